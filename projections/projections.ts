@@ -19,7 +19,7 @@ import { occurrencesProjection } from './triggers/occurrence.projection.js';
 import { triggerUsesProjection } from './triggers/trigger-use.projection.js';
 import { apiKeyUsesProjection } from './workspace/api-key-use.projection.js';
 
-/** Every read model there is: those of the records that areas list, and those that are written out here. */
+/** All read models: those of the areas' records, and those declared here. */
 export const projections: readonly Projection[] = [
   ...recordProjections,
   apiKeyUsesProjection,

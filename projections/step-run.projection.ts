@@ -10,7 +10,7 @@ import {
   step,
 } from '../src/kernel/record/projection.js';
 
-/** The read model of one kind of runs of several steps, by the category of its journals. */
+/** The read model of one kind of run made of steps, by the category of its journals. */
 export function stepRunsProjection(collection: string, version: number, category: string): Projection {
   const next = (event: RecordedStepRunEvent): readonly Change[] => [
     step<StepRun>(collection, parseStream(event.stream).id, (run) => evolveStepRun(run, event)),
@@ -34,6 +34,6 @@ export function stepRunsProjection(collection: string, version: number, category
     { fields: ['status', 'position'] },
   ];
   const declared = projection({ name: collection, version, collections: { [collection]: { indexes } }, on });
-  // Kinds share the types of their events.
+  // All kinds have the same event types.
   return { ...declared, reads: { categories: [category] } };
 }

@@ -38,8 +38,8 @@ import { Envelope } from './adapters/vault/envelope.js';
 import { AreasModule } from './areas/areas.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { ProcessName } from './engine/cluster/process-name.js';
-import { triedPort } from './engine/dry-run/tried-port.js';
-import { triedProviders } from './engine/dry-run/tried-providers.js';
+import { dryRunPort } from './engine/dry-run/tried-port.js';
+import { dryRunProviders } from './engine/dry-run/tried-providers.js';
 import { EngineModule } from './engine/engine.module.js';
 import { closablesOf, portProviders } from './engine/lifecycle/closables.js';
 import { PersonalData } from './engine/personal-data/personal-data.js';
@@ -201,7 +201,7 @@ const ports = portProviders([
       mongo: Mongo,
       newer: NewerRecords,
     ) =>
-      triedPort(
+      dryRunPort(
         new CurrentReadStore(readStoreOf(environment, mongo), watermark, models, newer),
         readStoreWays(models, (workspaceId, value) => personal.opened(workspaceId, value)),
       ),
@@ -284,7 +284,7 @@ export class AppModule {
     overrides: Readonly<Record<string, string | undefined>> = {},
     replacements: readonly Provider[] = [],
   ): DynamicModule {
-    const adapters = triedProviders([...ports, ...replacements]);
+    const adapters = dryRunProviders([...ports, ...replacements]);
     return {
       module: AppModule,
       imports: [

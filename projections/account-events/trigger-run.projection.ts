@@ -42,7 +42,7 @@ const on: On<RecordedTriggerRunEvent> = {
       }),
       counted(workspaceId, triggerId, -1, null),
     ]),
-  // A run that was ended for a process taken for dead may come to another end there: the first counts.
+  // A run whose process was wrongly considered dead may end a second time: the first end counts.
   TriggerRunsEnded: ({ data }) =>
     data.runs.map(({ runId, attempt, status, at }) =>
       amend<TriggerRun>('triggerRuns', runId, (run) => {
@@ -62,7 +62,7 @@ const on: On<RecordedTriggerRunEvent> = {
   },
 };
 
-/** What triggers did. */
+/** The runs that triggers started. */
 export const triggerRunsProjection = projection({
   name: 'triggerRuns',
   version: 1,

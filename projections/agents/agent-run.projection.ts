@@ -1,4 +1,4 @@
 import { stepRunsProjection } from '../step-run.projection.js';
 
-/** Runs of agents, with the steps that each is made of. */
+/** Runs of agents, with their steps. */
 export const agentRunsProjection = stepRunsProjection('agentRuns', 1, 'agentRun');

@@ -18,7 +18,9 @@ const on: On<Recorded<AppUserEvent>> = {
   AppUserDeleted: ({ stream }) => [removeWhere(collection, { userId: parseStream(stream).id })],
 };
 
-/** One document for every role of every user of a site: counted for the roles, and found when a role is deleted. */
+/**
+ * One document per role of a user of a site: for counting the users of a role, and for finding them when it is deleted.
+ */
 export const roleAssignmentsProjection = projection({
   name: collection,
   version: 1,

@@ -22,7 +22,7 @@ const noticeOf = (
   { stream, metadata }: RecordedEvent,
   { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
   name: string,
-  /** Default: the kind of record whose event it is. */
+  /** Default: the kind of record that the event belongs to. */
   targetKind?: string,
 ) => {
   const { category, workspaceId, id: targetId } = parseStream(stream);
@@ -38,7 +38,7 @@ type Saved = Recorded<
   >
 >;
 
-/** A save of a function is noticed where it could be undone; its events tell of the same notice. */
+/** A save of a function makes a notice if it can be undone; all of its events contain the same notice. */
 const saved = (event: Saved) =>
   event.data.undo === undefined ? [] : [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
 
@@ -46,7 +46,7 @@ const noticed = (event: Taken) => [noticeOf('change', event, event.data.undo, ev
 
 type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainLost' | 'CustomDomainRefuted' }>;
 
-/** Where the site had the domain until then. */
+/** Makes a notice if the site was using the domain. */
 const domainLost = (event: Lost) =>
   event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.domain)];
 
@@ -96,7 +96,7 @@ const own = projection({
 
 export const noticesProjection: Projection = {
   ...own,
-  // Anything may be taken away. Asked for when it is read: by then every kind of record has been declared.
+  // Any kind of record may be deleted. Evaluated late, once all kinds are declared.
   get reads() {
     return { categories: recordCategories() };
   },

@@ -7,8 +7,8 @@ import { type Change, step } from '../../src/kernel/record/projection.js';
 const dayMs = 24 * 3_600_000;
 
 /**
- * The notice of what a caller took away: one for each command. Rows are deleted by the thousand, so there is one for those
- * that a caller deletes in an hour. An event with an Undo or a notice of its own makes none.
+ * The notice of a caller's deletion: one per command or, because rows are deleted by the thousand, one per caller and
+ * hour for rows. An event with an undo or a notice of its own makes none.
  */
 export function takenNotice(event: RecordedEvent): readonly Change[] {
   const { stream, position, type, data, metadata } = event;
@@ -29,12 +29,12 @@ export function takenNotice(event: RecordedEvent): readonly Change[] {
     taking: { position, stream, operation, by, ...(approvedBy === undefined ? {} : { approvedBy }), count: 1 },
   };
   return [
-    step<Notice>('notices', id, (held) => {
-      if (held?.taking === undefined) return begun;
-      // Several events of one record: the last is what an Undo has to begin with.
-      const more = held.target.id === targetId ? { position } : { count: held.taking.count + 1 };
-      const [from] = held.taking.among ?? [held.taking.position];
-      return { ...held, taking: { ...held.taking, ...more, among: [from, position] } };
+    step<Notice>('notices', id, (existing) => {
+      if (existing?.taking === undefined) return begun;
+      // For several events of one record, an undo has to start from the last.
+      const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
+      const [from] = existing.taking.among ?? [existing.taking.position];
+      return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };
     }),
   ];
 }

@@ -11,8 +11,8 @@ import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { type Change, type Projection, put, step } from '../../src/kernel/record/projection.js';
 
 /**
- * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention and
- * reservations repeat what the records say, so they are not part of it.
+ * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention, and
+ * reservations repeat what the records contain, so they are not included.
  */
 export const auditProjection: Projection = {
   name: 'audit',
@@ -21,8 +21,8 @@ export const auditProjection: Projection = {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'causationId', 'position'] },
-        // One for each combination of filters that `areas/audit/reading/timeline` asks for. None of positions alone:
-        // SQLite would take it instead of these.
+        // One for each combination of filters that `areas/audit/reading/timeline` uses. None for positions alone,
+        // because SQLite would prefer it to these.
         { fields: ['workspaceId', 'listed', 'position'] },
         { fields: ['workspaceId', 'kind', 'position'] },
         { fields: ['workspaceId', 'type', 'position'] },
@@ -35,7 +35,7 @@ export const auditProjection: Projection = {
     },
     auditStretches: { indexes: [{ fields: ['workspaceId', 'number'] }] },
   },
-  // Asked for when it is read: by then every kind of record has been declared.
+  // Evaluated late, once all kinds of records are declared.
   get reads() {
     return { categories: auditedCategories() };
   },
@@ -49,9 +49,9 @@ export const auditProjection: Projection = {
 function stretchWith({ position, metadata: { at } }: RecordedEvent, workspaceId: string): Change {
   const number = Math.floor(position / stretchLength);
   const id = `${workspaceId}/${number}`;
-  return step<AuditStretch>('auditStretches', id, (held) => {
-    const { earliest, latest } = held ?? { earliest: at, latest: at };
-    if (held !== undefined && earliest <= at && at <= latest) return held;
+  return step<AuditStretch>('auditStretches', id, (stretch) => {
+    const { earliest, latest } = stretch ?? { earliest: at, latest: at };
+    if (stretch !== undefined && earliest <= at && at <= latest) return stretch;
     return { id, workspaceId, number, earliest: at < earliest ? at : earliest, latest: at > latest ? at : latest };
   });
 }

@@ -7,7 +7,7 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** Of a run's replays, so many are told. */
+/** The last replays of a run that are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {
@@ -21,7 +21,7 @@ const on: On<RecordedRunEvent> = {
   },
 };
 
-/** Runs with their attempts, and apart from them their console lines. */
+/** Runs with their attempts, and separately their console lines. */
 export const runsProjection = projection({
   name: 'runs',
   version: 8,
@@ -74,7 +74,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     replayOf: null,
     replayedBy: null,
     replays: [],
-    // Left out rather than false, so that what is shown of earlier runs is what a rebuild makes of them.
+    // Left out rather than false, so that documents of earlier runs equal those of a rebuild.
     ...(hasFiles ? { hasFiles } : {}),
     ...(isGone ? { isGone } : {}),
     ...(draft ? { draft } : {}),
@@ -108,7 +108,7 @@ function accepted(event: Accepted): Run {
   };
 }
 
-/** The run that is repeated tells of its repetitions; else nothing of it changes. */
+/** Adds a replay to the list of the original run. */
 function replayed({ data: { replayOf, runId } }: Accepted): readonly Change[] {
   if (replayOf === undefined) return [];
   return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
@@ -127,8 +127,8 @@ function started(run: Run, { data, metadata }: Started): Run {
 }
 
 /**
- * An attempt that ends without having begun was never made; why is told all the same. One that was ended for a process
- * taken for dead may come to another end there: the first counts.
+ * An attempt that ends without a start was never made; its reason is shown all the same. An attempt whose process was
+ * wrongly considered dead may end a second time: the first end counts.
  */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;
@@ -143,7 +143,7 @@ function ended(run: Run, { data, metadata }: Ended): Run {
   return { ...run, status, retryAt, attempts };
 }
 
-/** The lines of all attempts, one after the other. */
+/** The lines of all attempts, in order. */
 function logged({ stream, revision, data }: Ended): readonly Change[] {
   if (data.logs.length === 0) return [];
   const { id: functionId, workspaceId } = parseStream(stream);

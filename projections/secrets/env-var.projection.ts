@@ -8,7 +8,7 @@ import type { Recorded } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { type Change, type Document, type On, projection, put, remove } from '../../src/kernel/record/projection.js';
 
-/** A name says which one it is in its workspace alone, where documents are told apart over all of them. */
+/** A name is unique only within its workspace, but document ids must be unique across all workspaces. */
 function documentId(stream: string): string {
   const { workspaceId, id: name } = parseStream(stream);
   return `${workspaceId}/${name}`;
@@ -18,7 +18,7 @@ function shown<D extends Document>(collection: string, stream: string, record: D
   return record === undefined ? [] : [put<D>(collection, { ...record, id: documentId(stream) })];
 }
 
-/** Secrets of sites have events of the same types. */
+/** Secrets of sites have the same event types. */
 const isWorkspaces = (stream: string): boolean => parseStream(stream).category === envVars.category;
 
 const ofEnvVars: On<Recorded<EnvVarEvent>> = {
@@ -27,7 +27,7 @@ const ofEnvVars: On<Recorded<EnvVarEvent>> = {
   EnvVarDeleted: ({ stream }) => (isWorkspaces(stream) ? [remove('envVars', documentId(stream))] : []),
 };
 
-/** The secrets there are, without their values. */
+/** The existing secrets, without their values. */
 export const envVarsProjection = projection({
   name: 'envVars',
   version: 1,
@@ -40,7 +40,7 @@ const ofAppSettings: On<Recorded<AppSettingEvent>> = {
   AppSettingRemoved: ({ stream }) => [remove('appSettings', documentId(stream))],
 };
 
-/** The settings there are, with their values. */
+/** The existing settings, with their values. */
 export const appSettingsProjection = projection({
   name: 'appSettings',
   version: 1,

@@ -31,7 +31,7 @@ const on: On<Counting> = {
   ComponentDeleted: counts('components', -1),
 };
 
-/** Counted as they come, so that a list of projects costs what it shows and not what is in them. */
+/** Maintained counts, so that the cost of listing projects does not depend on their contents. */
 export const projectCountsProjection = projection({
   name: 'projectCounts',
   version: 1,

@@ -11,8 +11,8 @@ import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { amend, type Change, type Projection, removeWhere, step } from '../../src/kernel/record/projection.js';
 
-/** What every event of content carries. */
-interface Told {
+/** The common fields of content events. */
+interface ContentData {
   readonly projectId: string;
   readonly message?: string | null;
   readonly name?: string;
@@ -32,7 +32,7 @@ const contentTypes = Object.values(contentNouns).flatMap((noun) =>
 );
 const ends: ProjectEvent['type'] = 'ProjectDeleted';
 
-/** The snapshots of projects: one for each command that changed content, whatever number of records it changed. */
+/** The snapshots of projects: one for each command that changed content, however many records it changed. */
 export const snapshotsProjection: Projection = {
   name: 'snapshots',
   version: 1,
@@ -51,9 +51,9 @@ export const snapshotsProjection: Projection = {
     }
     const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
-    // The service itself deletes what was in a project after the project.
+    // The service itself deletes the content of a deleted project.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
-    // Changes were recorded without their project before there were snapshots.
+    // Before there were snapshots, changes were recorded without their project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },
@@ -62,7 +62,7 @@ export const snapshotsProjection: Projection = {
 function inSnapshot(event: RecordedEvent, file: SnapshotFile): Change {
   const { metadata, position } = event;
   const { workspaceId, commandId, actor, operation, at } = metadata;
-  const { projectId, message = null } = event.data as Told;
+  const { projectId, message = null } = event.data as ContentData;
   const id = `snap_${hash('sha256', `${projectId} ${commandId}`, 'hex').slice(0, 24)}`;
   return step<Snapshot>('snapshots', id, (before) => ({
     id,
@@ -83,7 +83,7 @@ function kindOf(operation: string): Snapshot['kind'] {
   return operation === 'site/revertSnapshotChange' ? 'revert' : 'change';
 }
 
-/** A command may record several events of one record: one that it creates or deletes counts as that. */
+/** A command may record several events of one record: creation or deletion takes precedence. */
 function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly SnapshotFile[] {
   const known = files.find(({ id }) => id === file.id);
   if (known === undefined) return [...files, file];
@@ -95,7 +95,7 @@ function ofFile(
   { data, metadata: { workspaceId }, position }: RecordedEvent,
   { kind, id, change }: SnapshotFile,
 ): Change {
-  const { projectId, name, path } = data as Told;
+  const { projectId, name, path } = data as ContentData;
   if (change !== 'created') {
     return amend<ContentFile>('contentFiles', id, (file) => ({
       ...file,

@@ -13,7 +13,7 @@ const on: On<RecordedOccurrenceEvent> = {
   OccurrencesMissed: settled,
 };
 
-/** The ledger of every schedule that ever fell due, under the schedule's id. */
+/** The ledger of every schedule that was ever due, under the schedule's id. */
 export const occurrencesProjection = projection({
   name: 'occurrences',
   version: 1,

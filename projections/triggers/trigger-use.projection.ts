@@ -7,9 +7,9 @@ import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { type Change, type On, projection, remove, step } from '../../src/kernel/record/projection.js';
 
 type First = Extract<RecordedRunEvent, { type: 'RunAccepted' | 'RunStarted' }>;
-type Told = Pick<RecordedEvent, 'stream'>;
+type Streamed = Pick<RecordedEvent, 'stream'>;
 
-function latest({ stream }: Told, triggerId: string, at: string, functionId: string | null): Change {
+function latest({ stream }: Streamed, triggerId: string, at: string, functionId: string | null): Change {
   const { category, workspaceId } = parseStream(stream);
   return step<TriggerUse>('triggerUses', triggerId, (use) =>
     use !== undefined && use.lastTriggered >= at
@@ -18,7 +18,7 @@ function latest({ stream }: Told, triggerId: string, at: string, functionId: str
   );
 }
 
-const functionOf = ({ stream }: Told) => parseStream(stream).id;
+const functionOf = ({ stream }: Streamed) => parseStream(stream).id;
 
 function used(event: First): readonly Change[] {
   const triggerId = triggerOf(event.data.starter);
@@ -26,12 +26,12 @@ function used(event: First): readonly Change[] {
 }
 
 const on: On<RecordedRunEvent | RecordedStepRunEvent | Recorded<WebhookEvent>> = {
-  // A replay is a person's doing, not the trigger's.
+  // A person starts a replay, not the trigger.
   RunAccepted: (event) => (event.data.replayOf === undefined ? used(event) : []),
   RunStarted: (event) => (event.data.accepted ? [] : used(event)),
   RunsForgotten: (event) =>
     event.data.triggers.map(({ triggerId, at }) => latest(event, triggerId, at, functionOf(event))),
-  // Other triggers of flows and agents keep account of themselves.
+  // Other triggers of flows and agents record their own use.
   StepRunAccepted: (event) => {
     const { starter } = event.data;
     return starter.kind === 'webhook' ? [latest(event, starter.id, event.metadata.at, null)] : [];

@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { masterKeyCheck } from '../app.module.js';
 import { AuditVerification } from '../areas/audit/seal/audit-verification.api.js';
-import { KeptHeads, type KeptPlaces } from '../areas/audit/seal/kept-heads.api.js';
+import { KeptHeads } from '../areas/audit/seal/kept-heads.api.js';
+import type { KeptPlaces } from '../areas/audit/seal/kept-places.api.js';
 import { LastHeads } from '../areas/audit/seal/last-heads.api.js';
 import { SealKey } from '../areas/audit/seal/seal-key.api.js';
 import { readEnvironment } from '../config/environment.js';
@@ -18,7 +19,7 @@ import { textLines } from './text-lines.js';
 
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
-/** Verifies the stores, even beside a running service, or an exported file, which needs neither. */
+/** Verifies the stores, even while the service runs, or an exported file, which needs neither. */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
   if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key goes with a FILE.');
@@ -26,54 +27,56 @@ export async function verifyAudit(invocation: Invocation): Promise<number> {
 }
 
 async function verifyFile(path: string, { flags, console }: Invocation): Promise<number> {
-  const kept = keptHeads(flags);
+  const saved = savedHeads(flags);
   const file = await open(path).catch(() => {
     throw new Error(`There is no file ${path} that can be read.`);
   });
   try {
-    const beside = new BesideKept(kept);
-    const verdict = await checkExport(textLines(file), (place, workspaceId) => beside.visit(place, workspaceId));
-    const said =
-      verdict.problem ?? wrongKey(verdict.end.publicKey, optional(flags, 'key')) ?? beside.said(verdict.end.publicKey);
-    if (said !== undefined) {
-      console.error(`${path}: ${said}.`);
+    const comparison = new SavedHeadsComparison(saved);
+    const verdict = await checkExport(textLines(file), (place, workspaceId) => comparison.visit(place, workspaceId));
+    const problemText =
+      verdict.problem ??
+      wrongKey(verdict.end.publicKey, optional(flags, 'key')) ??
+      comparison.problemText(verdict.end.publicKey);
+    if (problemText !== undefined) {
+      console.error(`${path}: ${problemText}.`);
       return 1;
     }
     if (verdict.problem === undefined) console.out(wholeFile(verdict));
-    if (kept !== undefined)
-      console.out(`${beside.compared} of the kept heads are in this part of the chain and agree.`);
+    if (saved !== undefined)
+      console.out(`${comparison.compared} of the kept heads are in this part of the chain and agree.`);
     return 0;
   } finally {
     await file.close();
   }
 }
 
-/** The chain of a file beside heads that were kept. */
-class BesideKept {
-  private places: KeptPlaces | undefined;
+/** Compares the chain of a file with saved heads. */
+class SavedHeadsComparison {
+  private positions: KeptPlaces | undefined;
   private problem: string | undefined;
 
-  constructor(private readonly kept: KeptHeads | undefined) {}
+  constructor(private readonly saved: KeptHeads | undefined) {}
 
   visit(place: ChainPlace, workspaceId: string): void {
-    this.places ??= this.kept?.of(workspaceId);
-    this.problem ??= this.places?.visit(place, { before: `event ${place.count}` });
+    this.positions ??= this.saved?.of(workspaceId);
+    this.problem ??= this.positions?.visit(place, { before: `event ${place.count}` });
   }
 
-  said(publicKey: string): string | undefined {
-    this.kept?.mustBeSignedWith(publicKey);
+  problemText(publicKey: string): string | undefined {
+    this.saved?.mustBeSignedWith(publicKey);
     return this.problem;
   }
 
   get compared(): number {
-    return this.places?.compared ?? 0;
+    return this.positions?.compared ?? 0;
   }
 }
 
-function wrongKey(publicKey: string, wanted: string | undefined): string | undefined {
+function wrongKey(publicKey: string, expected: string | undefined): string | undefined {
   const fingerprint = fingerprintOf(publicKey);
-  if (wanted === undefined || wanted === fingerprint) return undefined;
-  return `It is signed with the key ${fingerprint}, not with ${wanted}`;
+  if (expected === undefined || expected === fingerprint) return undefined;
+  return `It is signed with the key ${fingerprint}, not with ${expected}`;
 }
 
 function wholeFile({ header, end }: Extract<ExportVerdict, { problem: undefined }>): string {
@@ -83,11 +86,11 @@ function wholeFile({ header, end }: Extract<ExportVerdict, { problem: undefined 
 }
 
 async function verifyStores({ flags, environment, console }: Invocation): Promise<number> {
-  const kept = keptHeads(flags) ?? new KeptHeads([]);
+  const saved = savedHeads(flags) ?? new KeptHeads([]);
   return withStores(environment, async (app) => {
-    const verdicts = await app.get(AuditVerification).verify(kept);
+    const verdicts = await app.get(AuditVerification).verify(saved);
     for (const verdict of verdicts) {
-      if (verdict.problem === undefined) console.out(said(verdict));
+      if (verdict.problem === undefined) console.out(summaryOf(verdict));
       else console.error(`Workspace ${verdict.workspaceId}: ${verdict.problem}.`);
     }
     const { publicKey } = app.get(SealKey).signing;
@@ -104,7 +107,7 @@ export async function printHeads({ flags, environment, console }: Invocation): P
   });
 }
 
-function said({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
+function summaryOf({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
   if (seals === 0) {
     return `${workspaceId}: ${count} events and no seal to compare them with, head ${head}; since ${unsealedSince} they are not sealed yet, which takes a minute`;
   }
@@ -112,7 +115,7 @@ function said({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verd
   return `${workspaceId}: ${count} events and ${seals} seals are as they were recorded, head ${head}${rest}`;
 }
 
-function keptHeads(flags: Invocation['flags']): KeptHeads | undefined {
+function savedHeads(flags: Invocation['flags']): KeptHeads | undefined {
   const path = optional(flags, 'heads');
   return path === undefined ? undefined : new KeptHeads(linesOf(path));
 }

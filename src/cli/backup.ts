@@ -33,25 +33,25 @@ export const blobsFolder = 'blobs';
 export const textsName = 'texts.db';
 
 /**
- * The log is copied first: whatever its events refer to was in the vault, a blob or a stored text before them. Read
- * models are left out because they can be rebuilt from the log.
+ * The log is copied first: whatever its events refer to was stored in the vault, the blobs or the texts before them.
+ * Read models are left out because they can be rebuilt from the log.
  */
 const databases = ['events.db', 'vault.db', textsName] as const;
 
-/** Each copy is of a single moment, even while the service writes. */
+/** Each copy is from a single moment, even while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
   const { dataDir } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
   mustHoldData(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; name a new directory.`);
-  // An older version kept no texts of their own.
-  const held = databases.filter((name) => name !== textsName || existsSync(join(dataDir, name)));
-  for (const name of held) snapshot(join(dataDir, name), join(directory, name));
+  // Older versions have no store of texts.
+  const present = databases.filter((name) => name !== textsName || existsSync(join(dataDir, name)));
+  for (const name of present) snapshot(join(dataDir, name), join(directory, name));
   const withKey = flags['without-key'] !== true && existsSync(join(dataDir, keyName));
   if (withKey) copyPrivate(join(dataDir, keyName), join(directory, keyName));
   const blobs = copyBlobs(dataDir, directory);
-  const names = [...held, ...(withKey ? [keyName] : []), ...blobs];
+  const names = [...present, ...(withKey ? [keyName] : []), ...blobs];
   const files = Object.fromEntries(names.map((name) => [name, digestOf(join(directory, name))]));
   const manifest: Manifest = { format: 'countersign-backup-1', createdAt: new Date().toISOString(), files };
   writeFileSync(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
@@ -65,7 +65,7 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   return 0;
 }
 
-/** Opening the stores would create missing files. @throws Error where nothing was ever recorded */
+/** Checks first, because opening the stores would create missing files. @throws Error if nothing was ever recorded */
 export function mustHoldData(dataDir: string): void {
   if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
 }
@@ -83,7 +83,7 @@ export function named(names: readonly string[]): string {
   return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
 }
 
-/** Copies complete blobs. One that is destroyed meanwhile is left out, because nothing refers to it any more. */
+/** Copies complete blobs. A blob that is destroyed meanwhile is left out, because nothing refers to it any more. */
 function copyBlobs(dataDir: string, directory: string): readonly string[] {
   const copied: string[] = [];
   for (const name of filesBelow(dataDir, blobsFolder)) {
@@ -121,7 +121,7 @@ function copyPrivate(from: string, to: string): void {
 }
 
 function snapshot(from: string, to: string): void {
-  // SQLite would make the file readable by everybody, but it accepts an empty file in its place.
+  // SQLite would make the file readable by everyone, but accepts an empty file in its place.
   closeSync(openSync(to, 'wx', 0o600));
   const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {

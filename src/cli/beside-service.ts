@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** Does work beside a running service, which sees within a second what was recorded here. */
+/** Does work while the service may be running, which sees the recorded events within a second. */
 export async function besideService<Part, Result>(
   environment: Invocation['environment'],
   part: Type<Part>,

@@ -14,9 +14,9 @@ interface Command {
   readonly usage: string;
   readonly does: string;
   readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** How many arguments it takes, at least and at most. */
+  /** Minimum and maximum number of arguments. */
   readonly words: readonly [number, number];
-  /** Answers the exit code. @throws Error with one sentence */
+  /** Returns the exit code. @throws Error with one sentence */
   run(invocation: Invocation): Promise<number>;
 }
 
@@ -140,7 +140,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command of the command line. Answers the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
+/** Runs one command. Returns the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
 export async function runCommand(args: readonly string[], environment: Environment, console: Console): Promise<number> {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

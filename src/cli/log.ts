@@ -20,7 +20,7 @@ import type { EndLine } from './transfer/log-line.js';
 
 // Opens the stores without starting the service, so that none of its own work, such as retention, runs meanwhile.
 
-/** Works beside a running service too. What is recorded from here on is not in the file. */
+/** The service may be running. Events recorded from here on are not in the file. */
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
@@ -29,8 +29,8 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
   try {
     const keyCheck = masterKeyCheck(settings);
     if (keyCheck === undefined) throw new Error('The master key went away; put it back, and try again.');
-    const wanted = { workspaceId, keyCheck, exportedAt: new Date().toISOString() };
-    const end = await carryOut(path, storesOf(app), wanted);
+    const expected = { workspaceId, keyCheck, exportedAt: new Date().toISOString() };
+    const end = await carryOut(path, storesOf(app), expected);
     console.out(JSON.stringify({ workspaceId, ...counted(end) }));
     return 0;
   } finally {
@@ -77,8 +77,8 @@ const counted = ({ pruned, events, entries, blobs, texts = 0, eventsDigest }: En
   digest: eventsDigest,
 });
 
-function mustHaveTheKey(wanted: string, present: string | undefined): void {
-  if (wanted === present) return;
+function mustHaveTheKey(expected: string, present: string | undefined): void {
+  if (expected === present) return;
   throw new Error(
     present === undefined
       ? 'There is no master key here: set MASTER_KEY to that of the installation that the log is from, and try again.'

@@ -15,8 +15,7 @@ export async function list({ environment, console }: Invocation): Promise<number
   const app = await assemble(environment, false);
   try {
     await app.init();
-    for (const standing of await app.get(ProjectionMaintenance).list(projections))
-      console.out(JSON.stringify(standing));
+    for (const status of await app.get(ProjectionMaintenance).list(projections)) console.out(JSON.stringify(status));
     return 0;
   } finally {
     await app.close();

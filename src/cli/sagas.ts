@@ -22,12 +22,12 @@ export async function retrySaga({
     if (!names.includes(saga)) throw new Error(`There is no saga '${saga}'; there are: ${names.join(', ')}.`);
     const parked = await retries.list(saga);
     const position = which === 'all' ? 'all' : Number(which);
-    const asked = parked.filter((one) => position === 'all' || one.position === position);
-    if (position !== 'all' && asked.length === 0) {
+    const matching = parked.filter((one) => position === 'all' || one.position === position);
+    if (position !== 'all' && matching.length === 0) {
       throw new Error(`${saga} has parked nothing at ${which}; sagas:list prints the positions of what it has parked.`);
     }
-    if (asked.length > 0) await retries.ask(saga, position === 'all' ? 'all' : [position], operator);
-    console.out(JSON.stringify({ saga, asked: asked.length }));
+    if (matching.length > 0) await retries.ask(saga, position === 'all' ? 'all' : [position], operator);
+    console.out(JSON.stringify({ saga, matching: matching.length }));
     return 0;
   });
 }
@@ -38,7 +38,7 @@ function lineOf({ saga, workspaceId, subject, type, stream, position, reason, tr
   return JSON.stringify({ ...what, ...state, since });
 }
 
-/** Works on the stores, whether the service runs or not. */
+/** Works whether or not the service is running. */
 async function withRetries(
   environment: Invocation['environment'],
   work: (retries: SagaRetries, names: readonly string[]) => Promise<number>,

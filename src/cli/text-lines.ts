@@ -4,32 +4,32 @@ import { unfinishedLine } from '../kernel/audit-chain/export-check.js';
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than any export holds. Without a line feed, no more than this is read. */
+/** More than any line of an export. Reading stops after this much without a line feed. */
 const longestLine = 256 * chunkBytes;
 
 /**
- * The lines of a text file in batches of about a megabyte, without their line feeds. A line that is not UTF-8 is given
- * as an empty one, and one that has no line feed at its end as `unfinishedLine`.
+ * The lines of a text file in batches of about a megabyte, without their line feeds. A line that is not UTF-8 becomes
+ * an empty one, and a last line without a line feed becomes `unfinishedLine`.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
-  // One piece of memory for all of the file: a new one for each read costs more than checking what was read.
-  let room = Buffer.allocUnsafe(2 * chunkBytes);
-  let held = 0;
-  while (held <= longestLine) {
-    if (room.length - held < chunkBytes) room = Buffer.concat([room], 2 * room.length);
-    const { bytesRead } = await file.read(room, held, chunkBytes);
+  // One buffer for the whole file: a new one per read would cost more than checking the content.
+  let buffer = Buffer.allocUnsafe(2 * chunkBytes);
+  let unread = 0;
+  while (unread <= longestLine) {
+    if (buffer.length - unread < chunkBytes) buffer = Buffer.concat([buffer], 2 * buffer.length);
+    const { bytesRead } = await file.read(buffer, unread, chunkBytes);
     if (bytesRead === 0) break;
-    const filled = held + bytesRead;
-    const end = room.subarray(held, filled).lastIndexOf(lineFeed);
+    const filled = unread + bytesRead;
+    const end = buffer.subarray(unread, filled).lastIndexOf(lineFeed);
     if (end < 0) {
-      held = filled;
+      unread = filled;
       continue;
     }
-    yield split(room.subarray(0, held + end));
-    room.copyWithin(0, held + end + 1, filled);
-    held = filled - (held + end + 1);
+    yield split(buffer.subarray(0, unread + end));
+    buffer.copyWithin(0, unread + end + 1, filled);
+    unread = filled - (unread + end + 1);
   }
-  if (held > 0) yield [unfinishedLine];
+  if (unread > 0) yield [unfinishedLine];
 }
 
 function split(bytes: Buffer): readonly string[] {

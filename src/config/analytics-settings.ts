@@ -1,12 +1,15 @@
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Addresses of the scripts of analytics that sites may set, with `{id}` for the id of the site's own account there. */
+/** Script addresses of the analytics services that sites may use, with `{id}` for the id of the site's account. */
 export interface AnalyticsSources {
   readonly primary: string;
   readonly secondary: string;
 }
 
-/** ANALYTICS_PRIMARY_SRC and ANALYTICS_SECONDARY_SRC (sites supplement, 5). @throws Error one sentence that names the variable */
+/**
+ * ANALYTICS_PRIMARY_SRC and ANALYTICS_SECONDARY_SRC (sites supplement, 5).
+ * @throws Error with a sentence that names the variable
+ */
 export const readAnalyticsSources = (raw: Raw): AnalyticsSources => ({
   primary: source(raw, 'ANALYTICS_PRIMARY_SRC', 'https://www.googletagmanager.com/gtag/js?id={id}'),
   secondary: source(raw, 'ANALYTICS_SECONDARY_SRC', 'https://www.clarity.ms/tag/{id}'),

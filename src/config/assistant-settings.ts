@@ -9,7 +9,7 @@ export interface AssistantSettings {
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Undefined when no model is configured. @throws Error one sentence that names the variable and shows no value */
+/** Undefined if no model is configured. @throws Error with a sentence that names the variable and shows no value */
 export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   const url = raw['ASSISTANT_URL'];
   if (!url) return undefined;

@@ -1,16 +1,16 @@
 /** Limits per client, key or workspace in this process. A rate or quota of 0 is off. */
 export interface EdgeSettings {
-  /** Open connections at once. */
+  /** Concurrently open connections. */
   readonly connections: number;
-  /** Bytes of request bodies that have begun to arrive and are not complete, over all requests. */
+  /** Bytes of incomplete request bodies, over all requests. */
   readonly bodyBytes: number;
   /** Calls per second. Bursts of five seconds' worth are allowed. */
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
-  /** Of one address at one site, by its visitors' API. */
+  /** Per client address and site, in the visitors' API. */
   readonly visitorRate: number;
-  /** Of all visitors of one site together. */
+  /** For all visitors of one site together. */
   readonly siteRate: number;
   /** Wrong keys per minute from one address. */
   readonly wrongKeys: number;
@@ -20,7 +20,7 @@ export interface EdgeSettings {
   readonly workspaceDayRunBytes: number;
   /** Bytes that may be stored as files of one workspace's sites per day (UTC). */
   readonly workspaceDayFileBytes: number;
-  /** Records of one workspace, for each kind that is listed as a whole. */
+  /** Records per workspace and kind, for each kind that is listed as a whole. */
   readonly workspaceRecords: number;
   /** How many reverse proxies are in front of the service. Each adds an address to X-Forwarded-For. */
   readonly proxies: number;
@@ -33,9 +33,9 @@ type Integer = (raw: Raw, name: string, otherwise: number, least: number, most: 
 
 const mb = 1024 * 1024;
 
-/** @throws Error one sentence that names the variable */
+/** @throws Error with a sentence that names the variable */
 export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): EdgeSettings {
-  // The service itself does not speak TLS, so if its links begin with https, there is a proxy in front of it.
+  // The service itself does not support TLS, so links with https mean that there is a proxy in front of it.
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
   return {
     connections: integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000),

@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { canonicalHost } from '../kernel/text/host-name.js';
 
 /**
- * EGRESS_ALLOW: non-public destinations that customers' requests may use: hosts (as `canonicalHost` writes them),
- * addresses and CIDRs. No wildcards: anyone who can create a name below one could point it anywhere inside.
- * @throws Error one sentence
+ * EGRESS_ALLOW: non-public destinations that customers' requests may use: hosts (in the form of `canonicalHost`),
+ * addresses and CIDRs. No wildcards, because anyone who can create a name below one could point it at any internal
+ * address. @throws Error with a sentence
  */
 export function egressAllow(text: string | undefined): readonly string[] {
   if (!text) return [];

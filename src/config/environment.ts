@@ -29,18 +29,18 @@ export class Environment {
   readonly host!: string;
   /** The beginning of all links to this service, without a final slash. */
   readonly baseUrl!: string;
-  /** Where refusals for the plan lead to. Default: the start page. */
+  /** Link in refusals because of the plan. Default: the start page. */
   readonly upgradeUrl!: string;
-  /** Sites have their addresses under it, in lower case. */
+  /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
-  /** Who is asked about custom domains. None: the system's resolver. */
+  /** Servers for looking up custom domains. None: the system's resolver. */
   readonly dnsServers!: readonly DnsServer[];
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
-  /** How processes pass work to one another. */
+  /** How processes hand work to one another. */
   readonly messages!:
     | { readonly kind: 'in-process' }
     | {
@@ -58,7 +58,7 @@ export class Environment {
   readonly shared!: boolean;
   /** After this silence of a process, others take over its work. */
   readonly leaseSilenceMs!: number;
-  /** How long calls are still served after a stop signal, until balancers know. */
+  /** How long calls are still served after a stop signal, until load balancers know. */
   readonly shutdownDelayMs!: number;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
@@ -69,26 +69,28 @@ export class Environment {
   readonly eventFanOutLimit!: number;
   /** Non-public destinations of customers' requests: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
-  /** All variables of the process: npm's settings, which say where packages of sites come from, may name any. */
+  /**
+   * All variables of the process: npm's settings, which determine the registry of sites' packages, can have any name.
+   */
   readonly variables!: Raw;
-  /** In the place of the payment processor's own address. */
+  /** Replaces the payment processor's own address. */
   readonly processorUrl!: string | undefined;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
-  /** The operator's own sender. Undefined: mail of sites' sign-in needs a mailbox. */
+  /** The operator's own mail server. Undefined: sign-in mail of sites needs a mailbox. */
   readonly platformMail!: PlatformMailSettings | undefined;
   readonly analytics!: AnalyticsSources;
   readonly socialProviders!: readonly SocialProviderSettings[];
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
-  /** How many event streams this process keeps open at once. */
+  /** How many event streams this process may have open. */
   readonly eventStreams!: number;
   readonly edge!: EdgeSettings;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** @throws Error one sentence that names the variable and the values it accepts */
+/** @throws Error with a sentence that names the variable and the values it accepts */
 export function readEnvironment(variables: Raw): Environment {
   const raw = withSecretFiles(variables);
   const port = integer(raw, 'PORT', 3000, 0, 65_535);
@@ -180,7 +182,7 @@ function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   );
 }
 
-/** No hyphen and no dot: in the names of streams, both end something else. */
+/** Without hyphens and dots, which are separators in stream names. */
 function eventStoreNamespace(text: string | undefined): { readonly namespace?: string } {
   if (!text) return {};
   if (/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(text)) return { namespace: text };
@@ -223,7 +225,7 @@ function rolesOf(text: string | undefined, shared: boolean, messages: 'in-proces
   return chosen;
 }
 
-/** A key that is made at the first start stays on one machine, and what others share would be sealed under it. */
+/** A generated key would exist on one machine only, while data in shared stores would be sealed under it. */
 function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefined {
   if (raw['MASTER_KEY']) return raw['MASTER_KEY'];
   if (readStore === 'embedded') return undefined;

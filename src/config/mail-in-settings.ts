@@ -23,7 +23,7 @@ type Integer = (raw: Raw, name: string, otherwise: number, least: number, most: 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const domainForm = new RegExp(`^(?=.{1,200}$)${label}(?:\\.${label})*$`);
 
-/** @throws Error one sentence that names the variable */
+/** @throws Error with a sentence that names the variable */
 export function readMailInSettings(raw: Raw, integer: Integer): MailInSettings {
   const port = integer(raw, 'SMTP_IN_PORT', 2525, 0, 65_535);
   const domain = (raw['MAILHOOK_DOMAIN'] || 'mail.localhost').toLowerCase();

@@ -1,13 +1,13 @@
 import { type MailAddress, readMailAddress } from '../kernel/mail/mail-address.js';
 import { canonicalHost } from '../kernel/text/host-name.js';
 
-/** The operator's own mail server, for mail of sites' sign-in. */
+/** The operator's own mail server, for sign-in mail of sites. */
 export interface PlatformMailSettings {
   readonly host: string;
   readonly port: number;
   /** true: TLS from the first byte; false: STARTTLS. */
   readonly secure: boolean;
-  /** Empty: the server wants no login. */
+  /** Empty: the server needs no login. */
   readonly username: string;
   /** A secret. */
   readonly password: string;
@@ -18,7 +18,7 @@ type Raw = Readonly<Record<string, string | undefined>>;
 
 const usualPort = { 'smtp:': 587, 'smtps:': 465 } as const;
 
-/** Undefined when no sender is set. @throws Error one sentence that names the variable and shows no value */
+/** Undefined if no sender is configured. @throws Error with a sentence that names the variable and shows no value */
 export function readPlatformMailSettings(raw: Raw): PlatformMailSettings | undefined {
   const text = raw['PLATFORM_MAIL_URL'];
   if (!text) return undefined;

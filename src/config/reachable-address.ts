@@ -3,8 +3,8 @@ import type { Environment } from './environment.js';
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * What to tell an operator whose service listens for other machines without BASE_URL: requests of other hosts than its own
- * are those of sites, so from there nothing else would answer. Undefined: nothing.
+ * A warning for an operator whose service listens for other machines without BASE_URL: requests with other host names
+ * than its own are for sites, so other machines could reach nothing else. Undefined: no warning.
  */
 export function unreachableAddress({ host, variables }: Pick<Environment, 'host' | 'variables'>): string | undefined {
   if (loopback.includes(host) || variables['BASE_URL']) return undefined;

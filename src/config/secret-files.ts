@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Settings that hold secrets. Each may stand in a file instead, whose path is in `<name>_FILE`. */
+/** Settings that contain secrets. Each may be in a file instead, whose path is in `<name>_FILE`. */
 export const secretSettings = [
   'MASTER_KEY',
   'BOOTSTRAP_OWNER_KEY',
@@ -18,8 +18,8 @@ export const secretSettings = [
 const mostBytes = 100_000;
 
 /**
- * The settings with the content of the named files in place, without line breaks at their ends. An empty variable counts
- * as missing. @throws Error one sentence that names the variable and shows nothing of the file
+ * The settings with the content of the named files, without line breaks at their ends. An empty variable counts as
+ * missing. @throws Error with a sentence that names the variable and shows nothing of the file
  */
 export function withSecretFiles(raw: Raw): Raw {
   const named = secretSettings.filter((name) => raw[`${name}_FILE`]);
@@ -36,7 +36,7 @@ function contentOf(raw: Raw, name: string): string {
 
 function read(variable: string, path: string): string {
   try {
-    // A pipe or a device could keep the start waiting for ever.
+    // Reading a pipe or a device could block the start forever.
     const { size } = statSync(path);
     if (size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
     return readFileSync(path, 'utf8');

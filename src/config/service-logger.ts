@@ -1,10 +1,10 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { logLevels } from './environment.js';
 
-/** Nest's messages about its own start, which do not help an operator. */
+/** Contexts of Nest's messages about its own start, which do not help an operator. */
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
-/** Whoever starts the service reports a failed start in one sentence. The stack trace is shown only on request. */
+/** A failed start is reported elsewhere, in one sentence. The stack trace is shown only at the level debug. */
 const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 
 /** Plain lines for a terminal, JSON for machines. */

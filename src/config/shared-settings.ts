@@ -1,8 +1,8 @@
 import type { Environment } from './environment.js';
 
 /**
- * The settings that must be the same in all processes that share stores, because they decide what is recorded, where work
- * is handed over, or what is destroyed. None of them is a secret: others are told their values.
+ * The settings that must be the same in all processes that share stores, because they determine what is recorded, where
+ * work is handed over, or what is destroyed. None of them is a secret: other processes see their values.
  */
 export function sharedSettings(environment: Environment): Readonly<Record<string, string>> {
   const { eventStore, messages, mailIn } = environment;

@@ -1,4 +1,4 @@
-/** Tells the handler what a shutdown must wait for, once there is something. */
+/** Sets what a shutdown must wait for, once there is something. */
 export interface StopSignals {
   drainBy(drain: () => Promise<void>): void;
 }

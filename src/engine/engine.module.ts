@@ -4,16 +4,16 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { ChangeTargets } from './approvals/change-targets.js';
 import { SealedCalls } from './approvals/sealed-calls.js';
 import { AssistantQuestions } from './assistant/assistant-questions.js';
-import { Joining } from './cluster/joining.js';
+import { ClusterMembership } from './cluster/joining.js';
 import { LeaseKeeper } from './cluster/lease-keeper.js';
 import { Outages } from './cluster/outages.js';
 import { AggregateLoader } from './commands/aggregate-loader.js';
-import { Additions } from './commands/alongside.js';
+import { RelatedAppends } from './commands/alongside.js';
 import { CommandRunner } from './commands/command-runner.js';
-import { NameHolders } from './commands/name-holders.js';
+import { UniqueNameLookup } from './commands/name-holders.js';
 import { RecordLimit } from './commands/record-limit.js';
 import { RecordTexts } from './commands/record-texts.js';
-import { Returns } from './commands/returns.js';
+import { RecordRestore } from './commands/returns.js';
 import { DueSweeps } from './due/due-sweeps.js';
 import { DecisionExplainers } from './explain/decision-explainers.js';
 import { DecisionIds } from './explain/decision-ids.js';
@@ -30,12 +30,12 @@ import { Workers } from './lifecycle/workers.js';
 import { EventFeeds } from './messages/event-feed.js';
 import { LogHead } from './messages/log-head.js';
 import { LogIdentity } from './messages/log-identity.js';
-import { LostMessages } from './messages/lost-messages.js';
+import { MessageRecovery } from './messages/lost-messages.js';
 import { Calls } from './operation/calls.js';
 import { Dependents } from './ownership/dependents.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
-import { Receipts } from './pipeline/receipts.js';
+import { IdempotencyStore } from './pipeline/receipts.js';
 import { ProjectionMaintenance } from './projections/projection-maintenance.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReadModelChanges } from './projections/read-model-changes.js';
@@ -82,17 +82,17 @@ const parts = [
   NewerRecords,
   JobParts,
   Jobs,
-  Joining,
+  ClusterMembership,
   Journal,
   JournalRetention,
   HourlyQuota,
   LeaseKeeper,
   LogHead,
   LogIdentity,
-  LostMessages,
+  MessageRecovery,
   Membership,
   Metrics,
-  NameHolders,
+  UniqueNameLookup,
   PersonalData,
   Outages,
   PowerDecisions,
@@ -101,9 +101,9 @@ const parts = [
   ReadModelChanges,
   RemoteReadModels,
   Readiness,
-  Returns,
+  RecordRestore,
   Reads,
-  Receipts,
+  IdempotencyStore,
   RecordLimit,
   RecordTexts,
   RecordedSecrets,
@@ -116,7 +116,7 @@ const parts = [
   SagaRunner,
   Scopes,
   RecordScopes,
-  Additions,
+  RelatedAppends,
   StepAttempts,
   StepJournal,
   StepKinds,
@@ -133,7 +133,6 @@ const parts = [
   Workers,
 ];
 
-/** Written once, used by every area. */
 @Global()
 @Module({ imports: [CqrsModule.forRoot(), DiscoveryModule], providers: parts, exports: parts })
 export class EngineModule {}

@@ -1,4 +1,4 @@
-import { type Standing, standingsFor, type Verdict, verdictOn } from '../engine/authorisation/authority.js';
+import { type CallerTraits, traitsFor, type Verdict, verdictOn } from '../engine/authorisation/authority.js';
 import { allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
 import { callerKinds } from '../kernel/callers/caller.js';
 
@@ -39,7 +39,7 @@ function demandsOf(operation: RegisteredOperation) {
 
 /** The kinds of which some caller is let in. An agent is an editor at most, without rights beyond that. */
 function openTo(operation: RegisteredOperation): string {
-  const standings = standingsFor(operation).filter(
+  const standings = traitsFor(operation).filter(
     ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),
   );
   const open = callerKinds.filter((kind) =>
@@ -49,8 +49,8 @@ function openTo(operation: RegisteredOperation): string {
 }
 
 function tableOf(operation: RegisteredOperation): string {
-  const rows = new Map<string, Standing[]>();
-  for (const standing of standingsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
+  const rows = new Map<string, CallerTraits[]>();
+  for (const standing of traitsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
     const told = toldTo(operation, standing).join(' | ');
     rows.set(told, [...(rows.get(told) ?? []), standing]);
   }
@@ -60,13 +60,13 @@ function tableOf(operation: RegisteredOperation): string {
   );
 }
 
-function toldTo(operation: RegisteredOperation, standing: Standing): Told {
-  const of = (more: Partial<Standing>) => verdictOn(operation, { ...standing, ...more });
+function toldTo(operation: RegisteredOperation, standing: CallerTraits): Told {
+  const of = (more: Partial<CallerTraits>) => verdictOn(operation, { ...standing, ...more });
   return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
 }
 
 /** Kinds that have the same roles are named together: `person, connection: owner, admin`. */
-function whoAre(standings: readonly Standing[]): string {
+function whoAre(standings: readonly CallerTraits[]): string {
   const kindsByRoles = new Map<string, string[]>();
   for (const kind of callerKinds) {
     const ofKind = standings.filter((one) => one.kind === kind);

@@ -1,6 +1,6 @@
 import { Card } from '../areas/approvals/pending-change/card-answers.api.js';
-import { isAskedAtTimes } from '../engine/approvals/asked-operation.js';
-import { standingsFor, verdictOn } from '../engine/authorisation/authority.js';
+import { sometimesNeedsApproval } from '../engine/approvals/asked-operation.js';
+import { traitsFor, verdictOn } from '../engine/authorisation/authority.js';
 import { allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
 import { NamedSchemas, type Shapes } from '../engine/operation/schema.js';
 import { entrances } from './open-api/entrances.js';
@@ -85,10 +85,10 @@ function waits(operation: RegisteredOperation, schemas: Shapes): object {
 
 /** Whether agents or automations may call it, and may have to ask for it. */
 function isAskedFor(operation: RegisteredOperation): boolean {
-  const isOpen = standingsFor(operation).some(
+  const isOpen = traitsFor(operation).some(
     (standing) => ['agent', 'automation'].includes(standing.kind) && verdictOn(operation, standing) === 'yes',
   );
-  return isOpen && isAskedAtTimes(operation, 'changes');
+  return isOpen && sometimesNeedsApproval(operation, 'changes');
 }
 
 const part = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../areas/access/judging/visitor.api.js';
 import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
-import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/storage/delivered-files.api.js';
+import { DeliveredFiles } from '../areas/functions/run/storage/delivered-files.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
 import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.api.js';
-import { Receipts } from '../engine/pipeline/receipts.js';
+import { IdempotencyStore } from '../engine/pipeline/receipts.js';
 import { type TargetStart, Targets } from '../engine/scopes/targets.js';
 import type { Owned } from '../kernel/callers/function-owner.js';
 import type { Target } from '../kernel/callers/target.js';
@@ -62,7 +62,7 @@ export class WebhookIngress {
     private readonly verifier: WebhookVerifier,
     private readonly runs: FunctionRuns,
     private readonly files: DeliveredFiles,
-    private readonly receipts: Receipts,
+    private readonly receipts: IdempotencyStore,
     private readonly ids: Ids,
     private readonly siteWebhooks: WebhookSwitch,
   ) {}
@@ -147,7 +147,7 @@ export class WebhookIngress {
     try {
       // Only functions can read files.
       const readsFiles = isFunction(targetOf(webhook));
-      const fileIdAt = (index: number) => (readsFiles ? deliveredFileId(runId, index) : null);
+      const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
       if (files.length > 0) await this.files.keep({ ...webhook, runId }, files);
       return { params, hasFiles: files.length > 0 };

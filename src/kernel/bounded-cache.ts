@@ -1,6 +1,6 @@
-/** Values by name, bounded by their weight together; the least recently used are dropped first. */
+/** A cache bounded by the total weight of its values; the least recently used are dropped first. */
 export class BoundedCache<Value> {
-  private readonly kept = new Map<string, Value>();
+  private readonly values = new Map<string, Value>();
   private weight = 0;
 
   constructor(
@@ -10,33 +10,33 @@ export class BoundedCache<Value> {
 
   /** Counts as a use. */
   get(name: string): Value | undefined {
-    const value = this.kept.get(name);
+    const value = this.values.get(name);
     if (value === undefined) return undefined;
-    this.kept.delete(name);
-    this.kept.set(name, value);
+    this.values.delete(name);
+    this.values.set(name, value);
     return value;
   }
 
-  /** Takes the place of what has the name already. More than the bound is not kept. */
+  /** Replaces a value of this name. A value heavier than the bound is not stored. */
   set(name: string, value: Value): void {
     this.delete(name);
-    this.kept.set(name, value);
+    this.values.set(name, value);
     this.weight += this.weightOf(value);
-    for (const oldest of this.kept.keys()) {
+    for (const oldest of this.values.keys()) {
       if (this.weight <= this.most) return;
       this.delete(oldest);
     }
   }
 
   clear(): void {
-    this.kept.clear();
+    this.values.clear();
     this.weight = 0;
   }
 
   delete(name: string): void {
-    const value = this.kept.get(name);
+    const value = this.values.get(name);
     if (value === undefined) return;
-    this.kept.delete(name);
+    this.values.delete(name);
     this.weight -= this.weightOf(value);
   }
 }

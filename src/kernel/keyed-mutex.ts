@@ -1,9 +1,9 @@
-/** Runs work of the same key one after the other, in the order it arrived. Keys that nothing waits for take no memory. */
+/** Runs work of the same key one at a time, in order of arrival. Idle keys take no memory. */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(
-    /** Whether all that waits for work of its key fails with this error of it. Default: the next begins. */
+    /** Whether an error fails everything that waits for its key. Default: the next work begins. */
     private readonly failsAll: (error: unknown) => boolean = () => false,
   ) {}
 

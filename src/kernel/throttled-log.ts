@@ -2,32 +2,32 @@ const everyMs = 60_000;
 /** How many sentences are remembered. There are only a few kinds, unless something is very wrong. */
 const most = 100;
 
-interface Said {
+interface Logged {
   readonly at: number;
-  unsaid: number;
+  suppressed: number;
 }
 
 /**
- * Says a new sentence at once, and a recurring one once a minute with the number of repetitions. When a store is
- * unavailable, many callers wait for it, and each would otherwise say so on every attempt.
+ * Logs a new sentence at once, and a recurring one at most once a minute with the number of repetitions. When a store
+ * is unavailable, many callers wait for it, and each would otherwise log every attempt.
  */
 export function throttledLog(
-  say: (sentence: string) => void,
+  log: (sentence: string) => void,
   now: () => number = Date.now,
 ): (sentence: string) => void {
-  const known = new Map<string, Said>();
+  const known = new Map<string, Logged>();
   return (sentence) => {
-    const said = known.get(sentence);
-    if (said !== undefined && now() - said.at < everyMs) {
-      said.unsaid += 1;
+    const entry = known.get(sentence);
+    if (entry !== undefined && now() - entry.at < everyMs) {
+      entry.suppressed += 1;
       return;
     }
     if (known.size >= most) known.clear();
-    known.set(sentence, { at: now(), unsaid: 0 });
-    say(
-      said === undefined || said.unsaid === 0
+    known.set(sentence, { at: now(), suppressed: 0 });
+    log(
+      entry === undefined || entry.suppressed === 0
         ? sentence
-        : `${sentence} (${said.unsaid} times more since it was last said)`,
+        : `${sentence} (${entry.suppressed} times more since it was last said)`,
     );
   };
 }

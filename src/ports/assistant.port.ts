@@ -7,7 +7,7 @@ export type AssistantMessage =
   /** The outcome of the tool call with this id. */
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
-/** A tool that the model may ask for. This port calls nothing: the asker decides and makes the call. */
+/** A tool that the model may request. This port calls nothing: its user decides and makes the call. */
 export interface AssistantTool {
   /** 1 to 64 letters, digits, underscores and hyphens. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface AssistantTool {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote it. It should be the text of a JSON object, but may be anything. */
+  /** As the model wrote it. It should be a JSON object, but may be anything. */
   readonly arguments: string;
 }
 
@@ -28,7 +28,7 @@ export interface AssistantQuestion {
   readonly tools?: readonly AssistantTool[];
   /** The model's name. Default: the configured one. */
   readonly model?: string;
-  /** Asks for one JSON object, if the server supports that. The text still has to be validated. */
+  /** Requests one JSON object, if the server supports that. The text must still be validated. */
   readonly json?: boolean;
   /** For the whole call, retries included. */
   readonly deadlineMs: number;
@@ -38,11 +38,11 @@ export interface AssistantAnswer {
   /** Empty when the model only calls tools. */
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
-  /** The model ran out of room: the content is incomplete. */
+  /** The answer was cut off at the length limit. */
   readonly cut: boolean;
 }
 
-/** No address of a model is configured. */
+/** No model address is configured. */
 export class AssistantNotConfigured extends Error {}
 
 /** The server is unavailable, too busy or too slow: the same question may succeed later. */
@@ -62,7 +62,7 @@ export class AssistantRefused extends Error {}
 export class AssistantAnswerUnreadable extends Error {}
 
 /**
- * A language model on another server. Its answers are made from texts that anybody may have written, so they are data and
+ * A language model on another server. Its answers derive from texts that anyone may have written, so they are data and
  * never instructions. Errors are one sentence for the operator's log, without the key, the address or any part of the
  * conversation.
  */

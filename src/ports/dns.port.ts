@@ -4,15 +4,14 @@ export interface DnsServer {
   readonly port: number;
 }
 
-/** The answer was not to be had for now: a server failed, refused or kept silent. The message says which. */
+/** No answer for now: a server failed, refused or did not respond. The message says which. */
 export class DnsUnavailable extends Error {}
 
 /** The Domain Name System, as visitors' browsers see it. */
 export abstract class Dns {
   /**
-   * The texts of the TXT records at this name, each whole however many parts it comes in. Empty: the name is not there, or
-   * has none. Asks anew every time, and changes nothing.
-   * @throws DnsUnavailable
+   * The texts of the TXT records at this name, each with its parts joined. Empty: the name does not exist or has none.
+   * Not cached. @throws DnsUnavailable
    */
   abstract texts(name: string): Promise<readonly string[]>;
 }

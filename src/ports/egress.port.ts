@@ -18,25 +18,25 @@ export interface EgressHop extends EgressContent {
   /** The `Location` header that led to this hop, unchanged; undefined for the first. */
   readonly location: string | undefined;
   /**
-   * Whether the operator explicitly allowed every address that the hop may connect to. The connection is made to exactly
-   * the addresses that were checked here. @throws EgressRefused, EgressFailed
+   * Whether the operator explicitly allowed every address that the hop may connect to. The connection is then made to
+   * exactly the addresses checked here. @throws EgressRefused, EgressFailed
    */
   allowedByOperator(): Promise<boolean>;
 }
 
 export interface EgressFilled extends EgressContent {
   /**
-   * The filler must be able to search the answer as text: only content codings that are decoded here are requested, never
-   * a range, and an answer that cannot be decoded is a failure.
+   * The filler must be able to search the answer as text. So only content codings that are decoded here are requested,
+   * never a range, and an answer that cannot be decoded is a failure.
    */
   readonly readable?: boolean;
 }
 
 /**
- * Puts secrets into a hop. It is called again for every hop, always with the unfilled request, so that each decision is
- * about one host only. If it has no secret for the host, it leaves the marker. It may add headers but must not change the
- * host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the
- * filler encodes the values it puts there.
+ * Puts secrets into a hop. Called for every hop with the unfilled request, so that each decision concerns one host. If
+ * it has no secret for the host, it leaves the marker. It may add headers but must not change the host. Markers in URLs
+ * must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the filler encodes the
+ * values it inserts.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
@@ -51,13 +51,13 @@ export interface EgressRequest extends EgressContent {
 
 export interface EgressLimits {
   readonly requestBytes: number;
-  /** Of the body, both as received and decompressed. */
+  /** For the body, both as received and decompressed. */
   readonly responseBytes: number;
-  /** Of the request line and headers, and of the status line and headers. */
+  /** For the request line and headers, and for the status line and headers. */
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly redirects: number;
-  /** From the call to the last byte of the answer, redirects included. */
+  /** From the call to the last byte of the answer, including redirects. */
   readonly timeoutMs: number;
   /** For DNS, connecting and the TLS handshake, per hop. */
   readonly connectMs: number;
@@ -78,7 +78,7 @@ export interface EgressResponse {
   /** Names in lower case. */
   readonly headers: EgressHeaders;
   readonly body: Uint8Array;
-  /** Of the hop that answered, before secrets were filled in. */
+  /** URL of the hop that answered, before secrets were filled in. */
   readonly url: string;
   readonly redirected: boolean;
 }
@@ -135,7 +135,7 @@ export type EgressFailureKind =
   /** Aborted by the caller's signal. */
   | 'stopped';
 
-/** We refused, before anything was sent to that host. The sentence is for the author: it has no path, query or value. */
+/** Refused before anything was sent to that host. The sentence is for the author, without path, query and values. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 
@@ -161,16 +161,16 @@ export class EgressFailed extends Error {
 
 /**
  * The only way out for connections made on behalf of customers. It reaches public addresses and those the operator
- * allowed, nothing else: a name is looked up once, each address is checked, and the connection is made to a checked
- * address. Nothing is kept between calls: no connection, cookie or cached answer. No proxy is used.
+ * allowed, nothing else: a name is resolved once, each address is checked, and the connection is made to a checked
+ * address. No connection, cookie or answer is retained between calls. No proxy is used.
  */
 export abstract class Egress {
   /**
-   * Any status is an answer. Redirects are followed, each checked like a first request: after 301, 302 and 303 the request
-   * becomes a GET without body (a HEAD stays a HEAD), after 307 and 308 it is unchanged, and https never leads to http. At
-   * another origin Authorization and Cookie are dropped. A header or body that `fill` filled before and does not fill now
-   * is dropped from then on. gzip, br and deflate are decoded. Sent once, never retried.
-   * @throws EgressRefused, EgressFailed, and whatever `fill` throws
+   * Any status is an answer. Redirects are followed, and each is checked like a first request: after 301, 302 and 303
+   * the request becomes a GET without body (a HEAD stays a HEAD), after 307 and 308 it is unchanged, and https never
+   * leads to http. At another origin Authorization and Cookie are dropped. A header or body that `fill` filled before
+   * and does not fill now is dropped from then on. gzip, br and deflate are decoded. Sent once, never retried.
+   * @throws EgressRefused, EgressFailed, and what `fill` throws
    */
   abstract send(request: EgressRequest): Promise<EgressResponse>;
 
@@ -181,10 +181,9 @@ export abstract class Egress {
   abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
 
   /**
-   * A plain connection for other protocols. The caller adds TLS, verifies the certificate for the host's name, and destroys
-   * the socket. (nodemailer takes a socket from its `getSocket`. We do not pass it a lookup function, because sockets skip
-   * that when the host is an address.)
-   * @throws EgressRefused, EgressFailed
+   * A plain connection for other protocols. The caller adds TLS, verifies the certificate for the host's name, and
+   * destroys the socket. (nodemailer takes a socket from its `getSocket`. We do not pass it a lookup function, because
+   * sockets skip that for an address.) @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;
 }

@@ -27,30 +27,32 @@ export interface EventFilter {
   readonly categories?: readonly string[];
   /** Only these event types. */
   readonly types?: readonly string[];
-  /** Besides those of the types, also events whose metadata say `mustUnderstand`. */
+  /** Besides those types, also events with `mustUnderstand` in their metadata. */
   readonly andMustUnderstand?: true;
   readonly workspaceId?: string;
 }
 
 export interface ReadStreamOptions {
-  /** First revision to return. Inclusive. Default: 0 forward, the last one backward. */
+  /** First revision to return, inclusive. Default: 0 forward, the last one backward. */
   readonly from?: number;
   readonly direction?: 'forward' | 'backward';
   /** Default: all. */
   readonly limit?: number;
-  /** Also events that only a newer version may act on: for showing what was recorded, and for nothing else. */
+  /** Includes events that only a newer version may act on: only for showing what was recorded. */
   readonly onlyShown?: true;
 }
 
 export interface ReadAllOptions extends EventFilter {
-  /** Only events after this position (forward) or before it (backward). Exclusive. Default: from the log's start or end. */
+  /**
+   * Only events after this position (forward) or before it (backward), exclusive. Default: from the log's start or end.
+   */
   readonly from?: number;
   readonly direction?: 'forward' | 'backward';
   readonly limit: number;
 }
 
 export interface Subscription {
-  /** The position up to which events were handled; events that the filter skips count as handled. */
+  /** The position up to which events were handled; filtered events count as handled. */
   readonly position: number;
   /** Resolves when the handler in progress has returned. The handler is not called afterwards. */
   stop(): Promise<void>;
@@ -59,34 +61,33 @@ export interface Subscription {
 export interface Subscriber extends EventFilter {
   /** Start after this position; -1: from the beginning. */
   readonly after: number;
-  /** So many events in one call. Default: 1,000. */
+  /** Maximum number of events per call. Default: 1,000. */
   readonly most?: number;
   /**
-   * Gets events in log order, in batches, one call at a time: the next batch waits until this one's promise is
-   * settled. `caughtUpTo` is the position that the batch covers, events skipped by the filter included; it is never
-   * beyond `head`. An empty batch carries only that. If the promise rejects, the same events are delivered again after a
-   * pause, without limit.
+   * Gets events in log order, in batches, one call at a time: the next batch waits until this promise is settled.
+   * `caughtUpTo` is the position that the batch covers, including filtered events; it is never beyond `head`. An empty
+   * batch carries only that. If the promise rejects, the same events are delivered again after a pause, without limit.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
-  /** Called once where nothing more is delivered, because this version does not know the next event and must not pass it. */
+  /** Called once when delivery ends because this version does not know the next event and must not skip it. */
   stopped?(why: Error): void;
 }
 
 /**
- * The log at one moment, or one workspace's part of it. Later appends and prunings do not change it. Reading a live log
- * page by page would instead miss events that are pruned between pages.
+ * The log at one moment, or one workspace's part of it. Later appends and prunings do not change it. (Reading a live
+ * log page by page would miss events that are pruned between pages.)
  */
 export interface LogSnapshot {
-  /** Position of the last event of any workspace recorded by then; -1 in an empty log. */
+  /** Position of the last event of any workspace at that moment; -1 in an empty log. */
   readonly head: number;
-  /** For every pruned stream: the first revision kept or, if none is left, the next revision to be written. */
+  /** For every pruned stream: the first remaining revision or, if none is left, the next revision to be written. */
   readonly keptFrom: ReadonlyMap<string, number>;
   /**
    * Every event of the snapshot in log order, with at most a few pages in memory. May be called again.
    * @throws EventStoreUnavailable
    */
   events(): AsyncIterable<RecordedEvent>;
-  /** Releases what the snapshot holds. May be repeated. */
+  /** Releases the snapshot's resources. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -106,12 +107,13 @@ export class WrongExpectedRevision extends Error {
 export class EventStoreUnavailable extends Error {}
 
 /**
- * The log, the source of truth. Append-only streams of events in one total order.
+ * The log, the source of truth: append-only streams of events in one total order.
  *
- * Durability: when `append` resolves, the events are on disk (the engine's majority) and survive a crash at once.
+ * Durability: when `append` resolves, the events are on disk (on a majority of the engine's nodes) and survive an
+ * immediate crash.
  *
- * An event whose content cannot be read (changed or damaged) is returned and delivered in its place like any other, as
- * `unreadableEvent`: it stops only those who need its content.
+ * An event whose content cannot be read (changed or damaged) is returned and delivered in order like any other, as
+ * `unreadableEvent`: it stops only readers that need its content.
  */
 export abstract class EventStore {
   /**
@@ -119,21 +121,20 @@ export abstract class EventStore {
    * prefix of the list: a name is reserved before the record that uses it. The embedded adapter records the whole list
    * or nothing.
    *
-   * Repetition: if a request's events (by id) are already in the stream, one after the other, it gets the same answer as
-   * the first time and records nothing, whatever `expected` says.
-   * @throws WrongExpectedRevision, EventStoreUnavailable
+   * Repetition: if a request's events (by id) are already in the stream, consecutively, it gets the same answer as the
+   * first time and records nothing, whatever `expected` is. @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;
 
-  /** A stream's events in order, without those that were pruned. An unknown stream is empty. */
+  /** A stream's events in order, without pruned ones. An unknown stream is empty. */
   abstract readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
   /** A page of the whole log, filtered. Shorter than `limit` only at the end. */
   abstract readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
 
   /**
-   * A number that grows with every write, by this process before the write is acknowledged, by others at the latest in the
-   * next turn of the event loop. Undefined: it cannot tell.
+   * A number that grows with every write: by this process before the write is acknowledged, by others at the latest in
+   * the next turn of the event loop. Undefined: the store cannot tell.
    */
   version(): number | undefined {
     return undefined;
@@ -142,18 +143,17 @@ export abstract class EventStore {
   /** Position of the last event recorded; -1 in an empty log. */
   abstract head(): Promise<number>;
 
-  /** History first, then live: every matching event after `after`, once and in order, until it is stopped. */
+  /** History first, then live: every matching event after `after`, once and in order, until stopped. */
   abstract subscribe(subscriber: Subscriber): Subscription;
 
   /**
    * Prunes a stream: events below `beforeRevision` are no longer returned, and their space is reclaimed eventually.
-   * Revisions continue to count up. May be repeated; never brings pruned events back.
+   * Revisions continue to count up. Idempotent; never restores pruned events.
    */
   abstract truncate(stream: string, beforeRevision: number): Promise<void>;
 
   /**
-   * The log as it is now, for export. Works while this process or others write. The caller closes it.
-   * @throws EventStoreUnavailable
+   * The log as it is now, for export. Works while processes write. The caller closes it. @throws EventStoreUnavailable
    */
   abstract snapshot(workspaceId?: string): Promise<LogSnapshot>;
 
@@ -164,7 +164,7 @@ export abstract class EventStore {
 }
 
 /**
- * The log exactly as it is recorded, personal data sealed and old events as they were. For what vouches for the log or
- * carries it elsewhere: the audit's seals, exports, outside consumers. Everything else uses `EventStore`.
+ * The log exactly as recorded: personal data sealed, old events in their old form. For code that attests to the log or
+ * copies it elsewhere: the audit's seals, exports, outside consumers. Everything else uses `EventStore`.
  */
 export abstract class RecordedLog extends EventStore {}

@@ -1,4 +1,4 @@
-/** The search tables, in memory that threads share, so that a search in another thread copies and builds nothing. */
+/** The search tables, in memory that threads share, so that searching in another thread copies and builds nothing. */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
@@ -9,10 +9,10 @@ export interface FinderTables {
   readonly rootChild: Int32Array;
 }
 
-/** What a redactor looks for. */
+/** The secrets that a redactor looks for. */
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** If one of these is found, the whole text is hidden. */
+  /** Values that are guessable. If one is found, the whole text is hidden. */
   readonly guessable: FinderTables | undefined;
 }
 
@@ -25,19 +25,22 @@ export interface HiddenTexts {
 }
 
 export interface HideRequest {
-  /** Workspaces take turns, so that one never holds up another for long. */
+  /** Workspaces take turns, so that none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** They belong to one request; each is searched on its own. */
+  /** Texts of one request; each is searched separately. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }
 
 /** Hides secrets in texts that are too large to be searched on the main thread. */
 export abstract class LargeTexts {
-  /** Undefined: there was nothing to hide. @throws Error when they could not be searched; then show nothing of them */
+  /**
+   * Undefined: there was nothing to hide.
+   * @throws Error when the texts could not be searched; then nothing of them may be shown
+   */
   abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;
 
-  /** Rejects what is waiting. Nothing runs afterwards. */
+  /** Rejects waiting requests. Nothing runs afterwards. */
   abstract close(): Promise<void>;
 }

@@ -3,18 +3,18 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** A mail, decoded. It is untrusted data. HTML is exactly as it was sent and must never be shown unfiltered. */
+/** A decoded mail. It is untrusted data. HTML is exactly as sent and must never be shown unfiltered. */
 export interface ParsedMail {
   readonly messageId: string | null;
   readonly from: MailAddress | null;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
   readonly subject: string;
-  /** At most a million characters each; `truncated` says that there was more. */
+  /** At most a million characters each; `truncated` if there was more. */
   readonly text: string | null;
   readonly html: string | null;
   readonly truncated: boolean;
-  /** Names in lower case, values unfolded and not decoded; repeated headers keep their order. */
+  /** Names in lower case, values unfolded and not decoded; repeated headers retain their order. */
   readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
   readonly attachments: readonly MailAttachment[];
 }
@@ -30,20 +30,17 @@ export interface MailAttachment {
 export class MailUnparsable extends Error {}
 
 export interface MailToParse {
-  /** Workspaces take turns, so that one does not keep the others waiting. */
+  /** Workspaces take turns, so that none delays the others for long. */
   readonly workspaceId: string;
   readonly raw: Uint8Array;
 }
 
-/**
- * Parses mail from anybody, in a process of its own and within limits of time and memory. At worst a hostile mail cannot
- * be parsed.
- */
+/** Parses untrusted mail in a separate process with limits of time and memory. At worst a mail cannot be parsed. */
 export abstract class MailParser {
   /** @throws MailUnparsable; Error when parsing could not be attempted */
   abstract parse(mail: MailToParse): Promise<ParsedMail>;
 
-  /** The content of the attachment at this index; undefined when there is none. @throws as `parse` */
+  /** The content of the attachment at this index; undefined if there is none. @throws as `parse` */
   abstract attachment(mail: MailToParse, index: number): Promise<Uint8Array | undefined>;
 
   abstract close(): Promise<void>;

@@ -29,7 +29,7 @@ export interface MailMessage {
   readonly from: MailAddress;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
-  /** They get the mail but are not named in it. */
+  /** They receive the mail but are not named in it. */
   readonly bcc: readonly MailAddress[];
   readonly replyTo: MailAddress | undefined;
   readonly subject: string;
@@ -39,7 +39,7 @@ export interface MailMessage {
 }
 
 export type MailErrorKind =
-  /** The host has an address that connections are not allowed to. */
+  /** The host has an address that connections may not use. */
   | 'address'
   | 'unreachable'
   | 'tls'
@@ -52,8 +52,8 @@ export type MailErrorKind =
   | 'timeout';
 
 /**
- * Why a mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the next
- * step, without recipients' addresses and without the password in any form.
+ * Why a mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the
+ * next step, without recipients' addresses and without the password in any form.
  */
 export class MailError extends Error {
   override readonly name = 'MailError';
@@ -71,18 +71,18 @@ export class MailError extends Error {
 }
 
 /**
- * Outgoing mail, through customers' own servers. Connections are checked by `Egress` and encrypted, and certificates are
- * verified. A bounded number of them is kept open for a while for the next mail of the same mailbox. Every call ends
- * within a bounded time.
+ * Outgoing mail, through customers' own servers. Connections are checked by `Egress` and encrypted, and certificates
+ * are verified. A bounded number of connections stays open for a while for further mail of the same mailbox. Every call
+ * ends within a bounded time.
  */
 export abstract class Mail {
-  /** Connects and logs in, on a connection of its own. Sends nothing. @throws MailError, and what `password` throws */
+  /** Connects and logs in, on a separate connection. Sends nothing. @throws MailError, and what `password` throws */
   abstract verify(server: MailServer): Promise<void>;
 
   /**
-   * Sends the mail once. It is retried only on a new connection, if a reused one turned out to be closed before any of
-   * the mail was sent. Resolves when the server has accepted it for at least one recipient; the answer names those it
-   * refused. @throws MailError, and what `password` throws
+   * Sends the mail once. It is retried, on a new connection, only if a reused connection turned out to be closed before
+   * any of the mail was sent. Resolves when the server has accepted it for at least one recipient; the result lists
+   * those it refused. @throws MailError, and what `password` throws
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 

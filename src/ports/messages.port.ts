@@ -1,86 +1,85 @@
 import type { JsonObject } from '../kernel/json/json.js';
 
 export interface Message {
-  /** The same message published twice has the same id; a consumer may see it twice and acts once. */
+  /** A message published twice has the same id. A consumer may receive it twice and must act once. */
   readonly id: string;
   /**
-   * Messages of one key are handled one after the other, in the order they were published. Keys with the same text up to
-   * the slash form a group; within a process the groups take turns, however many keys and messages each has waiting.
+   * Messages of one key are handled one at a time, in the order of publication. Keys with the same text up to the slash
+   * form a group; within a process groups share fairly, however many keys and messages each has waiting.
    */
   readonly key: string;
   readonly value: JsonObject;
-  /** Published again, because it was missing: so may be others of its key, and `Consumer.queued` names them. */
+  /** Published again because it seemed lost. Others of its key may be lost too: `Consumer.queued` finds them. */
   readonly again?: true;
 }
 
 export interface Consumer {
   readonly topic: string;
-  /** How many keys may be handled at once. */
+  /** How many keys may be handled concurrently. */
   readonly concurrency: number;
-  /** Resolves when the message is done. When it rejects, the message is delivered again after a pause. */
+  /** Resolves when the message is done. If it rejects, the message is delivered again after a pause. */
   handle(message: Message): Promise<void>;
   /**
-   * What of a key is still to be done, at most `limit`, oldest first, as the read models tell it. With this, the port
-   * holds few messages of a key, takes further ones as done with, and asks for them as it comes to them, so that a busy
-   * key holds up no other. `known`: some of its messages, one at least. A read model that does not include these yet
-   * would leave out others too, so then it waits or rejects.
+   * The unfinished work of a key from the read models, at most `limit` messages, oldest first. With this, the port
+   * holds few messages of a key in memory, acknowledges further ones, and asks for them when it gets to them, so that a
+   * busy key does not block others. `known`: at least one of the key's messages. A read model that does not include
+   * these yet might lack others too, so then it waits or rejects.
    */
   queued?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
 }
 
 /** A running delivery to one consumer. */
 export interface Consumption {
-  /** Delivers nothing more and waits up to `graceMs` for messages being handled. Unfinished messages are kept. */
+  /** Delivers nothing more and waits up to `graceMs` for messages being handled. Unfinished messages are retained. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a process has to do with a topic that it consumes. */
+/** The load of a topic that this process consumes. */
 export interface TopicLoad {
-  /** Of how many keys more is queued than is held here. */
+  /** Number of keys with more messages queued than are held in memory. */
   readonly busyKeys: number;
   readonly topic: string;
   /** Published messages that are not done. Kafka: those in this process's share of the topic. */
   readonly waiting: number;
-  /** Where several processes share a topic. */
+  /** Set if several processes share the topic. */
   readonly share?: {
-    /** Partitions of the topic; undefined as long as brokers have not said so. */
+    /** Partitions of the topic; undefined until the brokers have reported them. */
     readonly all: number | undefined;
-    /** Partitions that this process has. */
+    /** Partitions assigned to this process. */
     readonly assigned: number;
-    /** Of these, the ones that are not fetched for now, because so much of them is in hand. */
+    /** Assigned partitions that are paused, because many of their messages are in progress. */
     readonly paused: number;
-    /** How often this process was given a share, since it started. */
+    /** How often this process was assigned a share, since it started. */
     readonly rebalances: number;
   };
 }
 
 export interface MessagesLoad {
   readonly topics: readonly TopicLoad[];
-  /** Publications that were not acknowledged, since the start of this process. */
+  /** Publications that were not acknowledged, since this process started. */
   readonly notAcknowledged: number;
 }
 
 /**
- * Messages cannot be published now, or the port is being closed. Whether this message was published is unknown: if it is
- * published again with the same id, it may be seen twice.
+ * Messages cannot be published now, or the port is being closed. Whether this message was published is unknown;
+ * published again with the same id, it may be delivered twice.
  */
 export class MessagesUnavailable extends Error {}
 
 /**
- * Hands work from one process to another, at least once. The log is the source of truth: what is lost here is found in the
- * read models after a minute, and published again.
+ * Hands work from one process to another, at least once. The log is the source of truth: a lost message is detected in
+ * the read models after a minute, and published again.
  */
 export abstract class Messages {
   /** Whether messages survive this process. If not, the next process publishes them again from the log. */
   abstract readonly durable: boolean;
 
-  /** Names the log whose work is handed over, before any of it is: messages of other logs are passed over. */
+  /** Identifies the log, before any message is published: messages of other logs are ignored. */
   abstract belongTo(log: string): void;
 
   /**
-   * In-process: queued when it resolves. Kafka: on the brokers when it resolves, and rejected after a bounded time when
-   * they cannot be reached.
-   * @throws MessagesUnavailable
+   * In-process: queued when it resolves. Kafka: stored on the brokers when it resolves; rejects after a bounded time if
+   * they cannot be reached. @throws MessagesUnavailable
    */
   abstract publish(topic: string, message: Message): Promise<void>;
 
@@ -92,12 +91,12 @@ export abstract class Messages {
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
   /**
-   * Published messages that are not done. Kafka: those in this process's share of the topic, as far as it has looked, without
-   * what it left to be looked up.
+   * Published messages that are not done. Kafka: those in this process's share of the topic, as far as it was fetched,
+   * without acknowledged ones that are looked up later.
    */
   abstract waiting(topic: string): number;
 
-  /** For the metrics. Never rejects: what cannot be asked now is as it was known last. */
+  /** For the metrics. Never rejects: values that cannot be read now are the last known ones. */
   abstract load(): Promise<MessagesLoad>;
 
   /** Whether messages can be published now; rejects with the reason. */

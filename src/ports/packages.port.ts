@@ -1,7 +1,7 @@
 import type { JsonObject } from '../kernel/json/json.js';
 
 export interface ResolvedPackage {
-  /** Where it stands: `node_modules/a/node_modules/b`. */
+  /** Its folder: `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
@@ -9,27 +9,27 @@ export interface ResolvedPackage {
   readonly integrity: string;
 }
 
-/** The registry cannot be reached, or answers with errors. Nothing was stored that is not whole. */
+/** The registry cannot be reached, or answers with errors. Only complete archives were stored. */
 export class RegistryUnavailable extends Error {}
 
-/** The set cannot be resolved, whenever it is tried. The message is a sentence for the caller. */
+/** The set cannot be resolved, and a retry would not help. The message is a sentence for the caller. */
 export class PackagesUnresolvable extends Error {}
 
 export interface PackagesWanted {
   readonly workspaceId: string;
   readonly dependencies: JsonObject;
-  /** Gets each archive once, checked against its integrity, one after the other. */
+  /** Gets each archive once, verified against its integrity, one at a time. */
   readonly store: (integrity: string, archive: Uint8Array) => Promise<void>;
 }
 
-/** Resolves npm packages and fetches their archives. No code of a package ever runs. */
+/** Resolves npm packages and fetches their archives. Code of packages never runs. */
 export abstract class Packages {
   /**
-   * Few at a time: workspaces take turns, and one fetch of each may wait. @throws RegistryUnavailable, also where too many
-   * wait; PackagesUnresolvable
+   * Few run concurrently; workspaces take turns, and one fetch of each may wait.
+   * @throws RegistryUnavailable, also if too many wait; PackagesUnresolvable
    */
-  abstract fetch(wanted: PackagesWanted): Promise<readonly ResolvedPackage[]>;
+  abstract fetch(request: PackagesWanted): Promise<readonly ResolvedPackage[]>;
 
-  /** Ends what is under way. */
+  /** Ends the fetches in progress. */
   abstract close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** The keys and events of one mode know nothing of the other. */
+/** Keys and events of one mode are unknown in the other. */
 export type ProcessorMode = 'test' | 'live';
 
-/** Whose account at the processor. The key must never reach an event, a log, an error or an answer. */
+/** An account at the processor. The key must never reach an event, a log, an error or an answer. */
 export interface ProcessorAccount {
   readonly secretKey: string;
 }
 
 export type BillingUnit = 'day' | 'week' | 'month' | 'year';
 
-/** Money is in minor units, as the processor counts them; currencies are ISO codes in lower case. */
+/** Amounts are in minor units, as the processor counts them; currencies are ISO codes in lower case. */
 export interface ProcessorPrice {
   readonly amount: number;
   readonly currency: string;
@@ -21,11 +21,11 @@ export interface ProcessorProduct {
   readonly name: string;
   readonly description: string | null;
   readonly active: boolean;
-  /** Its default price; null: it has none, or one of another kind. */
+  /** Its default price; null: it has none, or an unsupported one. */
   readonly price: ProcessorPrice | null;
 }
 
-/** A product as it ought to be. One with the same id is changed, and none is ever deleted. */
+/** The desired state of a product. An existing one with this id is changed; products are never deleted. */
 export interface WantedProduct {
   readonly id: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface WantedCheckout {
   readonly projectId: string;
   readonly name: string;
   readonly price: ProcessorPrice;
-  /** Taken off the first payment. */
+  /** Deducted from the first payment. */
   readonly discount: number;
   readonly trialDays: number;
   readonly successUrl: string;
@@ -57,11 +57,11 @@ export interface OpenedCheckout {
 
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** Signs the events. Shown by the processor this once. */
+  /** Signs the events. The processor shows it only this once. */
   readonly secret: string;
 }
 
-/** What an event says, as far as it is understood. Times are milliseconds since 1970. */
+/** The meaning of an event, as far as it is understood. Times are milliseconds since 1970. */
 export type ProcessorNews =
   | {
       readonly kind: 'checkout';
@@ -77,16 +77,16 @@ export type ProcessorNews =
       readonly invoiceId: string;
       readonly amount: number;
       readonly currency: string;
-      /** When it was paid, or the payment failed. */
+      /** When it was paid, or when the payment failed. */
       readonly at: number;
-      /** The end of the period that it is for. */
+      /** The end of the period that it covers. */
       readonly until: number;
     }
   | {
       readonly kind: 'subscription';
       readonly ended: boolean;
       readonly trialEnd: number | null;
-      /** The end of the period that has begun, of one that is active: paid or not yet. */
+      /** For an active subscription, the end of the current period, paid or not. */
       readonly periodEnd: number | null;
     }
   | {
@@ -102,70 +102,72 @@ export interface ProcessorEvent {
   readonly type: string;
   readonly mode: ProcessorMode;
   readonly createdAt: number;
-  /** The payment that it names itself. */
+  /** The payment named in the event. */
   readonly paymentId: string | null;
-  /** Undefined: of no interest here. */
+  /** Undefined: not relevant here. */
   readonly news: ProcessorNews | undefined;
 }
 
-/** What a payment intent was for. */
+/** What a payment intent paid for. */
 export interface PaidFor {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** The processor said no: to the key, or to what was asked. The sentence has no key in it. */
+/** The processor refused the key or the request. The sentence does not contain the key. */
 export class ProcessorRefused extends Error {
   override readonly name = 'ProcessorRefused';
 }
 
-/** It did not answer, or not in time; what was asked may have been done. The sentence has no key in it. */
+/** It did not answer, or not in time; the request may have taken effect. The sentence does not contain the key. */
 export class ProcessorUnavailable extends Error {
   override readonly name = 'ProcessorUnavailable';
 }
 
-/** The signature of an event is missing, wrong or too old, or its body is none. */
+/** The signature of an event is missing, wrong or too old, or its body is invalid. */
 export class ProcessorEventNotVerified extends Error {
   override readonly name = 'ProcessorEventNotVerified';
 }
 
 /**
- * The service that takes money for a site. Every command is named by a key of ours: the same one again has the effect of
- * one, also if the answer to the first was lost. Order between calls is the caller's.
+ * The service that collects payments for a site. Every command has an idempotency key of ours: a repetition has no
+ * further effect, even if the first answer was lost. The caller decides the order of calls.
  */
 export abstract class PaymentProcessor {
-  /** Repeatable by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
-  abstract openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout>;
+  /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract openCheckout(account: ProcessorAccount, checkout: WantedCheckout): Promise<OpenedCheckout>;
 
   /**
-   * Has a checkout not be paid any more. False: it is complete. One that is over already is no fault.
+   * Prevents a checkout from being paid. False: it is complete already. Closing an expired one is no error.
    * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
 
-  /** Has the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Makes the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
   abstract registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint>;
 
-  /** One that is gone already is no fault. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Removing a missing one is no error. @throws ProcessorRefused, ProcessorUnavailable */
   abstract removeEndpoint(account: ProcessorAccount, id: string): Promise<void>;
 
-  /** Newest first, a thousand at most. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Newest first, at most a thousand. @throws ProcessorRefused, ProcessorUnavailable */
   abstract products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]>;
 
-  /** Makes a product, or changes what differs. Repeatable. @throws ProcessorRefused, ProcessorUnavailable */
-  abstract putProduct(account: ProcessorAccount, wanted: WantedProduct): Promise<ProcessorProduct>;
+  /** Creates a product, or changes what differs. Idempotent. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract putProduct(account: ProcessorAccount, product: WantedProduct): Promise<ProcessorProduct>;
 
   /** @throws ProcessorRefused, ProcessorUnavailable */
   abstract createProduct(
     account: ProcessorAccount,
-    wanted: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+    product: Pick<WantedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct>;
 
-  /** Which payment of ours, and which invoice, money was for. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Our payment, and the invoice, that a payment intent belongs to. @throws ProcessorRefused, ProcessorUnavailable */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
-  /** Judges the signature over exactly these bytes. `now`: milliseconds since 1970. @throws ProcessorEventNotVerified */
+  /**
+   * Verifies the signature over exactly these bytes. `now`: milliseconds since 1970. @throws ProcessorEventNotVerified
+   */
   abstract eventOf(
     body: Uint8Array,
     signature: string | undefined,

@@ -3,17 +3,17 @@ import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
 
-/** What a query keeps of the documents of its `where`. */
+/** Further conditions on the documents that match `where`. */
 export interface Narrowing {
   readonly filter?: Filter | undefined;
   readonly search?: Search | undefined;
-  /** The site whose visitor made the query up. Left out: a member of the workspace did, or its code. */
+  /** The site whose visitor composed the query. Left out: a member of the workspace or its code did. */
   readonly visitedSite?: string | undefined;
 }
 
-/** Of queries that customers make up: those with a filter, a search or `missing`, counts of rows, and all reports. */
-export interface LaneLimits {
-  /** How long a query may take once its turn has come. */
+/** Limits of customers' queries: those with a filter, a search or `missing`, counts of rows, and all reports. */
+export interface QueryLimits {
+  /** How long a query may run. */
   readonly deadlineMs: number;
   /** How long a query may wait for its turn. */
   readonly waitMs: number;
@@ -21,17 +21,17 @@ export interface LaneLimits {
   readonly waiting: number;
 }
 
-/** Visitors' queries are in a lane of their own. */
-export type Lanes = Readonly<Record<'members' | 'visitors', LaneLimits>>;
+/** Visitors' queries have limits of their own. */
+export type QueryLimitsByCaller = Readonly<Record<'members' | 'visitors', QueryLimits>>;
 
-/** A table of a million rows is gone through in a few seconds, and on a busy machine in some more. */
-export const laneLimits: Lanes = {
+/** Scanning a table of a million rows takes a few seconds, and more on a busy machine. */
+export const queryLimits: QueryLimitsByCaller = {
   members: { deadlineMs: 15_000, waitMs: 15_000, waiting: 100 },
   visitors: { deadlineMs: 2_000, waitMs: 2_000, waiting: 20 },
 };
 
 export interface Counting extends Narrowing {
-  /** Counts no further than this. Default: all. */
+  /** Counts up to this number. Default: all. */
   readonly most?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Query extends Narrowing {
   /** Absent and null come last in both directions. Left out: first when ascending, last when descending. */
   readonly missing?: 'last';
   readonly limit?: number;
-  /** Leaves out so many from the beginning, which costs a step each. Not with `after` or `missing`, nor for rows of tables. */
+  /** Skips this many documents, each at a cost. Not with `after` or `missing`, nor for rows of tables. */
   readonly skip?: number;
   /** Only documents after this one in the sort order: the values of its sort fields, then its id. */
   readonly after?: readonly (string | number | boolean | null)[];
@@ -52,15 +52,15 @@ export interface Report extends Narrowing, Grouping {
   readonly where: Where;
 }
 
-/** A document with the position of the last event that touched it. */
+/** A document with the position of the last event that affected it. */
 export interface Held {
   readonly document: Document;
   readonly position: number;
 }
 
 /**
- * `erases`: what is removed was personal and in the clear, and must soon be in none of the store's own files. Embedded:
- * within a second or so. MongoDB: its files and its oplog keep removed documents until it reuses their room.
+ * `erases`: the removed data was personal and in the clear, and must soon be gone from the store's own files. Embedded:
+ * within about a second. MongoDB: its files and its oplog retain removed documents until the space is reused.
  */
 export type Write =
   | {
@@ -68,34 +68,34 @@ export type Write =
       readonly collection: string;
       readonly document: Document;
       readonly position: number;
-      /** Where the document stood that this was made from, or null where there was none; absent: it was not looked at. */
+      /** Position of the document that this was made from, or null if there was none; absent: it was not loaded. */
       readonly over?: number | null;
     }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
   | (Extract<Change, { kind: 'removeWhere' }> & { readonly erases?: true })
   | Extract<Change, { kind: 'index' | 'dropIndex' }>;
 
-/** One build of one projection. There may be several; queries see the active one. */
+/** One build of one projection. There may be several; queries use the active one. */
 export interface Build {
   readonly projection: string;
   /** Letters, digits and underscores; e.g. `v1_0`. */
   readonly generation: string;
 }
 
-/** Builds that follow the log together. Their one checkpoint is kept under the name of an area. */
+/** Builds that follow the log together. Their common checkpoint has the name of an area. */
 export interface Shared {
-  /** Of the shared checkpoint, which is a build without collections of its own. */
+  /** Generation of the shared checkpoint, which is a build without collections. */
   readonly generation: string;
   readonly checkpoint: number;
-  /** From a projection to the generation that takes part. */
+  /** From projection to the generation that takes part. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** Of work that may take very long, such as an index over millions of documents. */
+/** For work that may take very long, such as an index over millions of documents. */
 export interface Watched {
-  /** Gets a sentence about it every now and then. */
-  readonly told?: (sentence: string) => void;
-  /** Aborted: the work is not waited for any longer, and rejects. */
+  /** Receives a progress sentence now and then. */
+  readonly report?: (sentence: string) => void;
+  /** Aborted: the caller stops waiting, and the work rejects. */
   readonly stopping?: AbortSignal;
 }
 
@@ -105,54 +105,51 @@ export class CheckpointMoved extends Error {}
 /** The store cannot be reached or written now. */
 export class ReadStoreUnavailable extends Error {}
 
-/** A query took longer than its lane allows, or too much memory. Nothing comes of asking the same again. */
+/** A query took longer than its limit, or too much memory. Repeating it would not help. */
 export class QueryGivenUp extends Error {}
 
-/** More queries of the workspace are waiting than its lane allows, or this one waited too long. It may be asked again. */
+/** More queries of the workspace are waiting than allowed, or this one waited too long. It may be repeated. */
 export class QueriesTaken extends Error {}
 
 /**
  * Documents made from events, for queries. The log is the source of truth: everything here can be rebuilt from it.
  * Queries read the active build; the projection runner names the build it works on.
  *
- * Queries that customers make up end within the limits of their lane, else they reject with QueryGivenUp or QueriesTaken.
- * A member's never waits for a visitor's of the same workspace, and one workspace's never keep others' waiting for long;
- * embedded, a query that takes some milliseconds waits for none that takes longer.
+ * Customers' queries end within their limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits
+ * for a visitor's of the same workspace, and workspaces do not delay each other for long; embedded, a query that takes
+ * some milliseconds does not wait for a longer one.
  */
 export abstract class ReadStore {
-  /**
-   * Creates the collections and declared indexes of a build, and waits until the indexes are there. May be repeated. Does
-   * not activate it.
-   */
+  /** Creates the collections of a build with their declared indexes, complete when it resolves. Idempotent. */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
-  /** The build that queries read, or undefined when none was ever activated. */
+  /** The build that queries read; undefined if none was ever activated. */
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
-   * Switches queries to this build, atomically. Other builds stay until they are discarded. Those indexes of it that
-   * are not declared any more are dropped, at the latest now.
+   * Switches queries to this build, atomically. Other builds remain until they are discarded. Indexes of the build that
+   * are no longer declared are dropped, at the latest now.
    */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Removes a build and its checkpoint; rejects for the active one. May be repeated. */
+  /** Removes a build and its checkpoint; rejects for the active one. Idempotent. */
   abstract discard(build: Build, collections: Projection['collections']): Promise<void>;
 
   /** All builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
-  /** The builds that follow the log under this name; undefined when none ever did. */
+  /** The builds that follow the log under this name; undefined if none ever did. */
   abstract shared(area: string): Promise<Shared | undefined>;
 
   /**
-   * Begins a generation of an area in the place of the former one: in one step, these builds have one checkpoint, which
-   * stands at `at`, and whoever still writes the former generation cannot move its checkpoint any more. The builds must
-   * have processed the log up to `at`. Others that took part before must have left.
-   * @throws CheckpointMoved when the former generation is not the current one or does not stand at `at`
+   * Replaces the generation of an area: in one step, these builds get a common checkpoint at `at`, and a writer of the
+   * former generation can no longer move its checkpoint. The builds must have processed the log up to `at`. Former
+   * members that no longer take part must have left.
+   * @throws CheckpointMoved when the former generation is not the current one or is not at `at`
    */
   abstract share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void>;
 
-  /** Gives a build a checkpoint of its own, where the shared one stands. Nothing happens if it shares none. */
+  /** Gives a build its own checkpoint, at the position of the shared one. Does nothing if it shares none. */
   abstract leave(build: Build): Promise<void>;
 
   /** The log position that a build has processed, alone or with others; -1 for a new one. */
@@ -162,15 +159,14 @@ export abstract class ReadStore {
   abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
 
   /**
-   * Ids are well-formed Unicode, else it rejects. Writes documents in the order given, of the build or of those that share
-   * its checkpoint, and moves the checkpoint from `expected` to `checkpoint`, in one
-   * transaction. On MongoDB it may have been done although it rejects with ReadStoreUnavailable; then the same store takes
-   * a batch from `expected` again, made from documents that were loaded anew.
-   * @throws CheckpointMoved, ReadStoreUnavailable
+   * Writes documents in the given order, of the build or of those that share its checkpoint, and moves the checkpoint
+   * from `expected` to `checkpoint`, in one transaction. Rejects ids that are not well-formed Unicode. On MongoDB it
+   * may have succeeded although it rejects with ReadStoreUnavailable; then the same store accepts a batch from
+   * `expected` again, made from documents that were loaded anew. @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
-  /** As that of `EventStore`. */
+  /** See `EventStore.version`. */
   version(): number | undefined {
     return undefined;
   }
@@ -178,7 +174,7 @@ export abstract class ReadStore {
   /** A reader is waiting: flush batched commits now. */
   flushSoon(): void {}
 
-  /** SHA-256 (hex) over all documents of a build, ordered by collection and id, keys sorted; positions left out. */
+  /** SHA-256 (hex) over all documents of a build, ordered by collection and id, keys sorted, without positions. */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;
 
   /** One document of the active build, of any workspace: callers must check `workspaceId` (or use `Reads`). */
@@ -189,7 +185,7 @@ export abstract class ReadStore {
 
   abstract count(collection: string, where: Where, counting?: Counting): Promise<number>;
 
-  /** One row for every group of documents of the active build, made by the store. */
+  /** One row per group of documents of the active build, computed by the store. */
   abstract groups(collection: string, report: Report): Promise<readonly Group[]>;
 
   /** Whether it can be read and written now; rejects with the reason. */

@@ -8,7 +8,7 @@ export interface SchemaViolation {
   readonly message: string;
 }
 
-/** The check was abandoned: the schema or the value needs more work or memory than one check may use. */
+/** The check was abandoned: it needs more work or memory than one check may use. */
 export class CheckGivenUp extends Error {
   constructor() {
     super('The check asked for too much and was given up.');
@@ -16,7 +16,7 @@ export class CheckGivenUp extends Error {
 }
 
 export interface CheckRequest {
-  /** Workspaces take turns, so that one never holds up another's checks for long. */
+  /** Workspaces take turns, so that none delays another's checks for long. */
   readonly workspaceId: string;
   /** JSON Schema 2020-12 in one document; `format` is not enforced. Written by a customer, so possibly hostile. */
   readonly schema: JsonObject;
@@ -26,8 +26,8 @@ export interface CheckRequest {
 /** Validates values with customers' JSON Schemas, isolated: no schema or value can crash or block the service. */
 export abstract class SchemaCheck {
   /**
-   * The violations in the order of the schema, twenty at most; empty when the value is valid. Depends only on the request,
-   * so it may be repeated.
+   * The violations in the order of the schema, at most twenty; empty if the value is valid. Depends only on the
+   * request, so it may be repeated.
    * @throws CheckGivenUp within a second of its turn; other errors when no check can be made at all
    */
   abstract check(request: CheckRequest): Promise<readonly SchemaViolation[]>;

@@ -1,8 +1,10 @@
-/** Prevents two services from working on the same data where only one may. */
+/** Prevents two services from working on data that only one may use. */
 export abstract class ServiceLock {
-  /** Holds the lock until `release` or the end of the process, even a crash. @throws Error when another process has it */
+  /**
+   * Locks until `release` or the end of the process, even by a crash. @throws Error when another process has the lock
+   */
   abstract hold(): Promise<void>;
 
-  /** May be repeated. */
+  /** Idempotent. */
   abstract release(): void;
 }

@@ -9,9 +9,9 @@ export interface PageSource {
   readonly file: string;
   /** TSX, not empty. */
   readonly source: string;
-  /** The component that wraps it, by name. Null: none. */
+  /** Name of the component that wraps it. Null: none. */
   readonly layout: string | null;
-  /** Everybody may read it now, so it gets a script that renders it to HTML. */
+  /** Anyone may read it, so it gets a script that renders it to HTML on the server. */
   readonly isOpen: boolean;
 }
 
@@ -25,43 +25,43 @@ export interface ComponentSource {
   readonly isGlobal: boolean;
 }
 
-/** All that a build gets: it reads nothing else. */
+/** The complete input of a build: it reads nothing else. */
 export interface SiteSources {
   /** Workspaces take turns. */
   readonly workspaceId: string;
   readonly projectId: string;
   readonly pages: readonly PageSource[];
   readonly components: readonly ComponentSource[];
-  /** Tailwind theme tokens without the dashes: `color-brand` → `#2563eb`. Values are checked before. */
+  /** Tailwind theme tokens without the dashes: `color-brand` → `#2563eb`. Values were validated before. */
   readonly theme: Readonly<Record<string, string>>;
-  /** Names of the packages that pages and components may import, beside the platform's own. */
+  /** Names of the packages that pages and components may import, besides the platform's own. */
   readonly dependencies: readonly string[];
-  /** These, and what they need. */
+  /** The dependencies and their own dependencies. */
   readonly packages: readonly ResolvedPackage[];
   /** Opens the archive (.tgz) of a package by its integrity. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;
-  /** Assets made by earlier builds, by `SiteAsset.key`: what is known is named and not made again. */
+  /** Assets of earlier builds, by `SiteAsset.key`: these are reused and not built again. */
   readonly known: ReadonlyMap<string, MadeAsset>;
 }
 
-/** What the site's browser asks for by name. */
+/** A file that browsers request from the site. */
 export interface MadeAsset {
-  /** File name with a hash of the content: `page-4f9c21ab.js`. The same content has the same name. */
+  /** File name with a hash of the content: `page-4f9c21ab.js`. Equal content has equal names. */
   readonly name: string;
   /** Media type, with charset for texts. */
   readonly type: string;
-  /** Of the content, in lower-case hex: SHA-256. */
+  /** SHA-256 of the content, in lower-case hex. */
   readonly digest: string;
-  /** Bytes as they are, and compressed. A compressed form that is no smaller is left out. */
+  /** Sizes in bytes, uncompressed and compressed. A compressed form that saves nothing is left out. */
   readonly size: number;
   readonly gzip?: number;
   readonly brotli?: number;
 }
 
 export interface SiteAsset extends MadeAsset {
-  /** What it was made of, and how: the same key makes the same bytes. */
+  /** Identifies the asset's inputs and build method: equal keys give equal bytes. */
   readonly key: string;
-  /** Ids of the pages that need it: whoever may read one of them may have it. `all`: the platform's own, open to everyone. */
+  /** Ids of the pages that need it: readers of any of them may get it. `all`: the platform's own, open to everyone. */
   readonly pages: readonly string[] | 'all';
 }
 
@@ -78,9 +78,9 @@ export interface BuiltPage {
   readonly script: string;
   /** Names of the scripts that `script` imports, directly or not, for preloading. */
   readonly imports: readonly string[];
-  /** Name of its whole style sheet. */
+  /** Name of its complete style sheet. */
   readonly styles: string;
-  /** Of an open page: statements to be evaluated in the sandbox, after those of `SiteBuild.renderer`. */
+  /** For an open page: statements to be evaluated in the sandbox, after those of `SiteBuild.renderer`. */
   readonly server?: string;
 }
 
@@ -96,16 +96,16 @@ export interface SiteBuild {
   readonly renderer: string;
 }
 
-/** A stage that a build has reached, as it happens. `done`: from 0 to 1 within the stage. */
+/** Stages of a build. `done`: progress within the stage, from 0 to 1. */
 export type BuildStage = 'checking' | 'bundling' | 'styling';
 
 export interface BuildWatcher {
   readonly reached: (stage: BuildStage, done: number) => void;
-  /** Gets the bytes of each asset that is not known, once, one after the other, before `build` resolves. */
+  /** Gets the bytes of each new asset, once, one at a time, before `build` resolves. */
   readonly made: (asset: SiteAsset, bytes: AssetBytes) => Promise<void>;
 }
 
-/** The site cannot be built as it is. The message is a sentence for its author; `file` and `line` (from 1) where there are any. */
+/** The site cannot be built as it is. The message is for its author; `file` and `line` (from 1) if known. */
 export class SiteBuildFailed extends Error {
   constructor(
     message: string,
@@ -116,18 +116,19 @@ export class SiteBuildFailed extends Error {
   }
 }
 
-/** Too many builds wait, or the process that built was lost. The same build may be tried again. */
+/** Too many builds are waiting, or the building process was lost. The same build may be tried again. */
 export class SiteBuilderBusy extends Error {}
 
 /**
- * Makes scripts and style sheets of a site's sources, in a process of its own: no environment, no network, no files but
- * its input, 512 MB and 120 seconds of processor time. It parses and bundles; no code of a customer or a package is evaluated. The same
- * sources make the same bytes. Builds of one workspace wait for each other; workspaces take turns.
+ * Builds scripts and style sheets from a site's sources, in a separate process without environment or network, with no
+ * files but its input, 512 MB of memory and 120 seconds of processor time. It parses and bundles; no code of a customer
+ * or a package is evaluated. Equal sources give equal bytes. Builds of one workspace wait for each other; workspaces
+ * take turns.
  */
 export abstract class SiteBuilder {
   /** @throws SiteBuildFailed, SiteBuilderBusy */
   abstract build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild>;
 
-  /** Ends what is under way. */
+  /** Ends the builds in progress. */
   abstract close(): Promise<void>;
 }

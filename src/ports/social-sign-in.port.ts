@@ -1,4 +1,4 @@
-/** What one sign-in is bound to, so that its end belongs to its beginning. Random texts. */
+/** What ties the end of a sign-in to its beginning. Random texts. */
 export interface SocialFlow {
   readonly redirectUri: string;
   readonly state: string;
@@ -7,20 +7,20 @@ export interface SocialFlow {
   readonly codeVerifier: string;
 }
 
-/** Who somebody is to a provider. */
+/** A person's identity at a provider. */
 export interface SocialIdentity {
   readonly issuer: string;
-  /** Stays the same for the same person, whatever their address. */
+  /** Constant for a person, even if their address changes. */
   readonly subject: string;
   readonly email: string | null;
-  /** The provider says that the address is theirs. */
+  /** The provider states that it verified the address. */
   readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
 /**
- * Why somebody could not sign in. `denied`: they did not want to. `away`: the provider cannot be reached. `invalid`: what
- * it answered is not to be believed. The message is one line without codes and tokens.
+ * Why a sign-in failed. `denied`: the person declined. `away`: the provider cannot be reached. `invalid`: its answer
+ * failed verification. The message is one line without codes and tokens.
  */
 export class SocialSignInFailed extends Error {
   override readonly name = 'SocialSignInFailed';
@@ -33,19 +33,19 @@ export class SocialSignInFailed extends Error {
   }
 }
 
-/** Signing in by services that the operator names (OpenID Connect, authorization code flow). */
+/** Sign-in through services that the operator configures (OpenID Connect, authorization code flow). */
 export abstract class SocialSignIn {
   abstract has(provider: string): boolean;
 
-  /** All that there are, in the operator's order. */
+  /** All providers, in the operator's order. */
   abstract names(): readonly string[];
 
-  /** Where the browser is to be sent. @throws SocialSignInFailed */
+  /** The URL to redirect the browser to. @throws SocialSignInFailed */
   abstract begin(provider: string, flow: SocialFlow): Promise<string>;
 
   /**
-   * What the provider says of the person, checked: signature, issuer, audience, times, nonce and state. `answer` is the
-   * query with which the browser came back. @throws SocialSignInFailed
+   * The verified identity: signature, issuer, audience, times, nonce and state are checked. `answer` is the query with
+   * which the browser came back. @throws SocialSignInFailed
    */
   abstract finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity>;
 }

@@ -1,8 +1,8 @@
 export interface SearchRequest {
-  /** Workspaces take turns, so that one never holds up another's searches for long. */
+  /** Workspaces take turns, so that none delays another's searches for long. */
   readonly workspaceId: string;
   readonly text: string;
-  /** A regular expression in the syntax of RE2; a plain text where it is none. Case counts. */
+  /** A regular expression in RE2 syntax, or a plain text if it is not one. Case-sensitive. */
   readonly pattern: string;
   /** Lines shown before and after each match. */
   readonly contextLines: number;
@@ -23,13 +23,13 @@ export interface SearchResult {
   readonly truncated: boolean;
 }
 
-/** The search took too long and was given up. */
+/** The search was abandoned: it took too long. */
 export class SearchGivenUp extends Error {}
 
 /** A regular expression that cannot be searched for in linear time. The message ends a sentence: 'The pattern …'. */
 export class PatternNotSupported extends Error {}
 
-/** A pattern that repeats so much that a text of this length would take too long. A shorter text, or less of it, does not. */
+/** A pattern with so many repetitions that a text of this length would take too long. A shorter text would not. */
 export class PatternTooLarge extends Error {}
 
 /** Searches the lines of large texts for customers' patterns: no pattern can crash or block the service. */

@@ -1,7 +1,7 @@
 /** The store cannot be reached or written now. The outcome of a `put` is unknown; it is safe to repeat it. */
 export class TextsUnavailable extends Error {}
 
-/** What the store holds for a digest is not the text of that digest. */
+/** The stored text does not have its digest. */
 export class TextDamaged extends Error {}
 
 export interface NewText {
@@ -12,7 +12,7 @@ export interface NewText {
   readonly base?: string;
 }
 
-/** A text as it is stored, for export. Without a base it is compressed by itself. */
+/** A text as stored, for export. Without a base it is compressed by itself. */
 export interface StoredText {
   readonly workspaceId: string;
   readonly digest: string;
@@ -22,37 +22,35 @@ export interface StoredText {
 }
 
 /**
- * Large texts by digest. Each is kept once a workspace, however many events name it, and for ever, as events are. A text
- * is compressed against a similar one where that saves room, so a small change of a large text takes little.
+ * Large texts by digest. Each is stored once per workspace, however many events refer to it, and forever, like events.
+ * A text is compressed against a similar one if that saves space, so a small change of a large text takes little.
  *
- * A text is put before the event that names it. When the process ends in between, the text is there and nothing names
- * it, which does no harm.
+ * A text is stored before the event that refers to it. If the process dies in between, the text remains without a
+ * reference, which does no harm.
  */
 export abstract class Texts {
   /**
-   * Durable when it resolves: on disk (a majority's), and there after a crash. A text that is there stays as it is, so a
-   * put may be repeated. Texts of one call are stored together or not at all in the embedded store, in MongoDB one by
-   * one. The caller vouches for the digests. A base that is not there is ignored.
-   * @throws TextsUnavailable
+   * Durable when it resolves: on disk (a majority's), and present after a crash. Existing texts are left unchanged, so
+   * a put may be repeated. The embedded store stores the texts of one call together or not at all, MongoDB one by one.
+   * The caller guarantees the digests. A missing base is ignored. @throws TextsUnavailable
    */
   abstract put(workspaceId: string, texts: readonly NewText[]): Promise<void>;
 
   /**
-   * The texts of these digests, code unit by code unit; those that the workspace does not have are left out. What other
-   * workspaces have makes no difference.
-   * @throws TextsUnavailable, TextDamaged
+   * The texts of these digests, equal code unit by code unit, without those that the workspace does not have. Texts of
+   * other workspaces do not count. @throws TextsUnavailable, TextDamaged
    */
   abstract get(workspaceId: string, digests: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * Every text of all workspaces or of one, for export: each after its base. Texts put meanwhile may or may not be
+   * Every text of all workspaces or of one, for export: each after its base. Texts stored meanwhile may or may not be
    * included. @throws TextsUnavailable
    */
   abstract storedTexts(workspaceId?: string): AsyncIterable<StoredText>;
 
   /**
-   * Imports a text of another store. Durable when it resolves; may be repeated.
-   * @throws TextDamaged when it is not the text of its digest, or its base is not there; TextsUnavailable
+   * Imports a text of another store. Durable when it resolves; idempotent.
+   * @throws TextDamaged when it does not have its digest, or its base is missing; TextsUnavailable
    */
   abstract putStored(text: StoredText): Promise<void>;
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { of } from '../../test/support/given/given-saga.js';
 import type { BuiltinEventMapper } from '../areas/account-events/builtin/builtin-event-mapper.api.js';
 import type { EventTrigger } from '../areas/account-events/event-trigger/event-trigger.record.js';
-import type { TriggerHistory } from '../areas/account-events/event-trigger/trigger-snapshot.api.js';
+import type { TriggerHistory } from '../areas/account-events/event-trigger/trigger-history.api.js';
 import type { FanOut, MatchedEvent } from '../areas/account-events/trigger-run/fan-out.api.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
@@ -25,7 +25,7 @@ beforeEach(() => {
   asked = [];
   fired = [];
   fails = new Set();
-  // One trigger stands since the beginning, the other since position 5.
+  // One trigger exists from the beginning, the other from position 5.
   const asOf = async (_workspaceId: string, position: number) => {
     asked.push(position);
     return position < 5 ? [trigger('et_1')] : [trigger('et_1'), trigger('et_2')];

@@ -7,7 +7,7 @@ import type { RecordedEvent } from '../kernel/event/event.js';
 
 const reads = ['SitePaymentApproved', 'SitePaymentHeardOf'] as const satisfies readonly SitePaymentEvent['type'][];
 
-/** Whoever paid for something on a site is mailed a receipt, each time. */
+/** Mails a receipt to the buyer for each payment on a site. */
 @Injectable()
 export class BuyersGetReceipts implements Saga {
   readonly name = 'buyers-get-receipts';

@@ -15,9 +15,9 @@ import { sagaOf } from '../engine/sagas/saga.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 import type { OwnerKind } from '../kernel/record/owners.js';
 
-/** A new kind of owner does not compile until it stands here. */
+/** A new kind of owner does not compile until it is listed here. */
 const rules = {
-  /** The first page of a new project may be recorded a moment before the project. */
+  /** The first page of a new project may be recorded just before the project. */
   project: { kind: 'project', recorded: [projects], together: 200 },
   appUser: { kind: 'appUser', recorded: [appUsers] },
   siteRole: { kind: 'siteRole', recorded: [siteRoles], step: (_, user) => user, isAlwaysFirst: true },
@@ -29,7 +29,7 @@ const rules = {
   },
 } satisfies { readonly [Kind in OwnerKind]: OwnerRules & { readonly kind: Kind } };
 
-/** What belongs to a project, pages and users among it, is deleted with it. */
+/** The contents of a project, including pages and users, are deleted with it. */
 export const deletedProjects = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -40,21 +40,21 @@ export const deletedProjects = (dependents: Dependents) =>
     dependents,
   );
 
-/** The key that everything personal of a deleted user is sealed under is destroyed first: that matters most. */
+/** Destroys the key of a deleted user's personal data first, because that matters most. */
 export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) =>
   new OwnerSaga(
     {
       name: 'deleted-app-users-are-forgotten',
       rules: rules.appUser,
       deletedBy: ['AppUserDeleted'] satisfies AppUserEvent['type'][],
-      // A deleted project takes all of its users along.
+      // Deleting a project deletes all of its users.
       atOnce: 16,
       first: ({ stream }) => personal.erase(stream),
     },
     dependents,
   );
 
-/** A deleted role is taken from its users. Those of a deleted project are deleted themselves. */
+/** Takes a deleted role from its users. Users of a deleted project are deleted themselves. */
 export const deletedRoles = (dependents: Dependents, sites: Sites) =>
   new OwnerSaga(
     {
@@ -70,7 +70,7 @@ export const deletedRoles = (dependents: Dependents, sites: Sites) =>
     dependents,
   );
 
-/** Webhooks, schedules and mailhooks are deleted with their target, and return with it: here, in the order of the log. */
+/** Triggers are deleted, and restored, with their target: by one saga, in the order of the log. */
 export const deletedTargets = (dependents: Dependents, returning: ReturningDependents) =>
   new OwnerSaga(
     {
@@ -95,7 +95,7 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/** The rows of a deleted table are erased, with those that were deleted before. */
+/** Erases the rows of a deleted table, including rows that were deleted before. */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -107,7 +107,7 @@ export const deletedTables = (dependents: Dependents) =>
     dependents,
   );
 
-/** Rows recorded after their table was deleted are looked at many at once, because most are of few tables. */
+/** Rows recorded after their table was deleted. They are handled in batches, because most belong to few tables. */
 export const lateRows = (dependents: Dependents, calls: Calls) => {
   const name = 'rows-end-with-their-table';
   const step = (_category: string, _first: string, table: string) => table;

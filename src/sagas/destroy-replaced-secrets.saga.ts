@@ -5,7 +5,9 @@ import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 import { recordKind, secretTypes } from '../kernel/record/record.js';
 
-/** Finishes what an interrupted call left undone: keeps recorded secrets, and destroys those no longer referred to. */
+/**
+ * Finishes what an interrupted call left undone: retains recorded secrets, and destroys those no longer referred to.
+ */
 @Injectable()
 export class DestroyReplacedSecrets implements Saga {
   readonly name = 'the-vault-follows-recorded-secrets';

@@ -48,7 +48,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The schedule was created while its target was being deleted, or nothing follows deletions of this kind of target.
+      // The target was deleted while the schedule was made, or its kind's deletions are not followed.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);

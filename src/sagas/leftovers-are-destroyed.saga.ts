@@ -25,25 +25,25 @@ import { sagaOf } from '../engine/sagas/saga.js';
 import type { DomainEvent } from '../kernel/event/event.js';
 import { Vault } from '../ports/vault.port.js';
 
-/** Fixes the events, so that their types are inferred. */
+/** Sets the type of the events, so that the other types are inferred. */
 const of =
   <Event extends DomainEvent>() =>
   <Type extends Event['type']>(...given: ConstructorParameters<typeof LeftoversSaga<Event, Type>>) =>
     new LeftoversSaga<Event, Type>(...given);
 
-/** The bytes of a deleted file, or of an upload that came to nothing. */
+/** The bytes of a deleted file, or of an upload that was never completed. */
 export const bytesOfFiles = (bytes: FileBytes) =>
   of<SiteFileEvent>()('deleted-files-take-their-bytes', ['SiteFileDeleted'], ({ workspaceId, data: { bytesId } }) =>
     bytes.destroy({ workspaceId, bytesId }),
   );
 
-/** The runs of a deleted flow end, those too that would have waited for days. */
+/** Ends the runs of a deleted flow, including those that wait for days. */
 export const runsOfFlows = (ending: FlowRunEnding) =>
   of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id }) =>
     ending.ofDeletedFlow(workspaceId, id),
   );
 
-/** The address of a deleted mailhook, and all the mail that it received. */
+/** The address of a deleted mailhook, and all mail that it received. */
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
   of<MailhookEvent>()('deleted-mailhooks-take-their-mail', ['MailhookDeleted'], async ({ workspaceId, id }) => {
     await vault.destroy(mailhookAddressName(workspaceId, id));
@@ -62,7 +62,7 @@ export const trafficOfProjects = (traffic: TrafficRetention) =>
     traffic.forgetProject(workspaceId, id),
   );
 
-/** When a deleted user signed in. */
+/** The sign-in journal of a deleted user. */
 export const signInsOfUsers = (journal: Journal) =>
   of<AppUserEvent>()('sign-ins-end-with-their-users', ['AppUserDeleted'], async ({ workspaceId, id }) => {
     const signIns = siteSignInStream(workspaceId, id);
@@ -70,17 +70,17 @@ export const signInsOfUsers = (journal: Journal) =>
     if (last !== undefined) await journal.prune(signIns, last.revision);
   });
 
-/** The key that a removed member's name and email are sealed under. Nothing brings them back. */
+/** The key of a removed member's name and email. This cannot be undone. */
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
 
-/** The keys of erased rows; together, because the vault destroys those of a whole table in a few commits. */
+/** The keys of erased rows; in batches, because the vault destroys those of a whole table in a few commits. */
 export const keysOfRows = (personal: PersonalData) =>
   of<RowEvent>()('erased-rows-lose-their-keys', ['RowErased'], ({ stream }) => personal.erase(stream), {
     together: true,
   });
 
-/** The words of a mail that was sent or is not wanted any more. */
+/** The content of a mail that was sent or is no longer needed. */
 export const wordsOfSiteMail = (ending: SiteMailEnding) =>
   of<SiteMailEvent>()(
     'ended-site-mail-loses-its-content',
@@ -89,7 +89,7 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
     { atOnce: 20 },
   );
 
-/** The input of a call whose card is decided, replaced or expired. */
+/** The input of a call whose card was decided, replaced or has expired. */
 export const inputsOfCalls = (calls: AskedCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',
@@ -104,7 +104,7 @@ export const inputsOfCalls = (calls: AskedCalls) =>
     { together: true },
   );
 
-/** The input of a run that no longer needs it, with its files. */
+/** The input and files of a run that no longer needs them. */
 export const inputsOfRuns = (inputs: RunInputs, files: DeliveredFiles) =>
   of<RunEvent>()(
     'dropped-inputs-are-destroyed',

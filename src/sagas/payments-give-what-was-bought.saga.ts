@@ -19,8 +19,8 @@ const ofPayments: readonly SitePaymentEvent['type'][] = [
 ];
 
 /**
- * What was bought is granted, extended or taken back, and coupons are redeemed or freed. One event after the other: a
- * payment that was followed in the mode before is seen again when the mode is.
+ * Grants, extends or revokes what was bought, and redeems or frees coupons. Events are handled one at a time: a payment
+ * that was handled under the former mode is handled again when the change of mode is.
  */
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {

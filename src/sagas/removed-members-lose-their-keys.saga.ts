@@ -10,10 +10,10 @@ type Step = (step: string) => Call;
 type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 
 /**
- * Revokes the keys of a removed member or agent, those of the agents behind which a removed member was, and those made
- * by a member who was removed or may no longer make keys. They stopped working with the change itself, because every
- * call looks up whom a key acts for and who made it. Revoking makes this visible and permanent. A key made at the same
- * time is recorded after the change, and revoked when this saga reaches it.
+ * Revokes the keys of a removed member or agent, of agents acting for a removed member, and keys made by a member who
+ * was removed or may no longer make keys. They stopped working with the change itself, because every call looks up whom
+ * a key acts for and who made it. Revoking makes this visible and permanent. A key made at the same time is recorded
+ * after the change, and revoked when this saga reaches it.
  */
 @Injectable()
 export class RemovedMembersLoseTheirKeys implements Saga {
@@ -35,7 +35,7 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   }
 }
 
-/** The read models may not show the change yet. */
+/** From the event, because the read models may not include the change yet. */
 function changeOf({ type, stream, data }: RecordedEvent): StandingChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };

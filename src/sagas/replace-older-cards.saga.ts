@@ -6,9 +6,7 @@ import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 
-/**
- * Keeps only the newest of several cards for the same change of the same target, even if they were proposed at once.
- */
+/** Retains only the newest of several cards for the same change of the same target, even concurrent ones. */
 @Injectable()
 export class ReplaceOlderCards implements Saga {
   readonly name = 'newer-cards-replace-older-ones';

@@ -19,7 +19,7 @@ import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-ta
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
 
-/** All sagas that are written out. */
+/** All sagas that are classes. */
 const sagas = [
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
@@ -45,7 +45,7 @@ export class Sagas extends WorkerSource {
     for (const { reads } of written) declareRead(reads);
   }
 
-  /** When every job has been declared: those that hand over work, too. */
+  /** Evaluated late, once every job is declared: jobs have sagas too. */
   get all(): readonly Saga[] {
     return [...this.written, ...this.jobs.sagas];
   }

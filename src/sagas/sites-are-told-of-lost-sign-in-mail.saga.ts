@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { LostSignInMail, signInMailEvents } from '../areas/sites/project/lost-sign-in-mail.api.js';
+import { LostSignInMail } from '../areas/sites/project/lost-sign-in-mail.api.js';
 import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 
-/** A mailbox or template that a site's sign-in chose goes away: its mail then goes by the platform's, with a notice. */
+/** After the mailbox or template of a site's sign-in mail is deleted, the platform's is used, with a notice. */
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';
-  readonly reads = signInMailEvents;
+  readonly reads = ['MailAccountChanged', 'MailAccountDeactivated', 'MailAccountDeleted', 'EmailTemplateDeleted'];
 
   constructor(private readonly lost: LostSignInMail) {}
 

@@ -6,8 +6,8 @@ import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 
 /**
- * Records the ends of targets' runs with the trigger runs they belong to, many in one entry. After a crash an end may
- * be recorded twice; only the first counts.
+ * Records the ends of targets' runs with their trigger runs, many in one entry. After a crash an end may be recorded
+ * twice; only the first counts.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {
@@ -16,7 +16,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
 
   constructor(private readonly journal: TriggerRunJournal) {}
 
-  /** No order matters. */
+  /** Order does not matter. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }

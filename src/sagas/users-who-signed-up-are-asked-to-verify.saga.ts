@@ -10,7 +10,7 @@ import { parseStream } from '../kernel/event/stream-name.js';
 
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 
-/** Mails the link with which a new user's email is verified, also if the process died when the sign-up was answered. */
+/** Mails a new user the link that verifies their email, even if the process died after answering the sign-up. */
 @Injectable()
 export class UsersWhoSignedUpAreAskedToVerify implements Saga {
   readonly name = 'users-who-signed-up-are-asked-to-verify';

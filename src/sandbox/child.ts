@@ -26,13 +26,13 @@ for (let frame = receive(); frame; frame = receive()) {
     current = { run: new GuestRun(isolate, frame), number: frame.run };
     over = current.run.start();
   } else if (current?.number === frame.run) {
-    // A frame for an earlier run was sent before the parent knew that the run had ended.
+    // Frames for an earlier run are ignored: the parent sent them before it knew that the run had ended.
     over = frame.t === 'wake' ? current.run.wake() : current.run.answer(frame.id, frame.ok, frame.text);
   }
   if (!over) continue;
   current?.run.release();
   current = undefined;
-  // V8 frees references only in a turn of the event loop, which the blocking read never allows.
+  // V8 frees references only in a turn of the event loop, which the blocking read would never allow.
   await new Promise(setImmediate);
 }
 process.exit(0);

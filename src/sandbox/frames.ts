@@ -1,4 +1,4 @@
-/** A frame is its length in four bytes, big-endian, followed by that many bytes of UTF-8. */
+/** A frame: its length in four bytes, big-endian, then that many bytes of UTF-8. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(4 + length);
@@ -7,30 +7,30 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** Cuts a stream into frames. A frame over the limit breaks the stream for good, before any of it is kept. */
+/** Splits a stream into frames. A frame over the limit breaks the stream permanently, before any of it is buffered. */
 export class FrameCutter {
   private chunks: Buffer[] = [];
-  private held = 0;
+  private buffered = 0;
   private broken = false;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Passes on each complete frame in order. Answers false once the stream is broken. */
+  /** Passes on each complete frame in order. Returns false once the stream is broken. */
   push(chunk: Buffer, take: (text: string) => void): boolean {
     if (this.broken) return false;
     this.chunks.push(chunk);
-    this.held += chunk.length;
-    while (this.held >= 4) {
+    this.buffered += chunk.length;
+    while (this.buffered >= 4) {
       const length = this.peekLength();
       if (length > this.maxBytes) {
         this.broken = true;
         this.chunks = [];
         return false;
       }
-      if (this.held < 4 + length) break;
+      if (this.buffered < 4 + length) break;
       const bytes = this.joined();
       this.chunks = bytes.length > 4 + length ? [bytes.subarray(4 + length)] : [];
-      this.held = bytes.length - 4 - length;
+      this.buffered = bytes.length - 4 - length;
       take(bytes.toString('utf8', 4, 4 + length));
     }
     return true;

@@ -6,14 +6,14 @@ import type { FailReason } from './protocol.js';
 /** Deleted from each context before guest code runs. */
 const PRELUDE_NAME = 'prelude';
 
-/** A run of no effect. The snapshot keeps the compiled code of the functions that it calls, and nothing else of it. */
+/** A run without effect. The snapshot retains the compiled code of the functions that it calls, and no other state. */
 const WARM_UP = `${PRELUDE_NAME}(
   ${JSON.stringify(JSON.stringify(LIMITS))}, () => true, '{}',
   '{"run":{},"sites":{"a":"a"},"secrets":{"seal":""},"limits":{"databaseCalls":{"max":1,"used":0}}}',
   '["fetch","functions.run","sites.tables.readAll"]', true
 )('program', async () => null)`;
 
-/** Isolates made from it have the prelude compiled, which is a third of what a new isolate costs. */
+/** Isolates made from it have the prelude compiled already, which saves a third of the cost of a new isolate. */
 const snapshot = ivm.Isolate.createSnapshot(
   [{ code: `globalThis.${PRELUDE_NAME} = ${PRELUDE}`, filename: 'prelude' }],
   WARM_UP,
@@ -59,8 +59,8 @@ export class GuestIsolate {
       return { ok: false, reason: 'memory', error: 'The function used more memory than it may.' };
     if (message.startsWith('Script execution timed out'))
       return { ok: false, reason: 'timeout', error: 'The function ran longer than its timeout.' };
-    const place = /\[function:(\d+):\d+\]$/.exec(message);
+    const position = /\[function:(\d+):\d+\]$/.exec(message);
     const plain = message.replace(/ \[[^\]]*:\d+:\d+\]$/, '');
-    return { ok: false, reason: 'threw', error: place ? `${plain} (line ${place[1]})` : plain };
+    return { ok: false, reason: 'threw', error: position ? `${plain} (line ${position[1]})` : plain };
   }
 }

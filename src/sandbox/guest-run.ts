@@ -16,7 +16,7 @@ const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
  * One run in its own context. Everything is synchronous: the guest computes until nothing is left to do, and only then
- * is the parent told the result. So a run that has been answered cannot still be computing.
+ * does the parent get the result. So a run that was answered cannot still be computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;
@@ -35,7 +35,7 @@ export class GuestRun {
     this.context = isolate.createContext();
   }
 
-  /** Answers whether the run is over. */
+  /** Returns whether the run is over. */
   start(): boolean {
     return this.compute(() => {
       const { params, context, names, captureLogs } = this.frame;
@@ -44,7 +44,7 @@ export class GuestRun {
       const given = [GUEST_LIMITS, host, params, context, JSON.stringify(names), captureLogs];
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
       begin.release();
-      // No code of the author's is evaluated before the context is prepared.
+      // The context is prepared before any of the author's code is evaluated.
       const program = this.isolate.program(this.context);
       this.resume?.applySync(undefined, ['program', program.derefInto()], this.orphanGuard());
       program.release();
@@ -60,7 +60,7 @@ export class GuestRun {
     this.heard += 1;
     return this.compute(() => {
       const now = performance.now();
-      // Timers run in the order they are due; timers due at the same moment run in the order they were set.
+      // Timers run in the order in which they are due, and at the same moment in the order in which they were set.
       const due = [...this.timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
       for (const [id] of due) {
         if (this.settled || !this.timers.delete(id)) continue;
@@ -85,10 +85,7 @@ export class GuestRun {
     return this.settled !== undefined;
   }
 
-  /**
-   * The parent kills the child at the deadline. If the parent is gone by then, this ends an endless loop a little
-   * later.
-   */
+  /** A timeout for when the parent is gone. Normally the parent kills the child at the deadline, a little earlier. */
   private orphanGuard(): { timeout: number } {
     return { timeout: this.frame.timeoutMs + 2_000 };
   }
@@ -101,12 +98,12 @@ export class GuestRun {
 
   private sendDone(settled: Settled): void {
     const { run } = this.frame;
-    // The result is inserted as JSON text. The parent parses the whole frame once and so checks that it is JSON.
+    // The result is inserted as JSON text. The parent parses the whole frame, which also verifies that it is JSON.
     if (settled.ok) sendText(`{"t":"done","run":${run},"ok":true,"result":${settled.text}}`);
     else sendText(JSON.stringify({ t: 'done', run, ...settled, error: oneLine(settled.error) }));
   }
 
-  /** Called from inside the isolate. Trusts none of its arguments, never throws, and answers plain values only. */
+  /** Called from inside the isolate. Does not trust its arguments, never throws, and returns plain values only. */
   private hear(...said: readonly unknown[]): unknown {
     const [kind, first, second, third] = said;
     try {
@@ -121,7 +118,7 @@ export class GuestRun {
         case 'no timer':
           return this.timers.delete(Number(first));
         case 'now':
-          // As coarse as browsers make it for pages that share a process.
+          // As coarse as in browsers, for pages that share a process.
           return Math.floor((performance.now() - this.began) * 10) / 10;
         case 'time origin':
           return Math.floor((performance.timeOrigin + this.began) * 10) / 10;

@@ -7,10 +7,10 @@ const MB = 1024 * KB;
 export const LIMITS = {
   result: MB,
   callArguments: MB,
-  /** Of all calls of one run. Reading arguments blocks the thread for everyone. */
+  /** For all calls of one run. Reading arguments blocks the thread for everyone. */
   argumentsOfRun: 64 * MB,
   callAnswer: 5 * MB,
-  /** All lines of a run together. Each line also costs `logLineCost`, so that empty lines are limited too. */
+  /** For all lines of a run. Each line also costs `logLineCost`, so that empty lines are limited too. */
   log: 256 * KB,
   logLine: 8 * KB,
   logLineCost: 64,
@@ -22,11 +22,11 @@ export const LIMITS = {
   shortestInterval: 4,
   /** Levels of nesting in a result or in arguments. Deeper JSON overflows the stack of code that walks it later. */
   depth: 200,
-  /** In characters: what the guest may pass to one of the small helpers behind `atob` and `URL`. */
+  /** In characters: the longest text that the guest may pass to one of the helpers behind `atob` and `URL`. */
   helperText: MB,
   /** One frame from the child: a result or arguments, with a small envelope. */
   frameFromChild: MB + 64 * KB,
-  /** One frame to the child. Params, context and source come from the service, so this only catches a broken stream. */
+  /** One frame to the child. Params, context and source come from the service, so this only detects a broken stream. */
   frameToChild: 64 * MB,
 } as const;
 

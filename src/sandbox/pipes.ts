@@ -4,7 +4,7 @@ import { encodeFrame } from './frames.js';
 import { LIMITS } from './limits.js';
 import type { ToChild } from './protocol.js';
 
-/** Both pipes block, so a line has left before the child can be killed. */
+/** Both pipes are blocking, so a line is sent before the child can be killed. */
 export function sendText(text: string): void {
   const frame = encodeFrame(text);
   for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
@@ -16,7 +16,7 @@ export function receive(): ToChild | undefined {
   const length = head?.readUInt32BE(0) ?? 0;
   if (length > LIMITS.frameToChild) return undefined;
   const body = head && readBytes(length);
-  // The parent wrote it, so its shape is not checked again.
+  // The parent wrote it, so its form is not validated.
   return body && (JSON.parse(body.toString()) as ToChild);
 }
 

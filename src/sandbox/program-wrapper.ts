@@ -20,7 +20,7 @@ export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
 
 /**
  * A module's top level becomes the body of a strict function, and its default export a variable that is called at the
- * end. Each run gets a new context, so the top level runs once per run either way. Throws whatever the parser throws.
+ * end. Each run gets a new context, so the top level runs once per run in both forms. Throws what the parser throws.
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];
@@ -41,7 +41,7 @@ export function wrapModule(code: string): Wrapped {
   return { ok: true, source: `${head}${text}\n${tail}})`, columnShift: head.length };
 }
 
-/** Replaces the two keywords by text of the same length, so that what follows keeps its line and column. */
+/** Replaces the two keywords by text of the same length, so that the following text retains its line and column. */
 function withoutExport(
   code: string,
   statement: DefaultExport,
@@ -53,12 +53,12 @@ function withoutExport(
   if (!keyword) throw new Error('An export default without its keyword.');
   const before = `${code.slice(0, statement.start)}      ${code.slice(statement.start + 6, keyword.start)}`;
   const { declaration } = statement;
-  // A named function stays a declaration, because earlier code may use it by its name.
+  // A named function remains a declaration, because earlier code may use it by its name.
   if (declaration.type === 'FunctionDeclaration' && declaration.id)
     return [`${before}       ${code.slice(keyword.end)}`, declaration.id.name];
   const last = tokens.findLast((token) => token.start < statement.end);
   const end = last?.type.label === ';' ? last.start : statement.end;
-  // In parentheses, with a semicolon before and after, so that surrounding code cannot become part of the value.
+  // In parentheses, between semicolons, so that surrounding code cannot become part of the value.
   return [`${before}${name}=(${code.slice(keyword.end, end)});${code.slice(end)}`, name];
 }
 

@@ -16,11 +16,11 @@ export interface ProgramProblem {
 export interface AcceptedProgram {
   readonly ok: true;
   readonly program: Program;
-  /** How far the wrapper shifts line 1 to the right. Other lines keep their columns. */
+  /** How far the wrapper shifts line 1 to the right. Other lines retain their columns. */
   readonly columnShift: number;
 }
 
-/** A fixed ES version would fall behind the pinned runtime. Parser and runtime are updated together. */
+/** A fixed ES version would lag behind the pinned runtime. Parser and runtime are updated together. */
 const SCRIPT: Options = {
   ecmaVersion: 'latest',
   sourceType: 'script',
@@ -34,8 +34,7 @@ const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
 
 /**
  * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function with
- * these two parameters. Never throws. The answer contains exactly what V8 will get: the wrapped text is what was
- * checked.
+ * these two parameters. Never throws. The result contains exactly the text that V8 will get and that was checked.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   const known = accepted.get(code);
@@ -45,21 +44,21 @@ export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   return checked;
 }
 
-/** Code accepted recently. What is saved is usually run next, and often saved again with other changes. */
+/** Recently accepted code. Saved code is usually run next, and often saved again with other changes. */
 const accepted = new Map<string, AcceptedProgram>();
-const remembered = 1_000;
+const mostCached = 1_000;
 const longest = 32_768;
 
 function remember(code: string, program: AcceptedProgram): void {
   if (code.length > longest) return;
   const [oldest] = accepted.keys();
-  if (accepted.size >= remembered && oldest !== undefined) accepted.delete(oldest);
+  if (accepted.size >= mostCached && oldest !== undefined) accepted.delete(oldest);
   accepted.set(code, program);
 }
 
 /**
  * Most saves are of a valid body, for which one parse of the wrapped text is enough. Everything else gets the full
- * check, which finds the reason and its place.
+ * check, which finds the problem and its position.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
   // Keywords cannot contain escapes, so a text without the word has no import.
@@ -75,7 +74,7 @@ function acceptedBody(code: string): AcceptedProgram | undefined {
 
 function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
   try {
-    // Import and export are allowed here so that they can be refused by name, with their line.
+    // Import and export are allowed here, so that they can be refused by name, with their line.
     const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
     const imported = findImport(loose);
     if (imported) return problemAt(imported, 'import', IMPORTS);
@@ -123,7 +122,7 @@ function findImport(syntax: Syntax): Node | undefined {
       node.type === 'ImportDeclaration' ||
       node.type === 'ImportExpression' ||
       (node.type === 'MetaProperty' && (node as { meta?: { name?: string } }).meta?.name === 'import') ||
-      // `export … from` loads another module, just as an import does.
+      // `export … from` loads another module, like an import.
       (node.type.startsWith('Export') && Boolean((node as { source?: unknown }).source));
     if (imports && (!found || node.start < found.start)) found = node;
   });
@@ -137,15 +136,14 @@ function problemAt(node: Node, problem: ProgramProblem['problem'], message: stri
 
 function problemFrom(error: unknown, columnShift: number): ProgramProblem {
   const { loc, message } = error as { loc?: { line: number; column: number }; message?: string };
-  // When the syntax walk runs out of stack, the error has no position. The parser's own error has one, with an odd
-  // message.
+  // When the syntax walk overflows the stack, the error has no position.
   if (!loc) return { ok: false, line: 1, column: 1, message: TOO_DEEP, problem: 'syntax' };
   const column = Math.max(0, loc.line === 1 ? loc.column - columnShift : loc.column);
   const said = String(message).replace(/ \(\d+:\d+\)$/, '');
   const plain = said.startsWith('Not enough stack') ? TOO_DEEP : said;
-  const place = { ok: false, line: loc.line, column: column + 1 } as const;
+  const position = { ok: false, line: loc.line, column: column + 1 } as const;
   // Imports were already refused, so this message can only be about an export below the top level.
   if (plain.startsWith("'import' and 'export' may"))
-    return { ...place, message: 'Code may export only at its top level', problem: 'export' };
-  return { ...place, message: plain, problem: plain.startsWith('Duplicate export') ? 'export' : 'syntax' };
+    return { ...position, message: 'Code may export only at its top level', problem: 'export' };
+  return { ...position, message: plain, problem: plain.startsWith('Duplicate export') ? 'export' : 'syntax' };
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../kernel/json/json.js';
 import type { LogLine } from '../ports/sandbox.port.js';
 
-/** From parent to child. Texts are JSON that the child passes into the isolate without reading it. */
+/** From parent to child. Texts are JSON that the child passes into the isolate without parsing it. */
 export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
       /**
-       * The parent numbers the isolates and decides which are kept. `source` is sent with the first use of a number.
+       * The parent numbers the isolates and decides which to evict. `source` is sent with the first use of a number.
        */
       readonly isolate: number;
       readonly source?: string;
@@ -22,7 +22,7 @@ export type ToChild =
   /** The timer that the child requested when it parked has expired. */
   | { readonly t: 'wake'; readonly run: number };
 
-/** From child to parent. Nothing in it is trusted; always read it with `readFromChild`. */
+/** From child to parent. It is not trusted; always read it with `readFromChild`. */
 export type FromChild =
   | { readonly t: 'ready' }
   | ({ readonly t: 'log'; readonly run: number } & LogLine)
@@ -35,7 +35,7 @@ export type FromChild =
     }
   /**
    * Nothing to compute until an answer arrives or, if given, this many milliseconds have passed. `heard` counts the
-   * frames read since the start of the run, because more may be on their way.
+   * frames received since the start of the run, because more may be in transit.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }
@@ -47,7 +47,7 @@ export type FromChild =
       readonly error: string;
     };
 
-/** What a child reports about its current run. */
+/** The frames of a child about its current run. */
 export type RunFrame = Exclude<FromChild, { readonly t: 'ready' }>;
 
 export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';

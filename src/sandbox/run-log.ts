@@ -4,13 +4,13 @@ import { sendText } from './pipes.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Sends each line at once, so that it survives whatever happens to the child next. */
+/** Sends each line at once, so that it survives even if the child crashes next. */
 export class RunLog {
   private left: number = LIMITS.log;
 
   constructor(private readonly run: number) {}
 
-  /** Answers false when nothing more is kept. */
+  /** Returns false once further lines are dropped. */
   write(level: string, text: string): boolean {
     if (this.left <= 0) return false;
     const line = cutBytes(text, LIMITS.logLine);

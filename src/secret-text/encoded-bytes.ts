@@ -1,7 +1,7 @@
 export type BytesEncoding = 'utf8' | 'hex' | 'base64' | 'base64url';
 
 /**
- * Undefined when the text is not valid in this encoding; Node's own decoder stops silently at the first invalid
+ * Undefined if the text is not valid in this encoding; Node's own decoder stops silently at the first invalid
  * character. Both alphabets of base64 are accepted, with or without padding.
  */
 export function bytesOf(text: string, encoding: BytesEncoding): Uint8Array | undefined {

@@ -139,7 +139,7 @@ describe('fillMarkers, for any request', () => {
   });
 });
 
-/** The names of members, level by level, leaving out those of markers. */
+/** The names of members, level by level, without those of markers. */
 function namesIn(node: unknown): unknown {
   if (typeof node !== 'object' || node === null || (node as Record<string, unknown>)['seal'] === seal) return null;
   return Object.entries(node).map(([member, inner]) => [member, namesIn(inner)]);

@@ -7,7 +7,7 @@ export interface FillScope {
   /** The seal of this attempt: at least 24 letters and digits from a random source. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Names the owner of the list of secrets, for refusals. Left out: a function. */
+  /** Who owns the list of secrets, for refusals. Left out: a function. */
   readonly whose?: string;
 }
 
@@ -37,24 +37,24 @@ export interface FillRefusal {
   readonly host?: string;
 }
 
-/** What Node does not accept in a header. A line break would begin another header. */
+/** Characters that Node does not accept in a header. A line break would begin another header. */
 const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * Replaces markers with values, for the host of exactly this address. For a redirect, call it again with the marked
- * request and the new address. All or nothing, and never by searching for a text within a text. The sender checks port
- * and connection when the request leaves.
+ * request and the new address. All or nothing, and never by searching within texts. The sender checks port and
+ * connection when the request leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,
   { seal, secrets, whose = 'function' }: FillScope,
 ): FilledRequest | FillRefusal {
   const parts = partsOf(request, seal);
-  const told = sealTexts(seal);
+  const sealForms = sealTexts(seal);
   const markers: { readonly read: ReadMarker; readonly place: Place }[] = [];
   for (const part of parts) {
     if ('read' in part) markers.push(part);
-    else if (told.some((text) => part.text.includes(text))) return refuseInText(part);
+    else if (sealForms.some((text) => part.text.includes(text))) return refuseInText(part);
   }
   if (markers.length === 0) return { ok: true, request, filled: [] };
   const host = destinationOf(request.url)?.host;

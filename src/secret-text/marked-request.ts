@@ -3,7 +3,7 @@ import { isObject, type Marker, type ReadMarker, readMarker } from './marker.js'
 
 /**
  * A request as guest code made it. A marker may be the whole value of a header or of a query member (or of an item in
- * its list), or appear anywhere inside a body that is an object or a list. The body is written as JSON or as a form
+ * its list), or be anywhere inside a body that is an object or a list. The body is serialised, as JSON or as a form,
  * only after filling. Other members are for the sender.
  */
 export interface MarkedRequest {
@@ -17,14 +17,14 @@ export interface MarkedRequest {
 export type Place =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query' | 'body' }
-  /** Places where no secret may appear. */
+  /** Where no secret may be used. */
   | { readonly in: 'elsewhere'; readonly what: string };
 
 export type Part =
   | { readonly text: string; readonly place: Place }
   | { readonly read: ReadMarker; readonly place: Place };
 
-/** Every text of a request, including names of members, and every marker with its place. */
+/** Every text of a request, including names of members, and every marker, each with its location. */
 export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
   const parts: Part[] = [];
   for (const [member, value] of Object.entries(request)) {
@@ -83,7 +83,7 @@ function collectMembers(
   }
 }
 
-/** Appends to a single list to be fast, because walking through a large body blocks the thread. */
+/** Appends to a single list for speed, because walking a large body blocks the thread. */
 function collect(value: Json, seal: string, place: Place, parts: Part[]): void {
   if (typeof value === 'string') parts.push({ text: value, place });
   else if (Array.isArray(value)) for (const one of value) collect(one, seal, place, parts);
@@ -99,7 +99,7 @@ function collect(value: Json, seal: string, place: Place, parts: Part[]): void {
 }
 
 function mapMembers(value: JsonObject, change: (value: Json) => Json): JsonObject {
-  // This way a member called __proto__ stays an ordinary member.
+  // `fromEntries` makes a member called __proto__ an ordinary member.
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, inner === undefined ? undefined : change(inner)]),
   );

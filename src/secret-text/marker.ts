@@ -4,14 +4,14 @@ import { isSecretName } from './granted-secret.js';
 /**
  * What `ctx.secrets.ref` returns to guest code. Code may build a marker itself but gains nothing, since only the
  * function's list and the host decide what is filled in. The seal is random and new for every attempt of a run. So
- * outside data that looks like a marker is not one, and a marker kept from an earlier attempt no longer works (FC-34).
+ * outside data that looks like a marker is not one, and a marker saved from an earlier attempt no longer works (FC-34).
  */
 export interface Marker {
   readonly secret: string;
   /** Texts before and after the value, as in `Bearer `. */
   readonly prefix: string;
   readonly suffix: string;
-  /** HTTP Basic credentials. The secret is the part not given here. */
+  /** HTTP Basic credentials. The secret is the part that is missing here. */
   readonly basic: { readonly user: string } | { readonly password: string } | undefined;
 }
 

@@ -19,8 +19,8 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 }
 
 /**
- * Why the secret may not be sent over this connection to a host that it may be sent to in general. Hosts that the
- * operator allowed are trusted as people wrote them: over http too, and on any port unless the lists name one.
+ * Why the secret may not be sent over this connection to a host that it may be sent to in general. For hosts that the
+ * operator allowed, http is accepted too, and any port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },
@@ -30,9 +30,9 @@ export async function whyNotOver(
   const lists = [hosts, allowedHosts];
   const named = lists.every((list) => isNamedWithPort(to, list));
   if (to.isSecure && named) return undefined;
-  const openly = lists.every((list) => isNamedWithPort(to, list) || isNamedWithoutPort(to.host, list));
-  if (openly && (await allowedByOperator())) return undefined;
-  if (named || (openly && !to.isSecure)) return 'a secret goes over https only; write https:// in the address';
+  const isAllowedHost = lists.every((list) => isNamedWithPort(to, list) || isNamedWithoutPort(to.host, list));
+  if (isAllowedHost && (await allowedByOperator())) return undefined;
+  if (named || (isAllowedHost && !to.isSecure)) return 'a secret goes over https only; write https:// in the address';
   return (
     `a host without a port stands for port 443; to send it to port ${to.port}, write ${to.host}:${to.port} on the ` +
     "list of secrets and in the secret's own allowed hosts"

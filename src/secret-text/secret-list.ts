@@ -9,7 +9,7 @@ export interface ListedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
-  /** An Admin opened these hosts, while the secret itself names none. Left out: the secret's own hosts decide. */
+  /** An Admin opened these hosts although the secret itself names none. Left out: the secret's own hosts decide. */
   readonly opened?: true;
 }
 
@@ -23,11 +23,11 @@ export interface SecretInput {
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
-  /** Names without a secret are left out and reported. */
+  /** Unknown names are left out and reported. */
   | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly errors: readonly InvalidField[] };
 
-/** The list in its stored form. */
+/** Validates a list and converts it to its stored form. */
 export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts): CheckedSecretList {
   const secrets: ListedSecret[] = [];
   const ignored: string[] = [];
@@ -65,25 +65,28 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * A list from a card that waited, in the form to store now: meanwhile secrets may have been deleted, or their own hosts
+ * The list of a card that waited, in the form to store now. Meanwhile secrets may have been deleted, or their own hosts
  * narrowed. @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
-  const wanted = waited as readonly ListedSecret[];
-  const checked = checkSecretList(wanted, known);
-  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('listed-secret-moved');
-  // An Admin is asked anew where the secret has lost its own hosts meanwhile.
-  if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('listed-secret-moved');
+  const target = waited as readonly ListedSecret[];
+  const checked = checkSecretList(target, known);
+  if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
+  // If the secret has lost its own hosts meanwhile, an Admin has to approve again.
+  if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
 /**
- * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in both, and
- * whether an Admin opened them.
+ * The part of a list that remains when another list replaces it at once: of each entry, the hosts and key format in
+ * both, and whether an Admin opened them.
  */
-export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
-  return held.flatMap((entry) => {
-    const next = entryOf(wanted, entry.name);
+export function remainingAtOnce(
+  current: readonly ListedSecret[],
+  target: readonly ListedSecret[],
+): readonly ListedSecret[] {
+  return current.flatMap((entry) => {
+    const next = entryOf(target, entry.name);
     if (next === undefined) return [];
     const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
     const { keyFormat } = entry;
@@ -93,35 +96,35 @@ export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly Liste
   });
 }
 
-/** The entries that another list no longer has, and of the others the hosts that it no longer has. */
-export function lostSecrets(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
-  return held.flatMap(({ name, hosts }) => {
-    const next = entryOf(wanted, name);
+/** The entries that another list lacks, and from the others the hosts that it lacks. */
+export function lostSecrets(
+  current: readonly ListedSecret[],
+  target: readonly ListedSecret[],
+): readonly ListedSecret[] {
+  return current.flatMap(({ name, hosts }) => {
+    const next = entryOf(target, name);
     const lost = hosts.filter((host) => !next?.hosts.includes(host));
     return next === undefined || lost.length > 0 ? [{ name, hosts: lost }] : [];
   });
 }
 
-/**
- * A list changed in the same way as another one was from `from` to `to`: what else it has stays, and what it has lost since
- * does not come back.
- */
+/** Applies the change from `from` to `to` to another list, without restoring what that has lost since. */
 export function changedAlike(
-  held: readonly ListedSecret[],
+  current: readonly ListedSecret[],
   from: readonly ListedSecret[],
   to: readonly ListedSecret[],
 ): readonly ListedSecret[] {
   const isGone = ({ name }: ListedSecret) => entryOf(from, name) !== undefined && entryOf(to, name) === undefined;
   const changed = secretsBeyond(to, from).map(({ name, hosts, keyFormat }): ListedSecret => {
-    const [now, before] = [entryOf(held, name), entryOf(from, name)];
+    const [now, before] = [entryOf(current, name), entryOf(from, name)];
     const lost = (before?.hosts ?? []).filter((host) => !hosts.includes(host));
-    const kept = (now?.hosts ?? []).filter((host) => !lost.includes(host));
+    const remaining = (now?.hosts ?? []).filter((host) => !lost.includes(host));
     const added = hosts.filter((host) => !before?.hosts.includes(host));
     const format = isDeepStrictEqual(keyFormat, before?.keyFormat) ? now?.keyFormat : keyFormat;
-    const all = [...new Set([...kept, ...added])].sort();
+    const all = [...new Set([...remaining, ...added])].sort();
     return { name, hosts: all, ...(format === undefined ? {} : { keyFormat: format }) };
   });
-  const others = held.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);
+  const others = current.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);
   return [...others.map(({ opened: _, ...entry }) => entry), ...changed];
 }
 
@@ -134,10 +137,7 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/**
- * Text for a card. It points out guessable secrets, because hiding does not protect these from those who let code use
- * them.
- */
+/** Text for a card. It marks guessable secrets, which hiding does not protect from those who let code use them. */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

@@ -55,7 +55,7 @@ interface HmacOptions {
   readonly signatureEncoding: (typeof encodings)[number];
 }
 
-/** Returns a sentence when something is wrong with the options. */
+/** Returns a sentence if something is wrong with the options. */
 function readOptions(given: Json): HmacOptions | string {
   if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
   const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;
@@ -69,9 +69,7 @@ function readOptions(given: Json): HmacOptions | string {
   return { algorithm: knownAlgorithm, signatureEncoding: knownEncoding };
 }
 
-/**
- * Undefined when the value does not match its format. A prefix that is missing here was already left out when saving.
- */
+/** Undefined if the value does not match its format. The prefix is optional: it may not have been saved. */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();
   return bytesOf(text.startsWith(prefix) ? text.slice(prefix.length) : text, encoding);
@@ -82,7 +80,7 @@ function wrongKey({ name, keyFormat }: GrantedSecret): string {
   return `The secret ${name} is no signing key: it is empty${format}.`;
 }
 
-/** A signature that names another algorithm keeps its scheme, and is therefore not valid. */
+/** A signature with the scheme of another algorithm is left unchanged, and so is not valid. */
 function withoutScheme(signature: string, algorithm: string): string {
   const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);
   if (!scheme) return signature;

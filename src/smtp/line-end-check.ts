@@ -2,8 +2,8 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Finds a CR or LF on its own in data that arrives in pieces. Servers that accept one as the end of a mail can be made
- * to read further mails out of its text (SMTP smuggling), so this server refuses every mail that contains one.
+ * Finds a bare CR or LF in data that arrives in pieces. Servers that accept one as the end of a mail can be made to
+ * read further mails out of its text (SMTP smuggling), so this server refuses every mail that contains one.
  */
 export class LineEndCheck {
   private broken = false;

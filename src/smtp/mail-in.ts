@@ -22,7 +22,7 @@ import {
   unavailable,
 } from './smtp-refusal.js';
 
-/** How long one mail may take to arrive, and how long a connection may last for all of its mails. */
+/** Time limits for receiving one mail, and for a connection with all of its mails. */
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 
@@ -35,7 +35,7 @@ export class MailIn extends WorkerSource {
   private readonly hookLimit: RateLimit;
   private readonly sessions = new MailSessions();
   /** Connections that are sending a mail. */
-  private readonly taking = new Set<string>();
+  private readonly receiving = new Set<string>();
   private server: SMTPServer | undefined;
 
   constructor(
@@ -57,7 +57,7 @@ export class MailIn extends WorkerSource {
     return [{ kind: 'entrance', name: 'mail-in', start: () => this.start(), stop: () => this.stop() }];
   }
 
-  /** Resolves when it listens, or at once when it is switched off. @throws Error that names the settings */
+  /** Resolves once it listens, or at once if it is switched off. @throws Error that names the settings */
   private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
@@ -75,14 +75,14 @@ export class MailIn extends WorkerSource {
     this.readiness.also('mailIn', () => this.check());
   }
 
-  /** Accepts no more connections. Mail that is arriving gets a few seconds to complete. */
+  /** Stops accepting connections. Mail that is arriving gets a few seconds to complete. */
   private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
     this.server = undefined;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const connection of server.connections) {
-      if (!this.taking.has(connection.id)) connection.send(421, 'The server is stopping');
+      if (!this.receiving.has(connection.id)) connection.send(421, 'The server is stopping');
     }
     await closed;
   }
@@ -107,15 +107,15 @@ export class MailIn extends WorkerSource {
   }
 
   private async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {
-    this.taking.add(id);
+    this.receiving.add(id);
     try {
-      return await this.taken(stream, { id, envelope });
+      return await this.received(stream, { id, envelope });
     } finally {
-      this.taking.delete(id);
+      this.receiving.delete(id);
     }
   }
 
-  private async taken(stream: SMTPServerDataStream, { id, envelope }: Pick<SMTPServerSession, 'id' | 'envelope'>) {
+  private async received(stream: SMTPServerDataStream, { id, envelope }: Pick<SMTPServerSession, 'id' | 'envelope'>) {
     const late = setTimeout(() => this.leave(id, 'The mail took too long to come in'), longestMailMs);
     const { raw, done } = await this.intake
       .read(stream, () => this.leave(id, 'The mail is far too large'))

@@ -31,8 +31,8 @@ export class MailIngress {
   ) {}
 
   /**
-   * Durable when it resolves: first the raw mail is stored, then its arrival is recorded. Answers the ids under which
-   * lists show it. If it fails half way, the sender repeats the mail, and the repetition is recognised.
+   * Durable when it resolves: the raw mail is stored first, then its arrival is recorded. Returns the ids that lists
+   * show. If it fails midway, the sender repeats the mail, and the repetition is recognised.
    * @throws SmtpRefusal when no recipient exists any more
    */
   async receive({ from, recipients, raw }: Delivery): Promise<readonly string[]> {

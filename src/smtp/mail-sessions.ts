@@ -1,6 +1,6 @@
-/** How many connections one client may have at once. */
+/** How many connections one client may have at a time. */
 const mostConnections = 50;
-/** How many unknown addresses one connection may ask for. */
+/** How many unknown addresses one connection may try. */
 const mostUnknown = 10;
 
 interface Open {
@@ -14,7 +14,7 @@ export class MailSessions {
   private readonly open = new Map<string, Open>();
   private readonly clients = new Map<string, number>();
 
-  /** False when the client has too many connections. `end` is called when this one has been open for too long. */
+  /** False if the client has too many connections. `end` is called when this one has been open for too long. */
   begin(id: string, client: string, longestMs: number, end: () => void): boolean {
     const count = (this.clients.get(client) ?? 0) + 1;
     if (count > mostConnections) return false;
@@ -33,7 +33,7 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /** The client asked for an unknown address. False when that was once too often. */
+  /** The client tried an unknown address. False if it has done so too often. */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

@@ -8,8 +8,8 @@ import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { unavailable } from './smtp-refusal.js';
 
-/** A read model that is further behind than this may lack an address that has already been shown to somebody. */
-const knowsWithinMs = 10_000;
+/** A read model that lags more than this may lack an address that a user already knows. */
+const toleratedLagMs = 10_000;
 
 /** Finds the mailhook of an address. */
 @Injectable()
@@ -23,7 +23,7 @@ export class MailhookAddresses {
   ) {}
 
   /**
-   * Undefined when the address belongs to no mailhook: unknown, deleted or of another domain. The read model finds the
+   * Undefined if the address belongs to no mailhook: unknown, deleted or of another domain. The read model finds the
    * mailhook and its stream confirms that it exists, so a deleted one is never found, whichever process deleted it.
    * @throws SmtpRefusal when that cannot be determined now
    */
@@ -32,9 +32,9 @@ export class MailhookAddresses {
     const { domain } = this.environment.mailIn;
     if (domainToASCII(address.slice(at + 1)).toLowerCase() !== domain) return undefined;
     const addressHash = this.vault.derive(mailhookAddressText(address.slice(0, at)));
-    const [shown] = await this.store.find<Mailhook>('mailhooks', { where: { addressHash }, limit: 1 });
-    if (shown !== undefined) return this.runner.find(mailhooks, shown.workspaceId, shown.id);
-    if (this.freshness.ageMs('mailhooks') > knowsWithinMs) throw unavailable();
+    const [found] = await this.store.find<Mailhook>('mailhooks', { where: { addressHash }, limit: 1 });
+    if (found !== undefined) return this.runner.find(mailhooks, found.workspaceId, found.id);
+    if (this.freshness.ageMs('mailhooks') > toleratedLagMs) throw unavailable();
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailInSettings } from '../config/mail-in-settings.js';
 
-/** Features that a receive-only mail server does not offer: no login, and no information about anybody. */
+/** Features that a receive-only mail server does not offer: no login, and no information about users. */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export function mailServerOptions({ domain, maxBytes, tls }: MailInSettings): SMTPServerOptions {

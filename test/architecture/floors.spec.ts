@@ -9,31 +9,6 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   oversight: ['audit', 'approvals'],
 };
 
-interface Exception {
-  readonly from: string;
-  readonly to: string;
-  readonly why: string;
-}
-
-/** Imports that still lead up. This list only gets shorter. */
-const exceptions: readonly Exception[] = [
-  {
-    from: 'src/areas/sites/project/project-view.ts',
-    to: 'src/areas/account-events/event-trigger/project-triggers.api.ts',
-    why: 'getProject answers the event triggers that concern the project.',
-  },
-  {
-    from: 'src/areas/sites/project/project-shapes.ts',
-    to: 'src/areas/account-events/event-trigger/trigger-record.api.ts',
-    why: 'The document of the API shows them as listEventTriggers answers them.',
-  },
-  {
-    from: 'src/areas/sites/page/page.operations.ts',
-    to: 'src/areas/app-users/role/site-roles.api.ts',
-    why: 'updatePage takes names of roles, and makes the reserved role where it is named first.',
-  },
-];
-
 const areas = Object.values(floors).flat();
 const areaOf = (file: string) => /^src\/areas\/([^/]+)\//.exec(file)?.[1];
 
@@ -45,21 +20,13 @@ function upward(all: readonly Import[], of: readonly string[] = areas): readonly
   });
 }
 
-const isExpected = ({ from, to }: Import) => exceptions.some((one) => one.from === from && one.to === to);
-
 describe('areas', () => {
   it('stand on one floor each', () => {
     expect([...new Set(files.flatMap((file) => areaOf(file) ?? []))].sort()).toEqual([...areas].sort());
   });
 
   it('import only lower floors and, on their own, the areas before them', () => {
-    const broken = upward(imports).filter((one) => !isExpected(one));
-    expect(broken.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
-  });
-
-  it('are excepted only where an import still leads up', () => {
-    const up = upward(imports);
-    expect(exceptions.filter(({ from, to }) => !up.some((one) => one.from === from && one.to === to))).toEqual([]);
+    expect(upward(imports).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
   it('that import a higher area are found, and those that import a lower one or themselves are not', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
-import { standingsFor, verdictOn } from '../../src/engine/authorisation/authority.js';
+import { traitsFor, verdictOn } from '../../src/engine/authorisation/authority.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { authorityPage } from '../../src/http/authority-page.js';
 
 /** Every operation with every standing that a caller of it can have. */
 const all = allOperations().flatMap((operation) =>
-  standingsFor(operation).map((standing) => ({ operation, standing, verdict: verdictOn(operation, standing) })),
+  traitsFor(operation).map((standing) => ({ operation, standing, verdict: verdictOn(operation, standing) })),
 );
 const said = ({ operation, standing, verdict }: (typeof all)[number]) => [operation.name, standing, verdict];
 

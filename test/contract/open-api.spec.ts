@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { stringify } from 'yaml';
 import '../../src/app.module.js';
-import { mayHaveToAsk } from '../../src/engine/approvals/asked-operation.js';
+import { mayNeedApproval } from '../../src/engine/approvals/asked-operation.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { inputOf } from '../../src/engine/operation/validation.js';
 import { ofOperations } from '../../src/http/open-api/example-values.js';
@@ -68,7 +68,8 @@ describe('the OpenAPI document', () => {
     const { described, callers, gated } = operation;
     const asks: AskMode = 'changes';
     const isMachines = callers?.some((kind) => kind === 'agent' || kind === 'automation') !== false;
-    const waits = isMachines && operation.tools !== 'never' && mayHaveToAsk(operation, { caller: { asks } as Caller });
+    const waits =
+      isMachines && operation.tools !== 'never' && mayNeedApproval(operation, { caller: { asks } as Caller });
     if (waits || gated) expect(JSON.stringify(described.responses[202])).toContain('#/components/schemas/Waiting');
     if (operation.effect === 'query') expect(described.responses[202]).toBeUndefined();
   });

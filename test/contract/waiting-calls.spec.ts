@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import '../../src/areas/areas.module.js';
-import { isRiskyAtTimes } from '../../src/engine/approvals/asked-operation.js';
+import { isSometimesRisky } from '../../src/engine/approvals/asked-operation.js';
 import { allOperations, mayWait } from '../../src/engine/operation/operation.js';
 import { fieldsOf } from '../../src/kernel/field/field.js';
 
@@ -32,7 +32,7 @@ describe('calls that wait for a person', () => {
   });
 
   test('what is risky is frozen: a new operation shows in the diff', () => {
-    const risky = allOperations().filter(isRiskyAtTimes);
+    const risky = allOperations().filter(isSometimesRisky);
     const words = (one: unknown) => (one === true ? 'always' : one === undefined ? 'never' : 'at times');
     const told = risky.map(
       ({ name, takesAway, risky: opens }) => `${name}: takes away ${words(takesAway)}, opens or gives ${words(opens)}`,

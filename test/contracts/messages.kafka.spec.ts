@@ -53,7 +53,7 @@ describeKafka((cluster) => {
       at: '2026-01-01T00:00:00.000Z',
     };
     const event = { id: 'e', type: 'Happened', data: {}, stream: 'specs-ws_1.a', revision: 0, position: 7 };
-    await publisher.tell('events', [{ ...event, metadata: { ...metadata, ...more } }]);
+    await publisher.publish('events', [{ ...event, metadata: { ...metadata, ...more } }]);
     expect(told).toEqual(['/countersign/log_ours']);
     await messages.close(0);
   });

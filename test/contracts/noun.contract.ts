@@ -39,7 +39,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
     const { of: [one, other] = samplesOf(sent), beside = {} } = row.values?.[name] ?? {};
     return { one, other, beside };
   };
-  const kept = (name: string, value: unknown) => (noun.kept({ [name]: value }) as Values)[name];
+  const kept = (name: string, value: unknown) => (noun.normalise({ [name]: value }) as Values)[name];
   const make = async (more: Values) => {
     const sent = { ...row.smallest(), ...more };
     const made: Shown = await done(app(), row.create, sent);

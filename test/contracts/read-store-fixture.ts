@@ -1,5 +1,5 @@
 import type { Document, Projection } from '../../src/kernel/record/projection.js';
-import type { Build, Lanes, ReadStore, Write } from '../../src/ports/read-store.port.js';
+import type { Build, QueryLimitsByCaller, ReadStore, Write } from '../../src/ports/read-store.port.js';
 
 export interface OpenedStore {
   readonly store: ReadStore;
@@ -9,7 +9,7 @@ export interface OpenedStore {
 }
 export interface OpenOptions {
   /** Default: those of the port. */
-  readonly limits?: Lanes;
+  readonly limits?: QueryLimitsByCaller;
   /** Queries of many rows take longer than a few milliseconds, also where the adapter stands on a stand-in. */
   readonly slow?: true;
 }

@@ -1,8 +1,8 @@
-import { type LaneLimits, QueriesTaken, type Query, QueryGivenUp } from '../../src/ports/read-store.port.js';
+import { QueriesTaken, type Query, QueryGivenUp, type QueryLimits } from '../../src/ports/read-store.port.js';
 import { type OpenStore, useStore } from './read-store-fixture.js';
 import { putRow, row, withRows } from './read-store-rows.js';
 
-const generous: LaneLimits = { deadlineMs: 60_000, waitMs: 60_000, waiting: 1_000 };
+const generous: QueryLimits = { deadlineMs: 60_000, waitMs: 60_000, waiting: 1_000 };
 const where = { workspaceId: 'w1', tableId: 't1' };
 const filter = { field: 'values.text', kind: 'text', operator: 'contains', value: 'b' } as const;
 const visited = (text: string, visitedSite?: string): Query => ({

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { stretches } from '../../src/adapters/read-store/embedded/queries/query.js';
 import { Statements } from '../../src/adapters/read-store/embedded/statements.js';
-import { laneLimits, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
+import { type Query, queryLimits, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { readStoreContract } from './read-store.contract.js';
 import { collections, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-readStoreContract('embedded', async ({ limits = laneLimits } = {}) => {
+readStoreContract('embedded', async ({ limits = queryLimits } = {}) => {
   let store = new EmbeddedReadStore({ directory, limits });
   return {
     store,

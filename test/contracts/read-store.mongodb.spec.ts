@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import type { Document } from '../../src/kernel/record/projection.js';
-import { CheckpointMoved, laneLimits, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
+import { CheckpointMoved, type Query, queryLimits, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { readStoreContract } from './read-store.contract.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-readStoreContract('mongodb', async ({ limits = laneLimits, slow } = {}) => {
+readStoreContract('mongodb', async ({ limits = queryLimits, slow } = {}) => {
   const options = { url: mongo.url, database: mongo.newDatabase(), limits };
   const slowly = {
     on: /^(find|aggregate)$/,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { portWays } from '../../src/engine/dry-run/port-ways.js';
 import { PerTrial, Trial, TrialEnded } from '../../src/engine/dry-run/trial.js';
-import { triedPort } from '../../src/engine/dry-run/tried-port.js';
+import { dryRunPort } from '../../src/engine/dry-run/tried-port.js';
 
 const root = join(import.meta.dirname, '../..');
 const ports = globSync('src/ports/*.port.ts', { cwd: root }).flatMap((file) =>
@@ -20,7 +20,7 @@ describe('a trial', () => {
 
   it('calls nothing that is outside, and says what would have been called, even where the refusal is swallowed', async () => {
     const called: string[] = [];
-    const port = triedPort(
+    const port = dryRunPort(
       { send: async (to: string) => void called.push(to), ready: true },
       {
         send: { outside: (to) => `sends to ${to}` },
@@ -40,7 +40,7 @@ describe('a trial', () => {
   it('does nothing by a method that nobody has thought of', async () => {
     const called: string[] = [];
     const thing = { known: async () => undefined, unknown: async () => void called.push('unknown') };
-    const port = triedPort(thing, { known: { overlay: async () => undefined } } as never) as typeof thing;
+    const port = dryRunPort(thing, { known: { overlay: async () => undefined } } as never) as typeof thing;
     await expect(new Trial().inside(() => port.unknown())).rejects.toThrow(TrialEnded);
     expect(called).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe('indexes on documents that are there already', () => {
     const options = { url: server.url, patienceMs: 1_000, toldEveryMs: 200 };
     [store, second] = [new MongoReadStore(options), new MongoReadStore(options)];
     told = [];
-    watched = { told: (sentence) => told.push(sentence) };
+    watched = { report: (sentence) => told.push(sentence) };
     await filled(store, [thing('a'), thing('b')]);
   });
   afterEach(async () => {
@@ -135,7 +135,7 @@ describe('indexes on documents that are there already', () => {
     const finish = server.holdIndexBuilds();
     const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild(
       [leaves],
-      watched.told,
+      watched.report,
     );
     await eventually(
       async () => told,

@@ -151,7 +151,7 @@ export class ServiceReplay {
     this.ids.restart(`${saga.name}/${event.id}`);
     await this.within.run({ deeds, appended }, async () => {
       try {
-        this.app.get(Watermark).happened(event.position);
+        this.app.get(Watermark).observed(event.position);
         if (saga.reactToAll !== undefined) await saga.reactToAll([event]);
         else await saga.react(event, (step) => this.app.get(Calls).because(event, saga.name, step));
       } catch (error) {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { concernsKafka, isSecondTier, kafkaSpecs, runsOnEngines, secondTier, secondTierFor } from './tiers.js';
@@ -86,10 +86,15 @@ describe('brokers of Kafka itself', () => {
     'src/adapters/messages/kafka/kafka-topics.ts',
     'src/ports/messages.port.ts',
     'src/engine/messages/event-feed.ts',
+    'src/engine/jobs/job.ts',
+    'src/engine/step-work/step-work.ts',
+    'src/areas/functions/run/run-work.ts',
+    'src/areas/triggers/mailhook/inbound-requests.api.ts',
     'test/support/kafka/real-cluster.ts',
     'test/faults/kafka-rebalance.spec.ts',
     'package-lock.json',
   ])('are started after a change of %s', (file) => {
+    expect(existsSync(join(root, file))).toBe(true);
     expect(concernsKafka(['README.md', file])).toBe(true);
   });
 

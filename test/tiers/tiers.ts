@@ -60,7 +60,7 @@ export const kafkaSpecs = /test\/(contracts|faults)\/.*kafka/;
 
 /** The adapter of Kafka, what it is made with, what hands work over to it, and what its specs lean on. */
 const carriesKafka =
-  /^(src\/adapters\/messages|test\/support\/kafka)\/|^src\/ports\/(messages|event-publisher)\.port\.ts$|^src\/engine\/messages\/event-feed\.ts$|^src\/areas\/.*\/(run|inbound|step)-(work|requests)\.|^package-lock\.json$|^test\/(contracts\/messages|faults\/.*kafka)|^test\/tiers\/real-kafka\.mjs$/;
+  /^(src\/adapters\/messages|test\/support\/kafka)\/|^src\/ports\/(messages|event-publisher)\.port\.ts$|^src\/engine\/(messages\/event-feed|step-work\/step-work)\.ts$|^src\/engine\/jobs\/|^src\/areas\/.*-(work|requests)\.|^package-lock\.json$|^test\/(contracts\/messages|faults\/.*kafka)|^test\/tiers\/real-kafka\.mjs$/;
 
 /** Whether a change has to be tried on brokers of Kafka itself. `changed` is undefined where nobody can tell. */
 export const concernsKafka = (changed: readonly string[] | undefined) =>

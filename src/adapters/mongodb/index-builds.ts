@@ -28,7 +28,7 @@ export async function buildIndexes(
   connection: MongoConnection,
   collectionName: string,
   wanted: readonly NamedIndex[],
-  { told, stopping, everyMs = toldEveryMs }: Watching = {},
+  { report: told, stopping, everyMs = toldEveryMs }: Watching = {},
 ): Promise<void> {
   const progress: Progress = { collectionName, began: performance.now(), missing: [], documents: 0 };
   const tell = () => {

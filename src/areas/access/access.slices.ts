@@ -1,5 +1,6 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
+import { AccessJudge } from './judging/access-judge.api.js';
 import { AccessSummaries } from './judging/access-summaries.api.js';
 import { ConditionChecks } from './judging/condition-checks.api.js';
 import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
@@ -36,6 +37,7 @@ export const accessSlices: readonly Slice[] = [
     endsWithOwners(siteRules, endSiteRules),
     holdsConditions(heldRules),
   ]),
+  AccessJudge,
   AccessSummaries,
   ConditionHolders,
   ConditionChecks,

@@ -8,8 +8,9 @@ import { CauseDepth } from './cause-depth.js';
 import { CurrentTriggers } from './event-trigger/current-triggers.api.js';
 import { eventTriggerOperations } from './event-trigger/event-trigger.operations.js';
 import { eventTriggers } from './event-trigger/event-trigger.record.js';
-import { ProjectTriggers } from './event-trigger/project-triggers.api.js';
-import { TriggerHistory } from './event-trigger/trigger-snapshot.api.js';
+import { projectDetailsOperations } from './event-trigger/project-details.operations.js';
+import { ProjectTriggers } from './event-trigger/project-triggers.js';
+import { TriggerHistory } from './event-trigger/trigger-history.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
 import { FanOut } from './trigger-run/fan-out.api.js';
@@ -32,6 +33,7 @@ export const accountEventsSlices: readonly Slice[] = [
     ...eventTriggerOperations,
     TriggerTargets,
     TriggerView,
+    ...projectDetailsOperations,
     ProjectTriggers,
     TriggerHistory,
     CurrentTriggers,

@@ -1,6 +1,7 @@
 import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
+import { knowsPageRoles } from '../sites/page/page-roles.api.js';
 import { deleteAppUser } from './app-user/app-user.js';
 import { appUserOperations } from './app-user/app-user.operations.js';
 import { appUsers } from './app-user/app-user.record.js';
@@ -98,6 +99,7 @@ export const appUsersSlices: readonly Slice[] = [
   ]),
   slice(siteRoles, roleOperations),
   SiteRoles,
+  knowsPageRoles(SiteRoles),
   AssignedRoles,
   entersDependents([holdingRole]),
   LegacyRoles,

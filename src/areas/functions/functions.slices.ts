@@ -2,7 +2,7 @@ import { gates } from '../../engine/approvals/change-targets.js';
 import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { AccessJudge } from '../access/judging/access-judge.api.js';
+import { answersRules } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { authorOperations } from './author/author.operations.js';
@@ -10,6 +10,7 @@ import { FunctionAuthor } from './author/function-author.js';
 import { fillsCtxTable } from './ctx/ctx-members.js';
 import { CtxTable } from './ctx/ctx-table.api.js';
 import { powerDenials } from './ctx/power-denials.js';
+import { keepsRunFiles, RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
@@ -26,7 +27,6 @@ import { FunctionPowers } from './function/rights/function-powers.api.js';
 import { FunctionRules } from './function/rights/function-rules.api.js';
 import { FunctionVersionReader } from './function/versions/function-version-reader.api.js';
 import { FunctionVersions } from './function/versions/function-versions.api.js';
-import { AskingJudge } from './run/access/asking-judge.js';
 import { SiteAccessRuns } from './run/access/site-access-runs.js';
 import { ExposedMethods } from './run/exposed-methods.api.js';
 import { FunctionRuns } from './run/function-runs.api.js';
@@ -98,6 +98,8 @@ export const functionsSlices: readonly Slice[] = [
   ...authorOperations,
   FunctionAuthor,
   DeliveredFiles,
+  keepsRunFiles('webhook', DeliveredFiles),
+  RunFiles,
   SecretsOfRuns,
   SecretsOfSites,
   WorkspaceRedactors,
@@ -124,7 +126,7 @@ export const functionsSlices: readonly Slice[] = [
   job(runJob, RunWork),
   StartableFunctions,
   SiteAccessRuns,
-  { provide: AccessJudge, useClass: AskingJudge },
+  answersRules(SiteAccessRuns),
   VisitorRules,
   WebhookRules,
   ExposedMethods,

@@ -37,6 +37,7 @@ import { pageOperations } from './page/page.operations.js';
 import { pages } from './page/page.record.js';
 import { pageConditions } from './page/page-conditions.js';
 import { PageReaders } from './page/page-readers.api.js';
+import { PageRoles } from './page/page-roles.api.js';
 import { pageRulesOperations } from './page/page-rules.operations.js';
 import { accessOverviewOperations } from './project/access-overview.operations.js';
 import { aiPermissionsOperations } from './project/ai-permissions.operations.js';
@@ -48,7 +49,7 @@ import { projectAuthOperations } from './project/project-auth.operations.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSettingsOperations } from './project/project-settings.operations.js';
 import { projectSlots } from './project/project-slots.record.js';
-import { ProjectView } from './project/project-view.js';
+import { ProjectView } from './project/project-view.api.js';
 import { resetSitePassesOperations } from './project/reset-site-passes.operations.js';
 import { SiteHosts } from './project/site-hosts.api.js';
 import { SiteOrigins } from './project/site-origins.api.js';
@@ -106,6 +107,7 @@ export const sitesSlices: readonly Slice[] = [
     ...pageOperations,
     ...pageRulesOperations,
     PageReaders,
+    PageRoles,
     namesSources(pages),
     holdsConditions(pageConditions),
   ]),

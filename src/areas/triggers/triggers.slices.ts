@@ -2,7 +2,7 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
-import { RunFiles } from '../functions/ctx/run-files.api.js';
+import { keepsRunFiles } from '../functions/ctx/run-files.api.js';
 import { goneReason } from './gone-reason.js';
 import { inboundEmailOperations } from './mailhook/inbound-email.operations.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
@@ -16,7 +16,6 @@ import { mailhookOperations } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
 import { MailhookAddresses } from './mailhook/mailhook-addresses.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
-import { StartedFiles } from './mailhook/started-files.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { ActiveSchedules } from './schedule/active-schedules.js';
 import { NewSchedules } from './schedule/new-schedules.js';
@@ -90,5 +89,5 @@ export const triggersSlices: readonly Slice[] = [
   InboundWork,
   job(inboundJob, InboundWork),
   StartedMailFiles,
-  { provide: RunFiles, useClass: StartedFiles },
+  keepsRunFiles('mailhook', StartedMailFiles),
 ];

@@ -6,23 +6,23 @@ import { type EntryLine, sealedBlob, sealedEntry, storedText } from './log-line.
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
-/** How much is stored at once: what fits easily into memory. */
+/** How much is stored at once; it must fit easily into memory. */
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Brings a file's events, vault entries, blobs and texts into the stores and reads the events back. May be repeated, even
- * after it was killed at any point. Answers how many events are new.
- * @throws Error before anything is written if the log has other events; at the end if it lacks what it should have
+ * Brings a file's events, vault entries, blobs and texts into the stores and reads the events back. Idempotent, even if
+ * it was killed at any point. Returns how many events are new. @throws Error before anything is written if the log has
+ * other events; at the end if it lacks events that it should have
  */
 export async function carryIn(file: LogFile, { events: store, vault, blobs, texts }: CarriedStores): Promise<number> {
-  const there = await alreadyThere(file, store);
-  // In the order the service uses: what an event refers to is in the vault, a blob or a stored text before the event.
+  const existing = await alreadyThere(file, store);
+  // In the service's order: what an event refers to is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
-  // In their order: each after its base.
+  // In order: each after its base.
   for await (const line of file.texts()) await texts.putStored(storedText(line));
-  await placePruned(file, store, there.keptFrom);
-  const recorded = await new EventCarrier(store).carry(file, there.events);
+  await placePruned(file, store, existing.keptFrom);
+  const recorded = await new EventCarrier(store).carry(file, existing.events);
   const digest = await digestOfEvents(file, store);
   if (digest === file.end.eventsDigest) return recorded;
   throw new Error(

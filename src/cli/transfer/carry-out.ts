@@ -5,7 +5,7 @@ import type { CarriedStores } from './carried-stores.js';
 import { LogFileWriter } from './log-file-writer.js';
 import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine, textLine } from './log-line.js';
 
-export interface Wanted {
+export interface ExportScope {
   /** Null: all workspaces. */
   readonly workspaceId: string | null;
   readonly keyCheck: string;
@@ -14,20 +14,20 @@ export interface Wanted {
 }
 
 /**
- * Writes a log, with what the vault, the blobs and the store of texts hold for it, to a new file. Answers its last line.
- * These are read after the end of the log is fixed: what an event refers to was there before the event.
+ * Writes a log, with its vault entries, blobs and texts, to a new file. Returns the last line. These are read after the
+ * end of the log is fixed: what an event refers to was stored before the event.
  */
-export async function carryOut(path: string, from: CarriedStores, wanted: Wanted): Promise<EndLine> {
+export async function carryOut(path: string, from: CarriedStores, scope: ExportScope): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
   try {
-    await writeLog(writer, from.events, wanted);
+    await writeLog(writer, from.events, scope);
     for await (const entry of from.vault.sealedEntries()) {
-      if (goesAlong(entry.name, wanted.workspaceId)) await writer.write(entryLine(entry));
+      if (isIncluded(entry.name, scope.workspaceId)) await writer.write(entryLine(entry));
     }
     for await (const blob of from.blobs.sealedBlobs()) {
-      if (goesAlong(blob.name, wanted.workspaceId)) await writer.write(blobLine(blob));
+      if (isIncluded(blob.name, scope.workspaceId)) await writer.write(blobLine(blob));
     }
-    for await (const text of from.texts.storedTexts(wanted.workspaceId ?? undefined)) {
+    for await (const text of from.texts.storedTexts(scope.workspaceId ?? undefined)) {
       await writer.write(textLine(text));
     }
     return await writer.finish();
@@ -37,14 +37,14 @@ export async function carryOut(path: string, from: CarriedStores, wanted: Wanted
   }
 }
 
-async function writeLog(writer: LogFileWriter, store: EventStore, wanted: Wanted): Promise<void> {
-  const { workspaceId } = wanted;
+async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportScope): Promise<void> {
+  const { workspaceId } = scope;
   const snapshot = await store.snapshot(workspaceId ?? undefined);
   try {
-    await writer.write(headerLine({ ...wanted, upTo: snapshot.head }));
+    await writer.write(headerLine({ ...scope, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // If somebody deleted a stream in EventStoreDB itself, its first kept revision is beyond all revisions, so there
-      // is no position to carry over.
+      // For a stream that was deleted in EventStoreDB itself, the first remaining revision is beyond all revisions, so
+      // there is no position to carry over.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;
@@ -61,7 +61,7 @@ async function writeLog(writer: LogFileWriter, store: EventStore, wanted: Wanted
   }
 }
 
-/** Entries that belong to no workspace are included only when all workspaces are. */
-function goesAlong(name: string, workspaceId: string | null): boolean {
+/** Entries without a workspace are included only in exports of all workspaces. */
+function isIncluded(name: string, workspaceId: string | null): boolean {
   return workspaceId === null || workspaceOfEntry(name) === workspaceId;
 }

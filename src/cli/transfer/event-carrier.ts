@@ -5,7 +5,7 @@ import { type EventLine, textOf } from './log-line.js';
 
 /** The limits of one append. EventStoreDB accepts one megabyte. */
 const request = { events: 500, bytes: 500_000 };
-/** How much is appended at the same time. The embedded store writes it to disk in one transaction. */
+/** How much is appended together. The embedded store writes it to disk in one transaction. */
 const round = { events: 1_000, bytes: 4_000_000 };
 
 interface Growing {
@@ -15,7 +15,7 @@ interface Growing {
   bytes: number;
 }
 
-/** Appends events in the order of a file, each at its original revision in its stream. */
+/** Appends events in file order, each at its original revision in its stream. */
 export class EventCarrier {
   private requests: Growing[] = [];
   private events = 0;
@@ -23,7 +23,7 @@ export class EventCarrier {
 
   constructor(private readonly store: EventStore) {}
 
-  /** @param there how many of the file's first events are already in the store. Answers how many were recorded now. */
+  /** @param there how many of the file's first events are already in the store. Returns how many were recorded now. */
   async carry(file: LogFile, there: number): Promise<number> {
     let passed = 0;
     for await (const line of file.events()) {
@@ -39,9 +39,9 @@ export class EventCarrier {
   private add(line: EventLine): void {
     const bytes = Buffer.byteLength(textOf(line));
     const last = this.requests.at(-1);
-    const goesOn =
+    const fits =
       last?.stream === line.stream && last.events.length < request.events && last.bytes + bytes <= request.bytes;
-    if (last !== undefined && goesOn) {
+    if (last !== undefined && fits) {
       last.events.push(newEvent(line));
       last.bytes += bytes;
     } else {

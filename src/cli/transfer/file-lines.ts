@@ -9,7 +9,7 @@ export interface Place {
 export interface FileLine extends Place {
   /** Without the line end. */
   readonly bytes: Buffer;
-  /** Whether the line end is there. If a file was cut off, its last line has none. */
+  /** Whether the line end exists. The last line of a truncated file has none. */
   readonly isWhole: boolean;
 }
 
@@ -17,14 +17,14 @@ export const beginning: Place = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than the largest mail that can be configured needs. If there is no line end, no more than this is read. */
+/** More than the largest configurable mail needs. Reading stops after this much without a line end. */
 const longestLine = 256 * chunkBytes;
 
 /** The lines of a file, starting at one of them. Only line feeds end a line: JSON may contain other separators. */
 export async function* linesFrom(file: FileHandle, { offset, number }: Place): AsyncGenerator<FileLine> {
   let pieces: Buffer[] = [];
   let length = 0;
-  let place = { offset, number };
+  let position = { offset, number };
   for (let at = offset; length <= longestLine; ) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
     if (bytesRead === 0) break;
@@ -33,8 +33,8 @@ export async function* linesFrom(file: FileHandle, { offset, number }: Place): A
     let from = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
       const bytes = joined([...pieces, chunk.subarray(from, end)]);
-      yield { ...place, bytes, isWhole: true };
-      place = { offset: place.offset + bytes.length + 1, number: place.number + 1 };
+      yield { ...position, bytes, isWhole: true };
+      position = { offset: position.offset + bytes.length + 1, number: position.number + 1 };
       from = end + 1;
       pieces = [];
       length = 0;
@@ -42,7 +42,7 @@ export async function* linesFrom(file: FileHandle, { offset, number }: Place): A
     pieces.push(chunk.subarray(from));
     length += chunk.length - from;
   }
-  if (length > 0) yield { ...place, bytes: joined(pieces), isWhole: false };
+  if (length > 0) yield { ...position, bytes: joined(pieces), isWhole: false };
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {

@@ -9,7 +9,7 @@ import { LogTally } from './log-tally.js';
 const flushAtCharacters = 1 << 20;
 
 /**
- * Writes an exported log under a temporary name and renames it when all of it is on disk, so that an incomplete file
+ * Writes an exported log under a temporary name and renames it once all of it is on disk, so that an incomplete file
  * never has the final name.
  */
 export class LogFileWriter {
@@ -24,14 +24,14 @@ export class LogFileWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** @throws Error when a file of this name exists */
+  /** @throws Error if a file of this name exists */
   static async create(path: string): Promise<LogFileWriter> {
     mustBeFree(path);
     const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
     return new LogFileWriter(path, temporary, await open(temporary, 'wx', 0o600));
   }
 
-  /** @throws Error when an import would not accept the line after those before it */
+  /** @throws Error if an import would not accept the line after the previous ones */
   async write(line: LogLine): Promise<void> {
     const wrong = this.order.take(line);
     if (wrong !== undefined)
@@ -57,7 +57,6 @@ export class LogFileWriter {
     return end;
   }
 
-  /** Removes everything that was written. */
   async abandon(): Promise<void> {
     await this.file.close();
     await rm(this.temporary, { force: true });

@@ -13,19 +13,19 @@ export class LogFile {
     private readonly file: FileHandle,
     readonly header: HeaderLine,
     readonly end: EndLine,
-    private readonly places: ReadonlyMap<LogLine['line'], Place>,
+    private readonly positions: ReadonlyMap<LogLine['line'], Place>,
     /** Which revisions of each stream it contains. */
     readonly streams: StreamLedger,
   ) {}
 
-  /** @throws Error with one sentence that names the line where the file is not as it was exported */
+  /** @throws Error with one sentence that names the first line that differs from an export */
   static async open(path: string): Promise<LogFile> {
     const file = await opened(path);
     const verifier = new LogVerifier(path);
     try {
       for await (const line of linesFrom(file, beginning)) verifier.take(line);
-      const { header, end, places } = verifier.whole();
-      return new LogFile(file, header, end, places, verifier.streams);
+      const { header, end, positions } = verifier.whole();
+      return new LogFile(file, header, end, positions, verifier.streams);
     } catch (error) {
       verifier.streams.close();
       await file.close();
@@ -59,7 +59,7 @@ export class LogFile {
   }
 
   private async *section<Kind extends Section>(kind: Kind): AsyncGenerator<LineOf<Kind>> {
-    const place = this.places.get(kind);
+    const place = this.positions.get(kind);
     if (place === undefined) return;
     for await (const { bytes, number } of linesFrom(this.file, place)) {
       const text = unguard(bytes);

@@ -4,9 +4,9 @@ import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** The format of the files that are written. Increased with every change of the lines. */
+/** The format of written files. Increased with every change of the lines. */
 export const logFormat = 'countersign-log-3';
-/** Before texts were stored by themselves. Such a file has no lines of texts and does not count any. */
+/** The format before texts were stored separately. Such a file neither contains nor counts lines of texts. */
 export const formatWithoutTexts = 'countersign-log-2';
 export type LogFormat = typeof logFormat | typeof formatWithoutTexts;
 
@@ -19,24 +19,24 @@ export interface HeaderLine {
   readonly exportedAt: string;
   /** The position of the source's last event at that time. It has no meaning in another log. */
   readonly upTo: number;
-  /** Tells whether the target has the same master key, and reveals nothing about the key. */
+  /** Shows whether the target has the same master key, and reveals nothing about the key. */
   readonly keyCheck: string;
 }
 
-/** A stream whose events below `keptFrom` were pruned. The events that are left must keep their revisions. */
+/** A stream whose events below `keptFrom` were pruned. The remaining events must retain their revisions. */
 export interface PrunedLine {
   readonly line: 'pruned';
   readonly stream: string;
   readonly keptFrom: number;
 }
 
-/** All of an event except its position, which every log assigns itself. */
+/** An event without its position, which every log assigns itself. */
 export interface EventLine extends Omit<RecordedEvent, 'position' | 'metadata'> {
   readonly line: 'event';
   readonly metadata: object;
 }
 
-/** An entry of the vault as stored. Bytes are in base64. */
+/** A vault entry as stored. Bytes are in base64. */
 export interface EntryLine {
   readonly line: 'entry';
   readonly name: string;
@@ -70,7 +70,7 @@ export interface EndLine {
   readonly events: number;
   readonly entries: number;
   readonly blobs: number;
-  /** Left out in files of the format before. */
+  /** Left out in files of the previous format. */
   readonly texts?: number;
   /** SHA-256 (hex) of the JSON of all events in order. The same for the same events in any store. */
   readonly eventsDigest: string;
@@ -154,7 +154,6 @@ export const storedText = ({ workspaceId, digest, base, packed }: TextLine): Sto
   packed: Buffer.from(packed, 'base64'),
 });
 
-/** The content of a line, without its checksum. */
 export const textOf = (line: LogLine): string => JSON.stringify(line);
 
 const guardBytes = ',"check":"00000000"}'.length;
@@ -166,7 +165,7 @@ export function guard(text: string): string {
   return `${text.slice(0, -1)},"check":"${hex(crc32(text))}"}`;
 }
 
-/** The text of a guarded line. Undefined when it was changed. */
+/** The text of a guarded line. Undefined if it was changed. */
 export function unguard(bytes: Buffer): string | undefined {
   const inside = bytes.subarray(0, -guardBytes);
   const check = guarded.exec(bytes.subarray(-guardBytes).toString('latin1'))?.[1];

@@ -2,7 +2,7 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import { type BlobLine, type EntryLine, type LogLine, logFormat } from './log-line.js';
 import { StreamLedger } from './stream-ledger.js';
 
-const place: Readonly<Record<LogLine['line'], number>> = {
+const rank: Readonly<Record<LogLine['line'], number>> = {
   header: 0,
   pruned: 1,
   event: 2,
@@ -12,10 +12,7 @@ const place: Readonly<Record<LogLine['line'], number>> = {
   end: 6,
 };
 
-/**
- * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs,
- * texts, end.
- */
+/** The order of lines: header, pruned streams, events (each stream without gaps), vault entries, blobs, texts, end. */
 export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;
@@ -23,11 +20,11 @@ export class LogOrder {
   private last: LogLine['line'] | undefined;
   private lastName = '';
 
-  /** Answers what is wrong with this line after the previous ones, worded to follow its number. */
+  /** Returns what is wrong with this line after the previous ones, as words that follow its number. */
   take(line: LogLine): string | undefined {
     const isFirst = this.last === undefined;
-    const before = place[this.last ?? 'header'];
-    if (isFirst !== (line.line === 'header') || place[line.line] < before || before === place.end) {
+    const before = rank[this.last ?? 'header'];
+    if (isFirst !== (line.line === 'header') || rank[line.line] < before || before === rank.end) {
       return 'is not where it belongs';
     }
     if (this.last !== line.line) this.lastName = '';

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type EndLine, type LogLine, logFormat, textOf } from './log-line.js';
 
-/** Digest of events in order, wherever they were read from. */
+/** Digest of events in order, from any source. */
 export class EventsDigest {
   private readonly hash: Hash = createHash('sha256');
 
@@ -14,18 +14,18 @@ export class EventsDigest {
   }
 }
 
-/** What the last line of a file says about those before it. Counted while they are written or read. */
+/** The totals in the last line of a file, counted while lines are written or read. */
 export class LogTally {
   private pruned = 0;
   private events = 0;
   private entries = 0;
   private blobs = 0;
-  /** Undefined in a file of the format that counts none. */
+  /** Undefined in a file of the format without texts. */
   private texts: number | undefined;
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
-  /** @param written the whole line, without its line end. */
+  /** @param written the complete line, without its line end */
   take(line: LogLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {

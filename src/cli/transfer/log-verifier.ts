@@ -13,18 +13,18 @@ import { LogOrder } from './log-order.js';
 import { LogTally } from './log-tally.js';
 import type { StreamLedger } from './stream-ledger.js';
 
-interface Whole {
+interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
   /** Where the first line of each kind is. */
-  readonly places: ReadonlyMap<LogLine['line'], Place>;
+  readonly positions: ReadonlyMap<LogLine['line'], Place>;
 }
 
 /** Reads a file line by line and refuses it at the first line that differs from an export. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();
-  private readonly places = new Map<LogLine['line'], Place>();
+  private readonly positions = new Map<LogLine['line'], Place>();
   private header: HeaderLine | undefined;
   private end: EndLine | undefined;
   private lines = 0;
@@ -47,15 +47,15 @@ export class LogVerifier {
     if (line.line === 'header') this.header = line;
     if (line.line === 'end') this.takeEnd(line, number);
     else this.tally.take(line, bytes);
-    if (!this.places.has(line.line)) this.places.set(line.line, { offset, number });
+    if (!this.positions.has(line.line)) this.positions.set(line.line, { offset, number });
     this.lines = number;
   }
 
-  whole(): Whole {
-    const { header, end, places } = this;
+  whole(): VerifiedLog {
+    const { header, end, positions } = this;
     if (header === undefined) throw this.refusal('line 1 is missing: it is empty');
     if (end === undefined) throw this.refusal(`it is cut off after line ${this.lines}`);
-    return { header, end, places };
+    return { header, end, positions };
   }
 
   private takeEnd(end: EndLine, number: number): void {

@@ -8,8 +8,8 @@ const perRound = 10_000;
 
 /**
  * Advances every stream whose beginning was pruned to the revision of its first event in the file. A store begins each
- * stream at 0, so placeholders are appended for the pruned events and then pruned themselves: a few thousand at a time,
- * so that no more space is needed. What an earlier import did is not repeated.
+ * stream at 0, so placeholders are appended for the pruned events and then pruned themselves, a few thousand at a time,
+ * to save space. What an earlier import did is not repeated.
  * @param keptFrom what the target has already pruned
  */
 export async function placePruned(
@@ -17,17 +17,17 @@ export async function placePruned(
   store: EventStore,
   keptFrom: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for await (const { stream, keptFrom: wanted } of file.pruned()) {
-    if (keptFrom.get(stream) === wanted) continue;
+  for await (const { stream, keptFrom: target } of file.pruned()) {
+    if (keptFrom.get(stream) === target) continue;
     const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
     let next = last === undefined ? (keptFrom.get(stream) ?? 0) : last.revision + 1;
     do {
-      const upTo = Math.min(next + perRound, wanted);
+      const upTo = Math.min(next + perRound, target);
       const requests = requestsFor(stream, next, upTo, file.header.exportedAt);
       if (requests.length > 0) await store.append(requests);
       await store.truncate(stream, upTo);
       next = upTo;
-    } while (next < wanted);
+    } while (next < target);
   }
 }
 

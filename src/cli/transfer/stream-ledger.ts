@@ -3,8 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * The next revision of each stream of a file. Kept in an unnamed database, which SQLite holds in a temporary file and
- * which disappears with the process, because a log may have more streams than fit into memory.
+ * The next revision of each stream of a file. Stored in an unnamed SQLite database, which is a temporary file that
+ * disappears with the process, because a log may have more streams than fit into memory.
  */
 export class StreamLedger {
   private readonly database = new DatabaseSync('');
@@ -25,23 +25,22 @@ export class StreamLedger {
     this.advance = this.database.prepare('UPDATE streams SET next = next + 1 WHERE name = ? AND next = ?');
   }
 
-  /** Begins a stream whose events before this revision are not in the file. False when the stream is known already. */
+  /** Begins a stream whose events before this revision are not in the file. False if the stream is known already. */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }
 
-  /** False when this is not the stream's next revision. */
+  /** False if this is not the stream's next revision. */
   take(stream: string, revision: number): boolean {
     if (this.advance.run(stream, revision).changes === 1) return true;
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;
   }
 
-  /** The first revision of a stream in the file. Undefined when it contains none. */
+  /** The first revision of a stream in the file. Undefined if it contains none. */
   first(stream: string): number | undefined {
     return this.row(stream)?.[0];
   }
 
-  /** The next revision of a stream. */
   next(stream: string): number {
     return this.row(stream)?.[1] ?? 0;
   }

@@ -5,18 +5,18 @@ import { eventLine, textOf } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
 /** What a log already contains of a file, before anything is written to it. */
-export interface There {
-  /** How many of the file's first events. */
+export interface ExistingPart {
+  /** Number of the file's first events in it. */
   readonly events: number;
-  /** Streams that are already pruned, with the first revision that is kept. */
+  /** Streams that are already pruned, with their first remaining revision. */
   readonly keptFrom: ReadonlyMap<string, number>;
 }
 
 /**
- * An import appends in file order, so an earlier import always left a beginning of the file, whenever it was killed.
+ * An import appends in file order, so an interrupted import always left the first events of the file.
  * @throws Error if the log contains anything else in a stream of the file
  */
-export async function alreadyThere(file: LogFile, store: EventStore): Promise<There> {
+export async function alreadyThere(file: LogFile, store: EventStore): Promise<ExistingPart> {
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
   const expected = file.events()[Symbol.asyncIterator]();
   try {

@@ -9,16 +9,16 @@ import { Calls } from '../operation/calls.js';
 import type { RegisteredOperation } from '../operation/operation.js';
 import { PendingApproval } from '../operation/pending-approval.js';
 import { inputOf } from '../operation/validation.js';
-import { approverOf, mayHaveToAsk } from './asked-operation.js';
+import { approverOf, mayNeedApproval } from './asked-operation.js';
 import { PendingChanges, type Proposal, type ProposedDifference } from './pending-changes.js';
 import { SealedCalls } from './sealed-calls.js';
 
-/** A card shows the differences of so many records, so many of them, and so many sentences; other sentences are counted. */
+/** Limits of a card: records with differences, sentences in its summary (the rest is counted), differences. */
 const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
 
-/** Turns a call that its caller has to ask for into a card. The call is tried first, so that refusals come first. */
+/** Turns a call that needs approval into a card. A dry run comes first, so that a refused call makes no card. */
 @Injectable()
 export class AskFirst {
   constructor(
@@ -29,18 +29,18 @@ export class AskFirst {
     private readonly shown: ShownEvents,
   ) {}
 
-  /** Undefined when the call may be carried out at once. @throws Refusal of the call itself */
-  async asked(
+  /** Undefined when the call may run at once. @throws Refusal of the call itself */
+  async cardFor(
     operation: RegisteredOperation,
     input: object,
     call: Call,
     carryOut: (input: object) => Promise<unknown>,
   ): Promise<PendingApproval | undefined> {
     const { caller } = call;
-    if (caller === undefined || !mayHaveToAsk(operation, call)) return undefined;
+    if (caller === undefined || !mayNeedApproval(operation, call)) return undefined;
     const cardId = call.repeatable ? derivedId('change', `${call.commandId}/asks`) : this.ids.newId('change');
     const { workspaceId, actor, correlationId, starter } = call;
-    // Before the trial, whose handler has a copy of its own.
+    // Serialised before the dry run, because its handler gets a separate copy.
     const sent = JSON.stringify(input);
     const copy = inputOf(operation.input, JSON.parse(sent));
     const command = askedCommand(this.calls, { workspaceId, cardId, operation: operation.name, actor, correlationId });
@@ -49,17 +49,17 @@ export class AskFirst {
     const trial = new Trial();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
-    // A card of the operation's own makes it wait anyway.
+    // The operation itself already made a card.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
-    const held = await this.sealed.seal(workspaceId, cardId, sent);
-    const proposal = proposalOf(operation, cardId, changes, trial.endsAt, { ...held, keyId: caller.keyId });
+    const sealedInput = await this.sealed.seal(workspaceId, cardId, sent);
+    const proposal = proposalOf(operation, cardId, changes, trial.endsAt, { ...sealedInput, keyId: caller.keyId });
     return new PendingApproval(await this.pending.propose(call, proposal, cardId));
   }
 }
 
-/** The command of a card's call. Tried and carried out, it is the same one, and makes the same ids. */
+/** The command that carries out a card's call. The dry run and the real run derive the same ids from it. */
 export function askedCommand(
   calls: Calls,
   {
@@ -68,7 +68,7 @@ export function askedCommand(
     ...call
   }: Pick<Call, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
     readonly cardId: string;
-    /** Position of the card in the log. Left out: it is not recorded yet. */
+    /** Position of the card in the log. Left out: the card is not recorded yet. */
     readonly notBefore?: number;
   },
 ): Call {
@@ -80,22 +80,22 @@ function proposalOf(
   cardId: string,
   records: readonly NamedChange[],
   outside: string | undefined,
-  held: { readonly digest: string; readonly keyId: string },
+  sealedInput: { readonly digest: string; readonly keyId: string },
 ): Proposal {
   const [first] = records;
   const sentences = records.flatMap((record) => record.sentences);
-  const said = [...sentences.slice(0, mostSentences), ...(outside === undefined ? [] : [`the service ${outside}`])];
+  const parts = [...sentences.slice(0, mostSentences), ...(outside === undefined ? [] : [`the service ${outside}`])];
   const more = sentences.length - mostSentences;
   const named = records.filter((record, at) => at === 0 || record.isNamed);
   const bases = named.filter(({ base }) => base >= 0).map(({ stream, base }) => ({ stream, revision: base }));
   return {
     kind,
-    summary: `${said.join('; ')}${more > 0 ? `; ${more} more` : ''}`,
+    summary: `${parts.join('; ')}${more > 0 ? `; ${more} more` : ''}`,
     target: first === undefined ? { kind: 'call', id: cardId, name: kind } : targetOf(first),
     changes: records.slice(0, mostRecords).flatMap(differencesOf).slice(0, mostChanges),
     approver: approverOf(permission),
-    base: held.digest,
-    input: { ...held, bases },
+    base: sealedInput.digest,
+    input: { ...sealedInput, bases },
   };
 }
 
@@ -104,12 +104,12 @@ interface NamedChange extends TriedChange {
 }
 
 /**
- * Records that the input names come first: the first is the target. Others, such as the base that holds a deleted table,
- * may change meanwhile.
+ * Puts records that the input names first: the first is the target. Other records, such as the base that contains a
+ * deleted table, may change while the card waits.
  */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
-  const said = new Set(textsIn(input));
-  const all = changes.map((change) => ({ ...change, isNamed: said.has(change.id) }));
+  const inputTexts = new Set(textsIn(input));
+  const all = changes.map((change) => ({ ...change, isNamed: inputTexts.has(change.id) }));
   return [...all.filter(({ isNamed }) => isNamed), ...all.filter(({ isNamed }) => !isNamed)];
 }
 
@@ -122,7 +122,7 @@ const textsIn = (value: unknown): readonly string[] =>
 
 const targetOf = ({ kind, id, name }: TriedChange) => ({ kind, id, name });
 
-/** Of the target the plain path; of every other record with the record in front. */
+/** Paths of the target are plain; paths of every other record begin with that record. */
 function differencesOf({ kind, name, id, changes }: TriedChange, at: number): readonly ProposedDifference[] {
   const place = at === 0 ? '' : `${kind} ${name || id}: `;
   return changes.map(({ path, from, to }) => ({
@@ -132,7 +132,7 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
   }));
 }
 
-/** Cards are listed to more people than may read personal data; who may carry the call out sees its input instead. */
+/** More people can list cards than may read personal data. Those who may run the call see its input instead. */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);
   return mayHoldSealed(json) ? '(personal data)' : JSON.parse(json);

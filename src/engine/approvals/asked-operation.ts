@@ -2,35 +2,35 @@ import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/c
 import type { Call } from '../operation/call.js';
 import type { OperationSpec } from '../operation/operation.js';
 
-/** Operations that start a run change nothing of the workspace themselves. */
+/** Effects of operations that only start a run and change nothing of the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
 
-/** Whether a call of the operation may have to be asked for. Most need no more than this. */
-export function mayHaveToAsk(
+/** Whether a call of the operation may need approval. For most operations this check is enough. */
+export function mayNeedApproval(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<Call, 'caller' | 'approvedBy' | 'weighing'>,
 ): boolean {
   if (caller?.asks === undefined || approvedBy !== undefined || weighing !== undefined) return false;
-  return isAskedAtTimes(operation, caller.asks);
+  return sometimesNeedsApproval(operation, caller.asks);
 }
 
-/** Whether callers of this mode ask for the operation, always or at times. */
-export function isAskedAtTimes(operation: OperationSpec, asks: AskMode): boolean {
+/** Whether callers of this mode need approval for the operation, always or in some cases. */
+export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
   if (effect === 'query') return false;
   switch (asks) {
     case 'nothing':
       return false;
     case 'risky':
-      return isRiskyAtTimes(operation);
+      return isSometimesRisky(operation);
     case 'changes':
-      return isRiskyAtTimes(operation) || !outside.some((one) => starts.includes(one));
+      return isSometimesRisky(operation) || !outside.some((one) => starts.includes(one));
   }
 }
 
-export const isRiskyAtTimes = ({ takesAway, risky }: Pick<OperationSpec, 'takesAway' | 'risky'>): boolean =>
+export const isSometimesRisky = ({ takesAway, risky }: Pick<OperationSpec, 'takesAway' | 'risky'>): boolean =>
   takesAway !== undefined || risky !== undefined;
 
-/** The lowest role that may carry out what needs this right. */
+/** The lowest role that has this permission. */
 export const approverOf = (permission: Permission): 'editor' | 'admin' =>
   permissionsOfRole.editor.includes(permission) ? 'editor' : 'admin';

@@ -16,14 +16,13 @@ import { movedSomehow, movedWords } from './pending-changes.js';
 
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
-/** A record that cards and notices are about. */
 export interface ChangeTarget {
   /** The category of its kind. */
   readonly kind: string;
   readonly id: string;
 }
 
-/** Applies approved changes and undoes what was taken away, for every kind that entered itself. */
+/** Applies approved changes and undoes deletions, for every registered kind. */
 @Injectable()
 export class ChangeTargets {
   private readonly kinds = new Map<string, AnyKind>();
@@ -41,7 +40,7 @@ export class ChangeTargets {
     return kind;
   }
 
-  /** In a sentence, why the change cannot be applied any more; undefined while its target is as it was. */
+  /** Why the change can no longer be applied, as a sentence; undefined while its target is unchanged. */
   async moved(
     workspaceId: string,
     target: ChangeTarget & { readonly name: string },
@@ -50,29 +49,29 @@ export class ChangeTargets {
     const kind = this.kindOf(target);
     const { aggregate } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
-    if (standsOn(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
-    // The last event after which it was no longer so.
+    if (matchesBase(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
+    // The last event after which the base no longer matched.
     let reason = movedSomehow;
     let before = aggregate.initial;
-    let stood = standsOn(kind, before, change);
+    let matched = matchesBase(kind, before, change);
     for await (const event of this.loader.history(streamOf(aggregate.category, workspaceId, id))) {
       const after = aggregate.evolve(before, event as unknown as Recorded<DomainEvent>);
-      const stands = standsOn(kind, after, change);
-      if (stood && !stands) reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
-      [before, stood] = [after, stands];
+      const matches = matchesBase(kind, after, change);
+      if (matched && !matches) reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
+      [before, matched] = [after, matches];
     }
     return reason;
   }
 
-  /** The call that asks for a card's change again. @throws Refusal when the target is gone */
+  /** The operation call that requests a card's change again. @throws Refusal when the target is gone */
   async asking(workspaceId: string, target: ChangeTarget, card: AskedCard): Promise<AskingCall> {
     const { aggregate, askingOf, recordId } = this.kindOf(target);
     const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /** What stands at each of these paths now; undefined when the target is gone. */
-  async standing(
+  /** The current value at each of these paths; undefined when the target is gone. */
+  async currentValues(
     workspaceId: string,
     target: ChangeTarget,
     input: JsonObject,
@@ -82,11 +81,11 @@ export class ChangeTargets {
     const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
     if (found === undefined) return undefined;
     const read = await this.texts.of(kind.aggregate, workspaceId, found);
-    const held = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
-    return Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
+    const current = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
+    return Object.fromEntries(paths.map((path) => [path, current[path] ?? null]));
   }
 
-  /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
+  /** Idempotent: the call is derived from the card. @throws Refusal */
   async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const kind = this.kindOf(target);
     const { aggregate, application } = kind;
@@ -100,7 +99,7 @@ export class ChangeTargets {
         ? {}
         : { reads: (found: GatedDocument | undefined) => (found === undefined ? [] : reads(found)) }),
       decide: (found, read) => {
-        if (found === undefined || !standsOn(kind, found, change))
+        if (found === undefined || !matchesBase(kind, found, change))
           return refuse('pending-change-moved', { reason: movedSomehow });
         return decide(found, read);
       },
@@ -108,7 +107,7 @@ export class ChangeTargets {
     });
   }
 
-  /** Whether what was done at once can still be undone. */
+  /** Whether a change that was applied at once can still be undone. */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
@@ -143,7 +142,7 @@ export class ChangeTargets {
   }
 }
 
-function standsOn(
+function matchesBase(
   { baseOf, formerBaseOf }: AnyKind,
   record: GatedDocument | undefined,
   { kind, base, input }: Pick<ApprovedChange, 'kind' | 'base' | 'input'>,
@@ -152,7 +151,7 @@ function standsOn(
   return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
-/** Enters a kind with those that apply cards and undo notices: one line in the slices of its area. */
+/** Registers a gated kind: one line in the slices of its area. */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
   showsAs(kind.aggregate, kind.shown);
   return {

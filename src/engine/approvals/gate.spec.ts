@@ -54,7 +54,7 @@ const doors = record<Door, DoorEvent>()({
 
 const base = (keys: readonly string[]) => keys.join('+');
 
-/** All that a kind has to say of itself. */
+/** Everything that a gated kind declares. */
 const gatedDoors: GatedKind<Door, DoorEvent> = {
   aggregate: doors,
   collection: 'specDoors',
@@ -118,7 +118,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Keys that go, go at once; new ones wait. */
+/** Removed keys take effect at once; new ones wait for approval. */
 function setKeys({ name, keys }: Door, wanted: readonly string[]): Outcome<DoorEvent> {
   const left = keys.filter((key) => wanted.includes(key));
   const undo = undoOf({ name }, 'The door lost keys.', { undoId: 'undo_1', now: clock.now() });
@@ -175,7 +175,10 @@ describe('an approved change', () => {
   test('is applied to what it stands on', async () => {
     await targets.apply(call(), door, card(['a', 'b', 'c'], ['a', 'b']));
     expect(await keysNow()).toEqual(['a', 'b', 'c']);
-    expect(await targets.standing('ws', door, {}, ['keys', 'other'])).toEqual({ keys: ['a', 'b', 'c'], other: null });
+    expect(await targets.currentValues('ws', door, {}, ['keys', 'other'])).toEqual({
+      keys: ['a', 'b', 'c'],
+      other: null,
+    });
   });
 
   test('is applied to nothing else', async () => {
@@ -210,7 +213,7 @@ describe('an approved change', () => {
   test('finds nothing where its target is gone', async () => {
     const gone = { ...door, id: 'gone' };
     expect(await targets.moved('ws', gone, card([], []))).toMatch(/^What it was made for has changed since/);
-    expect(await targets.standing('ws', gone, {}, ['keys'])).toBeUndefined();
+    expect(await targets.currentValues('ws', gone, {}, ['keys'])).toBeUndefined();
   });
 });
 

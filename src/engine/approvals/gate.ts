@@ -11,20 +11,19 @@ import { Reads } from '../scopes/reads.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import { PendingChanges } from './pending-changes.js';
 
-/** One change of one record of a gated kind. */
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
   readonly id: string;
-  /** Pure: what the change comes to. May be asked again after a lost race. @throws Refusal */
+  /** Pure: the events and the proposal that follow from the change. Called again after a lost race. @throws Refusal */
   decide(record: Doc, read: ReadText): Outcome<Event>;
   /** The texts of the record that the decision needs. Left out: none. */
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
-  /** What the answer shows when it is all done; the whole record when something waits. */
+  /** The answer when the change is complete. If a part of it waits for approval, the answer is the whole record. */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
   readonly reserves?: (record: Doc | undefined) => readonly WantedName[];
 }
 
-/** Changes that a person may have to approve: what happens at once happens, the rest becomes a card. */
+/** Changes that a person may have to approve: the harmless part is applied at once, the rest becomes a card. */
 @Injectable()
 export class Gate {
   constructor(
@@ -34,7 +33,7 @@ export class Gate {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** What goes at once goes first; what waits stands on what is left. */
+  /** The part without approval is recorded first; the card is based on the state after it. */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: Call,
     kind: GatedKind<Doc, Event>,
@@ -60,12 +59,12 @@ export class Gate {
     const target = { kind: aggregate.category, id, name: record.name };
     await kind.checkCard?.(this.reads, record, proposal.input);
     const base = kind.baseOf(record, proposal.kind, proposal.input);
-    const waits = await this.pending.propose(call, { ...proposal, target, base });
-    return new PendingApproval({ ...kind.shown(record, read), ...undo, ...extra, ...waits });
+    const card = await this.pending.propose(call, { ...proposal, target, base });
+    return new PendingApproval(card, { ...kind.shown(record, read), ...undo, ...extra });
   }
 }
 
-/** The call came before, and what goes at once has gone: whether something waits as well is decided again. */
+/** A repeated call whose immediate part is recorded already: decides again whether a card is needed as well. */
 function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
   try {
     return decide();

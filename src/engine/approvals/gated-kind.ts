@@ -9,30 +9,28 @@ import type { Call } from '../operation/call.js';
 import type { Reads } from '../scopes/reads.js';
 import type { Proposal } from './pending-changes.js';
 
-/** What an asked-for change comes to: what happens at once, and what waits for a person. */
+/** What a requested change comes to: the events to record at once, and the part that waits for a person. */
 export interface Outcome<Event extends DomainEvent, CardKind extends string = string> {
   readonly events: readonly Event[];
   readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: CardKind };
 }
 
-/** An approved change, on its way to what it changes. */
 export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
 
-/** What a card holds of the change that it asks for. */
 export type AskedCard = Pick<Proposal, 'kind' | 'input' | 'changes'>;
 
-/** A call of an operation that asks for a change. */
+/** A call of an operation that requests a change. */
 export interface AskingCall {
   readonly operation: string;
   readonly input: object;
 }
 
 export interface GatedDocument extends Document {
-  /** What was taken away last, while nothing else was stored since. Left out: nothing is ever given back. */
+  /** The last deletion, until something else is stored. Left out: this kind has no undo. */
   readonly undo?: Undo | null;
 }
 
-/** What an approved change does to the record as it is by then. */
+/** What an approved change does to the record in its current state. */
 export interface Application<Doc, Event extends DomainEvent> {
   /** The texts of the record that the decision needs. */
   readonly reads?: (record: Doc) => readonly Text[];
@@ -40,33 +38,31 @@ export interface Application<Doc, Event extends DomainEvent> {
   readonly reserves?: readonly WantedName[];
 }
 
-/** A kind of record whose riskier changes wait for a person: everything in which it differs from the other such kinds. */
+/** A kind of record whose risky changes wait for approval: everything in which it differs from other such kinds. */
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
-  /** Its category is the target kind of its cards and notices. */
+  /** Its category is the target kind of its cards and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
   /** The record of a card's target. Left out: the target is the record. */
   recordId?(input: JsonObject): string;
-  /** The read model of its records. */
   readonly collection: string;
-  /** In sentences: "the function has changed since". */
+  /** As used in sentences: "the function has changed since". */
   readonly noun: string;
-  /** The record as answers show it. */
   shown(record: Doc, read: ReadText): object;
-  /** What a card's paths name in the record as it is now. Left out: parts of the record as it is shown. */
+  /** The values that a card's paths refer to, in the current record. Left out: parts of the record as shown. */
   named?(record: Doc, input: JsonObject): object;
-  /** Digest of what a card of this kind stands on. */
+  /** Digest of the state that a card of this kind was made for. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
-  /** The base as cards recorded by earlier versions have it. Left out: it has not changed since. */
+  /** The digest as earlier versions computed it. Left out: the computation has not changed. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
-  /** The call of an own operation that asks for the card's change again, of the record as it is now. */
+  /** The operation call that requests the card's change again, based on the current record. */
   askingOf(record: Doc, card: AskedCard): AskingCall;
-  /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */
+  /** Refuses a card that could not be applied to the current state. Left out: nothing to check. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
-   * Looks up what an approved change needs; the call makes the same ids each time. What the record is by the time of the
-   * decision, only the decision is told.
+   * Looks up what an approved change needs. Ids derived from the call are the same each time. Only the decision sees
+   * the record's state at the time of the append.
    */
   application(call: Call, change: ApprovedChange, reads: Reads, record: Doc): Promise<Application<Doc, Event>>;
-  /** Left out: nothing of it is given back. */
+  /** Left out: nothing of this kind can be undone. */
   undone?(undo: string): Event;
 }

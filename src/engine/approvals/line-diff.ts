@@ -30,15 +30,15 @@ export function lineDiff(before: string, after: string, searchMs = longestSearch
   let [oldNumber, nowNumber] = [0, 0];
   return runs.flatMap(([kind, lines]) =>
     lines.map((text): DiffLine => {
-      const stoodBefore = kind !== 'added';
-      const standsAfter = kind !== 'removed';
-      if (stoodBefore) oldNumber += 1;
-      if (standsAfter) nowNumber += 1;
+      const isInOld = kind !== 'added';
+      const isInNew = kind !== 'removed';
+      if (isInOld) oldNumber += 1;
+      if (isInNew) nowNumber += 1;
       return {
         kind,
         text,
-        before: stoodBefore ? oldNumber : undefined,
-        after: standsAfter ? nowNumber : undefined,
+        before: isInOld ? oldNumber : undefined,
+        after: isInNew ? nowNumber : undefined,
       };
     }),
   );
@@ -62,7 +62,7 @@ function runsOf(
 export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: number };
 
 const contextLines = 3;
-/** The note about omitted lines takes a row itself, so fewer lines than this are not worth omitting. */
+/** The note about omitted lines takes up a row, so omitting fewer lines than this saves nothing. */
 const worthLeavingOut = 3;
 
 /** The diff without long unchanged stretches. */

@@ -17,42 +17,38 @@ export interface Proposal {
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly ProposedDifference[];
-  /** Who may approve it: anybody who may edit functions, or only the Owner and Admins. */
+  /** Who may approve it: everyone who may edit functions, or only the Owner and Admins. */
   readonly approver: 'editor' | 'admin';
   /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
   readonly base: string;
-  /** Exactly what is applied. */
   readonly input: JsonObject;
-  /** The card that still waits and whose change is part of this one. Its askers count as askers of this one. */
+  /** A waiting card whose change is part of this one. Its requesters count as requesters of this one. */
   readonly composes?: string;
 }
 
-/** A card, as another one names it. */
 export interface NamedCard {
   readonly id: string;
   readonly summary: string;
 }
 
-/** A card, as callers see it. */
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
-  /** Who asked for parts of it, on a card that it replaces. */
+  /** Requesters of the parts that came from a card that it replaces. */
   readonly alsoRequestedBy?: readonly CardActor[];
-  /** Why they asked for it; left out where they did not say. */
+  /** Left out when the requesters gave no reason. */
   readonly requestReason?: string;
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly hash: string;
-  /** The older card of the same kind for the same target that it took the place of. */
+  /** The older card of the same kind and target that this one replaced. */
   readonly replaces?: NamedCard;
-  /** The newer one that took its place. */
   readonly replacedBy?: Pick<NamedCard, 'id'>;
-  /** Who approved or rejected it; left out while nobody has. */
+  /** Who approved or rejected it; left out while it waits. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
-  /** The call that waits, to those who may make it themselves, while it waits. */
+  /** The waiting call. Shown only while it waits, and only to callers who may make it themselves. */
   readonly call?: { readonly operation: string; readonly input: JsonObject };
   /** Why it was rejected, or could not be applied. */
   readonly reason?: string;
@@ -64,15 +60,14 @@ export interface CardActor {
   readonly name: string;
   /** The person an agent acts for. */
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Other members who count as having asked. */
+  /** Other members who count as requesters. */
   readonly makers?: readonly string[];
 }
 
-/** Turns changes into cards. */
 export abstract class PendingChanges {
   /**
-   * Durable when it resolves. The caller's answer will contain the card and the link to approve it. `id`: of the card; left
-   * out, the call makes it.
+   * Durable when it resolves. The caller's answer contains the card and the link to approve it. `id` of the card; left
+   * out, it is derived from the call.
    */
   abstract propose(
     call: Call,
@@ -80,19 +75,19 @@ export abstract class PendingChanges {
     id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
 
-  /** The newest card of this kind that waits for the target. */
+  /** The newest waiting card of this kind for the target. */
   abstract waiting(
     workspaceId: string,
     about: { readonly kind: string; readonly targetId: string },
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-/** For a card of which no event tells what has moved. */
+/** For a card whose target changed without an event that explains it. */
 export const movedSomehow = 'What it was made for has changed since, so the card is void.';
 
-/** Why a card is void: what happened, by whom and when. `said`: the event in a sentence without a full stop. */
-export function movedWords(name: string, said: string, { metadata: { actor, at } }: RecordedEvent): string {
-  const what = said.charAt(0).toLowerCase() + said.slice(1);
+/** Why a card is void: what happened, by whom and when. `sentence`: the event without a full stop. */
+export function movedWords(name: string, sentence: string, { metadata: { actor, at } }: RecordedEvent): string {
+  const what = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   const when = `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
   return `'${name}' changed after this card was made (${what}, by ${actor.name} on ${when}), so the card is void.`;
 }

@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Longer than a card waits. */
-const keptMs = 8 * 24 * 3_600_000;
+/** Longer than a card can wait. */
+const retentionMs = 8 * 24 * 3_600_000;
 
-/** The inputs of calls that wait for a person. They are in the vault alone, because they may hold passwords. */
+/** Inputs of calls that wait for approval. They are stored only in the vault, because they may contain passwords. */
 @Injectable()
 export class SealedCalls {
   constructor(
@@ -14,14 +14,14 @@ export class SealedCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** Durable when it resolves. The digest can be computed by this installation alone. */
+  /** Durable when it resolves. Only this installation can compute the digest. */
   async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
-    const expiresAt = this.clock.now() + keptMs;
+    const expiresAt = this.clock.now() + retentionMs;
     await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });
     return { digest: this.digestOf(cardId, json) };
   }
 
-  /** Undefined when it was destroyed, or is not the input of this digest. */
+  /** Undefined when the input was destroyed or does not match the digest. */
   async open(workspaceId: string, cardId: string, digest: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(nameOf(workspaceId, cardId));
     if (sealed === undefined) return undefined;
@@ -30,7 +30,7 @@ export class SealedCalls {
     return this.digestOf(cardId, json) === digest && isJsonObject(input) ? input : undefined;
   }
 
-  /** Takes some time, because many inputs are destroyed together. May be repeated. */
+  /** Slow (`patient`), because many inputs are destroyed together. Idempotent. */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });
   }

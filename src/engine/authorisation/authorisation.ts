@@ -10,7 +10,7 @@ import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
 export type Judged = OperationSpec & { readonly name: string };
 
-/** What is asked of every caller before any operation, one after the other. The first that fails is the refusal. */
+/** One check of every caller before any operation. They run in order; the first that fails decides the refusal. */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
   readonly isMet: (asked: AskedRights, caller: JudgedRights) => boolean;
@@ -34,8 +34,7 @@ export const rightsChecks: readonly RightsCheck[] = [
   { code: 'permission-missing', isMet: ({ permission }, { permissions }) => permissions.has(permission) },
 ];
 
-/** What an operation asks of its callers. */
-export function askedBy({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
+export function requiredRights({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
   return {
     permission,
     touches: effect === 'command' || showsLinks === true,
@@ -44,16 +43,15 @@ export function askedBy({ effect, permission, showsLinks, takesAway, callers }: 
   };
 }
 
-/** Whether this caller may use this operation at all. @throws Refusal */
+/** Checks the caller's rights before the operation runs. @throws Refusal */
 export function authorise(operation: Judged, caller: Caller): void {
   mustBeWithinKey(operation, caller);
   const failed = failedCheck(operation, caller);
   if (failed !== undefined) throw refusalOfCheck(failed, operation.name, operation, caller.kind);
 }
 
-/** The code of the first check that the caller fails. */
 export function failedCheck(operation: Judged, caller: Caller): RightsCheck['code'] | undefined {
-  const asked = askedBy(operation);
+  const asked = requiredRights(operation);
   return rightsChecks.find(({ isMet }) => !isMet(asked, caller))?.code;
 }
 
@@ -117,12 +115,12 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
-/** By their places, the decided events that take something away, and what a notice says of each. */
+/** By index, the decided events that delete something, and what a notice says of each. */
 export type Taking = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
- * Which of a caller's decided events take something away, as their operation declares it. Visitors' and the service's do not
- * count. `sealed`: the state before, its personal data sealed.
+ * The decided events of a caller that delete something, as their operation declares. Events of visitors and of the
+ * service do not count. `sealed`: the state before, with its personal data sealed.
  */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: Call,
@@ -141,21 +139,24 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
   taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
- * Whether the quota of the day has to have room for decided events. It was asked before for operations that never take
- * away and never shut visitors out; nothing is asked of what the service itself does.
+ * Whether the decided events need room in the day's quota. Operations that can neither delete nor shut visitors out
+ * were checked before their work. Events that only delete or shut out need no room, nor does what the service itself
+ * does.
  */
-export function needsRoom(
+export function countsInQuota(
   { caller, actor, visitedSite, operation, judgedAs = operation }: Call,
   events: readonly DomainEvent[],
   before: unknown,
 ): boolean {
   const declared = findOperation(judgedAs);
   if (declared === undefined) return visitedSite !== undefined && actor.kind !== 'system';
-  if (caller === undefined || asksForRoomFirst(declared)) return false;
+  if (caller === undefined || checksQuotaFirst(declared)) return false;
   const judges = [declared.takesAway, declared.shutsOut].filter((one) => one !== undefined);
   return !events.every((event) => judges.some((judge) => judge === true || judge(event, before)));
 }
 
-/** Whether the quota is asked before any work: of all but what may take away or shut visitors out. */
-export const asksForRoomFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
+/**
+ * Whether the quota is checked before any work: true for all operations that can neither delete nor shut visitors out.
+ */
+export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

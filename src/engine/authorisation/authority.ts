@@ -10,17 +10,17 @@ import {
 import type { OperationSpec } from '../operation/operation.js';
 import { failedCheck, type RightsCheck } from './authorisation.js';
 
-/** Everything that callers are told apart by before an operation is run. */
-export interface Standing {
+/** Everything about a caller that the checks before an operation look at. */
+export interface CallerTraits {
   readonly kind: CallerKind;
   readonly role: Role;
-  /** A member has the operation's right by a grant of their own. */
+  /** A member was granted the operation's permission individually. */
   readonly granted: boolean;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
 }
 
-/** Let in, or the code of the refusal. */
+/** Allowed, or the code of the refusal. */
 export type Verdict = 'yes' | RightsCheck['code'];
 
 type Judged = OperationSpec & { readonly name: string };
@@ -28,8 +28,8 @@ type Judged = OperationSpec & { readonly name: string };
 const roles: readonly Role[] = ['owner', 'admin', 'editor', 'viewer'];
 const flags = [false, true] as const;
 
-/** Every standing that a caller of this operation can have. */
-export function standingsFor({ permission }: Judged): readonly Standing[] {
+/** Every combination of caller properties that matters for this operation. */
+export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   const grants = isGrantable(permission) ? flags : [false];
   return callerKinds.flatMap((kind) =>
     roles.flatMap((role) =>
@@ -40,12 +40,12 @@ export function standingsFor({ permission }: Judged): readonly Standing[] {
   );
 }
 
-/** What the pipeline says to somebody of this standing. What happens to their input afterwards is not judged here. */
-export function verdictOn(operation: Judged, standing: Standing): Verdict {
+/** The result of the checks before the operation; what the operation itself refuses is not covered. */
+export function verdictOn(operation: Judged, standing: CallerTraits): Verdict {
   return failedCheck(operation, callerOf(operation, standing)) ?? 'yes';
 }
 
-function callerOf({ permission }: Judged, { granted, role, ...standing }: Standing): Caller {
+function callerOf({ permission }: Judged, { granted, role, ...standing }: CallerTraits): Caller {
   const permissions = new Set<Permission>([...permissionsOfRole[role], ...(granted ? [permission] : [])]);
   return { ...standing, role, permissions, id: 'x', name: 'X', workspaceId: 'x', keyId: 'x' };
 }

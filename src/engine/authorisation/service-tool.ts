@@ -5,7 +5,7 @@ import { authorise } from './authorisation.js';
 /** `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
-/** The operation of a tool name; undefined if there is none that a function, or an agent, may ever run. */
+/** The operation of a tool name; undefined if functions (or agents) can never be allowed to use it. */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined) return undefined;
@@ -19,12 +19,11 @@ export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automati
   }
 }
 
-/** Whether the tool of this name always takes something away. */
 export function isTakingTool(tool: string): boolean {
   return serviceTool(tool, 'agent')?.takesAway === true;
 }
 
-/** Whether this caller could use the tool. Only such tools can be put on a function's list. */
+/** Whether this caller could use the tool. A function's list can contain only tools that its author could use. */
 export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
   try {
     authorise(operation, caller);

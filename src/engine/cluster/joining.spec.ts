@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../ports/leases.port.js';
-import { Joining } from './joining.js';
+import { ClusterMembership } from './joining.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
-/** The heartbeats of several processes. One that is killed tells the same for ever, and is silent after a while. */
+/** The heartbeats of several processes. The count of a killed one no longer changes, and after a while it is silent. */
 class Register extends Leases {
   override readonly silenceMs = 8_000;
   readonly notes = new Map<string, JsonObject>();
@@ -51,11 +51,11 @@ afterEach(async () => {
 function processOf(name: string, leases: Leases = register) {
   const keeper = new LeaseKeeper(leases, clock, { value: name });
   keepers.push(keeper);
-  const joining = new Joining(leases, keeper, { value: name }, clock);
+  const joining = new ClusterMembership(leases, keeper, { value: name }, clock);
   return { keeper, join: (settings: Readonly<Record<string, string>>) => joining.join(settings, () => ({ is: name })) };
 }
 
-/** Lets time pass until the promise is settled. */
+/** Advances the clock until the promise is settled. */
 async function within<T>(promise: Promise<T>): Promise<T | string> {
   let settled: T | string | undefined;
   promise.then(

@@ -7,10 +7,10 @@ import { ProcessName } from './process-name.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** What heartbeats tell so that others can compare. */
-interface Told {
+/** What a heartbeat carries so that other processes can compare settings. */
+interface HeartbeatNote {
   readonly settings?: Settings;
-  /** Another at each heartbeat: a process that has died tells the same for ever. */
+  /** Incremented at each heartbeat. The count of a dead process stops changing. */
   readonly beats?: number;
   readonly joined?: boolean;
 }
@@ -21,9 +21,9 @@ interface Difference {
   readonly process: LivingProcess;
 }
 
-/** Lets this process join those that share its stores, if the settings that must be the same everywhere are. */
+/** Cluster membership: lets this process join those that share its stores, if the settings that must agree do. */
 @Injectable()
-export class Joining {
+export class ClusterMembership {
   private beats = 0;
   private joined = false;
 
@@ -35,25 +35,25 @@ export class Joining {
   ) {}
 
   /**
-   * Registers this process; its heartbeats carry `note`. A process that was killed is still registered: only one that
-   * gives a sign of life counts.
-   * @throws Error one sentence that names the setting; this process is not registered then
+   * Registers this process; its heartbeats carry `note`. The entry of a killed process remains, so a differing process
+   * counts only if its heartbeats continue. @throws Error naming the setting that differs; this process is not
+   * registered then
    */
   async join(settings: Settings, note: () => JsonObject): Promise<void> {
-    const dead = await this.nobodyDiffers(settings);
+    const dead = await this.refuseDifferingSettings(settings);
     await this.keeper.begin(() => ({ ...note(), settings, beats: this.beats++, joined: this.joined }));
-    await this.mustStay(settings, dead);
+    await this.settleRace(settings, dead);
     this.joined = true;
   }
 
-  /** Answers the differing processes that gave no sign of life until they were taken for dead. @throws Error */
-  private async nobodyDiffers(settings: Settings): Promise<ReadonlySet<string>> {
+  /** Returns the differing processes whose heartbeats did not continue: they are dead. @throws Error */
+  private async refuseDifferingSettings(settings: Settings): Promise<ReadonlySet<string>> {
     const seen = new Map<string, number | undefined>();
     for (;;) {
       const differing = await this.differing(settings);
       for (const one of differing) {
         const { name } = one.process;
-        const { beats } = toldBy(one.process);
+        const { beats } = noteOf(one.process);
         if (seen.has(name) && seen.get(name) !== beats) throw new Error(sentence(one, settings));
         seen.set(name, beats);
       }
@@ -62,12 +62,12 @@ export class Joining {
     }
   }
 
-  /** Two that begin at the same moment meet here. The one that has joined stays; if neither has, that of the lesser name. */
-  private async mustStay(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
+  /** Of two processes that start at once, the one that has joined stays, else the one whose name sorts first. */
+  private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {
       const others = (await this.differing(settings)).filter(({ process }) => !dead.has(process.name));
       if (others.length === 0) return;
-      const staying = others.find(({ process }) => toldBy(process).joined || process.name < this.process.value);
+      const staying = others.find(({ process }) => noteOf(process).joined || process.name < this.process.value);
       if (staying !== undefined) {
         await this.keeper.stop();
         throw new Error(sentence(staying, settings));
@@ -85,15 +85,15 @@ export class Joining {
     return all
       .filter(({ name, silent }) => name !== this.process.value && !silent)
       .flatMap((process) => {
-        const theirs = toldBy(process).settings ?? {};
-        // An older version may not compare all of them.
+        const theirs = noteOf(process).settings ?? {};
+        // Older versions do not publish all settings.
         const setting = Object.keys(ours).find((one) => theirs[one] !== undefined && theirs[one] !== ours[one]);
         return setting === undefined ? [] : [{ setting, theirs: theirs[setting] ?? '', process }];
       });
   }
 }
 
-const toldBy = ({ note }: LivingProcess): Told => note as Told;
+const noteOf = ({ note }: LivingProcess): HeartbeatNote => note as HeartbeatNote;
 
 const shown = (value: string | undefined) => value || 'not set';
 

@@ -4,7 +4,7 @@ import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 
-/** Leases that the test can take away, and that can be out of reach. */
+/** Leases that the test can take away or make unavailable. */
 class TestLeases extends LocalLeases {
   away = false;
   forgotten = false;
@@ -56,7 +56,7 @@ describe('a process and its duties', () => {
     expect(await keeper.keep(duty)).toBe(true);
     await beats(3);
     expect(duty.said).toEqual(['start']);
-    expect([keeper.holds('work'), keeper.held]).toEqual([true, ['work']]);
+    expect([keeper.holds('work'), keeper.acquired]).toEqual([true, ['work']]);
   });
 
   test('leaves a duty that another holds, and takes it up when it is free', async () => {

@@ -12,11 +12,10 @@ export interface Duty {
   readonly name: string;
   /** Resolves when the work is under way. `stop` may be called before that. */
   start(): Promise<void>;
-  /** Resolves when all work has ended. */
   stop(): Promise<void>;
 }
 
-interface Kept {
+interface DutyState {
   readonly duty: Duty;
   /** From the beginning of `start` to the end of `stop`. */
   ours: boolean;
@@ -24,14 +23,14 @@ interface Kept {
 }
 
 /**
- * Runs the duties whose leases this process holds, and keeps trying to get the others with every heartbeat. The lease of
- * a dead process is taken over within its silence and two heartbeats.
+ * Runs the duties whose leases this process has, and tries to acquire the others with every heartbeat. The lease of a
+ * dead process is taken over within its silence limit and two heartbeats.
  */
 @Injectable()
 export class LeaseKeeper {
   private readonly log = new Logger('Leases');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
-  private readonly duties = new Map<string, Kept>();
+  private readonly duties = new Map<string, DutyState>();
   private note: () => JsonObject = () => ({});
   private callOff: (() => void) | undefined;
   private ended = false;
@@ -50,13 +49,13 @@ export class LeaseKeeper {
   }
 
   /**
-   * Tries to get the duty now, and keeps trying. Answers whether this process has it; if so, it is under way.
-   * @throws what its start threw; it will be tried again
+   * Tries to acquire the duty now, and again with every heartbeat. Resolves to whether this process has it; if so, it
+   * is running. @throws what its start threw; it will be tried again
    */
   async keep(duty: Duty): Promise<boolean> {
-    const kept: Kept = { duty, ours: false, ending: undefined };
-    this.duties.set(duty.name, kept);
-    return this.tryFor(kept);
+    const state: DutyState = { duty, ours: false, ending: undefined };
+    this.duties.set(duty.name, state);
+    return this.tryFor(state);
   }
 
   /** Whether this process has the duty now. */
@@ -64,24 +63,23 @@ export class LeaseKeeper {
     return this.duties.get(name)?.ours === true;
   }
 
-  /** Names of the duties that this process has now. */
-  get held(): readonly string[] {
+  get acquired(): readonly string[] {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
-  /** The duty found another process doing its work: this process stops it and tries to get it again later. */
+  /** For a duty that finds another process doing its work: stops it here and tries to acquire it again later. */
   lost(name: string): void {
-    const kept = this.duties.get(name);
-    if (kept === undefined || !kept.ours || kept.ending !== undefined) return;
+    const state = this.duties.get(name);
+    if (state === undefined || !state.ours || state.ending !== undefined) return;
     this.log.warn(`${name} is done by another process; this one leaves it.`);
-    this.end(kept).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
+    this.end(state).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
   }
 
-  /** Ends a duty, gives its lease back and stops trying to get it. */
+  /** Ends a duty, releases its lease and stops trying to acquire it. */
   async drop(name: string): Promise<void> {
-    const kept = this.duties.get(name);
+    const state = this.duties.get(name);
     this.duties.delete(name);
-    if (kept !== undefined) await this.end(kept);
+    if (state !== undefined) await this.end(state);
   }
 
   /** Ends all duties and unregisters this process, so that others take over at once. */
@@ -107,45 +105,45 @@ export class LeaseKeeper {
     if (!(await this.leases.beat(this.process.value, this.note()))) {
       this.log.warn('The others took this process for dead; it begins anew.');
     }
-    const held = this.held;
+    const acquired = this.acquired;
     const holders = await this.leases.holders();
-    for (const name of held) if (holders.get(name) !== this.process.value) this.lost(name);
-    for (const kept of this.duties.values()) if (!kept.ours) this.tryFor(kept).catch(() => undefined);
+    for (const name of acquired) if (holders.get(name) !== this.process.value) this.lost(name);
+    for (const state of this.duties.values()) if (!state.ours) this.tryFor(state).catch(() => undefined);
   }
 
-  private async tryFor(kept: Kept): Promise<boolean> {
-    const { name } = kept.duty;
-    if (!(await this.leases.acquire(name, this.process.value)) || this.duties.get(name) !== kept) return false;
-    if (kept.ours) return true;
-    kept.ours = true;
+  private async tryFor(state: DutyState): Promise<boolean> {
+    const { name } = state.duty;
+    if (!(await this.leases.acquire(name, this.process.value)) || this.duties.get(name) !== state) return false;
+    if (state.ours) return true;
+    state.ours = true;
     try {
-      await kept.duty.start();
+      await state.duty.start();
       return true;
     } catch (error) {
       this.warn(`${name} could not begin and is tried again: ${reasonOf(error)}`);
-      await this.end(kept).catch(() => undefined);
+      await this.end(state).catch(() => undefined);
       throw error;
     }
   }
 
-  private async end(kept: Kept): Promise<void> {
-    if (!kept.ours) return;
-    kept.ending ??= this.stopped(kept);
-    await kept.ending;
+  private async end(state: DutyState): Promise<void> {
+    if (!state.ours) return;
+    state.ending ??= this.stopped(state);
+    await state.ending;
   }
 
-  private async stopped(kept: Kept): Promise<void> {
+  private async stopped(state: DutyState): Promise<void> {
     try {
-      await kept.duty.stop();
+      await state.duty.stop();
     } finally {
-      kept.ours = false;
-      kept.ending = undefined;
-      await this.leases.release(kept.duty.name, this.process.value).catch(() => undefined);
+      state.ours = false;
+      state.ending = undefined;
+      await this.leases.release(state.duty.name, this.process.value).catch(() => undefined);
     }
   }
 }
 
-/** Timed work is done by one process: every timer asks whether this process has the duty. */
+/** For timed work, which one process does: every timer checks whether this process has this duty. */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

@@ -6,24 +6,23 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { Messages } from '../../ports/messages.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import { type StoreName, storesAway } from './store-away.js';
+import { type StoreName, unavailableStores } from './store-away.js';
 
-/** How often a store that is away is asked whether it is back. */
 const probeEveryMs = 200;
-/** Over how long those who waited for a store go on, one after the other, once it is back. */
+/** Once a store is back, the waiting work resumes spread over this time. */
 const spreadMs = 500;
-/** The longest pause of work that fails although its store says that it is back. */
+/** The longest pause between tries of work that fails although its store answers. */
 const longestRelapseMs = 900;
-const sayEveryMs = 60_000;
+const remindEveryMs = 60_000;
 
 interface Outage {
   readonly waiting: Set<() => void>;
-  saidAt: number;
+  reportedAt: number;
 }
 
 /**
- * Knows which stores are away. One probe a store asks for all who wait for it, so that they go on within a second of its
- * return, however long it was away, and not all in the same moment.
+ * Knows which stores are unavailable. One probe a store serves all waiting work, so that everything resumes within a
+ * second of the store's return, however long it was away, and not all in the same moment.
  */
 @Injectable()
 export class Outages {
@@ -49,15 +48,15 @@ export class Outages {
   }
 
   /**
-   * Does the work, again and again as long as it fails because a store is away.
-   * @throws any other error of the work; also that of the store, once `stopping` is aborted
+   * Runs the work, and repeats it as long as it fails because a store is unavailable. @throws any other error of the
+   * work; the store's error too, once `stopping` is aborted
    */
   async lasting<Result>(work: () => Promise<Result>, stopping?: AbortSignal): Promise<Result> {
     for (let relapses = 0; ; relapses += 1) {
       try {
         return await work();
       } catch (error) {
-        if (stopping?.aborted || storesAway(error).length === 0) throw error;
+        if (stopping?.aborted || unavailableStores(error).length === 0) throw error;
         const wasAway = await this.back(error, stopping);
         if (wasAway) relapses = 0;
         else await this.pause(Math.min(50 * 2 ** relapses, longestRelapseMs), stopping);
@@ -66,9 +65,9 @@ export class Outages {
     }
   }
 
-  /** Resolves when every store that the error may come from is back. Answers whether one was found to be away. */
+  /** Resolves when every store that the error may come from is back. True if one of them had been unavailable. */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
-    const found = await Promise.all(storesAway(error).map((store) => this.returned(store, error, stopping)));
+    const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);
   }
 
@@ -89,7 +88,7 @@ export class Outages {
   }
 
   private begin(store: StoreName, error: unknown): Outage {
-    const outage: Outage = { waiting: new Set(), saidAt: this.clock.now() };
+    const outage: Outage = { waiting: new Set(), reportedAt: this.clock.now() };
     this.outages.set(store, outage);
     this.log.warn(`The ${store} is away, and what needs it waits until it is back: ${reasonOf(error)}`);
     this.probeLater(store, outage);
@@ -99,17 +98,17 @@ export class Outages {
   private probeLater(store: StoreName, outage: Outage): void {
     this.clock.after(probeEveryMs, () => {
       void this.isBack(store).then((isBack) => {
-        // Nobody waits when all who did are stopping.
+        // All waiting work was stopped.
         if (isBack || outage.waiting.size === 0) return this.end(store, outage, isBack);
-        this.say(store, outage);
+        this.remind(store, outage);
         this.probeLater(store, outage);
       });
     });
   }
 
-  private say(store: StoreName, outage: Outage): void {
-    if (this.clock.now() - outage.saidAt < sayEveryMs) return;
-    outage.saidAt = this.clock.now();
+  private remind(store: StoreName, outage: Outage): void {
+    if (this.clock.now() - outage.reportedAt < remindEveryMs) return;
+    outage.reportedAt = this.clock.now();
     this.log.warn(`The ${store} is still away; ${outage.waiting.size} wait for it.`);
   }
 

@@ -1,4 +1,4 @@
-/** Names this process in leases, run journals and receipts. A new one at every start. */
+/** Names this process in leases, run journals and the idempotency store. New at every start. */
 export abstract class ProcessName {
   abstract readonly value: string;
 }

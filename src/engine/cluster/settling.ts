@@ -8,13 +8,13 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** At the start, too: the duty begins when it is done. */
+  /** Recovers the work of dead processes. Also runs at start: the duty begins when it is done. */
   look?(): Promise<void>;
-  /** After the start only, because it may wait for the message broker. */
+  /** Redelivers lost messages. Not at start, because it may wait for the message broker. */
   publishAgain(): Promise<void>;
 }
 
-/** One process looks again and again after what others may have left or lost. */
+/** Repeats recovery at an interval, in one process at a time. */
 export function settlingDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { SoleSweep } from './sole-sweep.js';
+import { SingleFlightSweep } from './sole-sweep.js';
 
 it('begins none while one is going, and the next one after it', async () => {
   let begun = 0;
   const first = Promise.withResolvers<void>();
-  const sweep = new SoleSweep(
+  const sweep = new SingleFlightSweep(
     () => {
       begun += 1;
       return begun === 1 ? first.promise : Promise.resolve();
@@ -28,7 +28,7 @@ it('begins none while one is going, and the next one after it', async () => {
 
 it('begins none where it is not this process’s to do', async () => {
   let begun = 0;
-  await new SoleSweep(
+  await new SingleFlightSweep(
     async () => {
       begun += 1;
     },
@@ -39,7 +39,7 @@ it('begins none where it is not this process’s to do', async () => {
 
 it('tells why one failed, and begins the next one all the same', async () => {
   const told: string[] = [];
-  const sweep = new SoleSweep(
+  const sweep = new SingleFlightSweep(
     () => Promise.reject(new Error('the store is away')),
     (reason) => told.push(reason),
   );

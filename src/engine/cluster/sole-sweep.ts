@@ -1,24 +1,24 @@
 import { reasonOf } from '../../kernel/reason.js';
 
-/** Work that a timer begins now and then. It never runs twice at a time, and a failure leaves it to the next time. */
-export class SoleSweep {
-  private going: Promise<void> | undefined;
+/** Work that a timer starts: never twice at a time. After a failure the next tick tries again. */
+export class SingleFlightSweep {
+  private running: Promise<void> | undefined;
 
   constructor(
     private readonly sweep: () => Promise<void>,
     private readonly failed: (reason: string) => void,
   ) {}
 
-  /** Nothing is begun while one is going, or where it is not this process's to do. Never rejects. */
+  /** Does nothing while a run is in progress or where this process does not have the duty. Never rejects. */
   async begin(isOurs: boolean): Promise<void> {
-    if (!isOurs || this.going !== undefined) return;
-    this.going = this.sweep().catch((error: unknown) => this.failed(reasonOf(error)));
-    await this.going;
-    this.going = undefined;
+    if (!isOurs || this.running !== undefined) return;
+    this.running = this.sweep().catch((error: unknown) => this.failed(reasonOf(error)));
+    await this.running;
+    this.running = undefined;
   }
 
-  /** Resolves when none is going. */
+  /** Resolves when no run is in progress. */
   async ended(): Promise<void> {
-    await this.going;
+    await this.running;
   }
 }

@@ -15,9 +15,9 @@ const errors = [
   [MessagesUnavailable, 'message broker'],
 ] as const;
 
-/** The stores that this error may come from, because they are away; none: it has another cause. */
-export function storesAway(error: unknown): readonly StoreName[] {
-  // Journals refuse so when the event store is away.
+/** The stores whose unavailability may have caused this error; empty if it has another cause. */
+export function unavailableStores(error: unknown): readonly StoreName[] {
+  // Journals throw this refusal when the event store is unavailable.
   if (error instanceof Refusal) return error.code === 'store-unavailable' ? ['event store'] : [];
   const found = errors.find(([type]) => error instanceof type);
   return found === undefined ? [] : [found[1]];

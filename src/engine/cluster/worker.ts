@@ -1,43 +1,43 @@
 import type { ServiceRole } from '../../config/environment.js';
 import type { Duty } from './lease-keeper.js';
 
-/** `work` and `entrance` end as soon as the service is to stop; `reads` and `seals` end with its leases. */
+/** `work` and `entrance` stop first at shutdown; `reads` and `seals` stop with the leases. */
 export type Stage = 'reads' | 'work' | 'seals' | 'entrance';
 
 interface Kind {
   readonly stage: Stage;
   /** Processes with this role do it. */
   readonly role: ServiceRole;
-  /** Of these, only the one that holds the lease of the worker's name. */
+  /** Of these processes, only the holder of the lease named after the worker. */
   readonly isSole: boolean;
-  /** It writes or reads messages. */
+  /** It sends or receives messages. */
   readonly isTied?: true;
 }
 
-/** Every kind of worker, in the order of their start. Those of one kind start together. */
+/** All kinds of worker, in start order. Workers of one kind start together. */
 export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   'read-model': { stage: 'reads', role: 'projections', isSole: true },
   scheduler: { stage: 'work', role: 'scheduler', isSole: true },
-  // Before the work itself: what a dead process left is to be known by then.
+  // Before the consumers: what a dead process left unfinished must be known first.
   settling: { stage: 'work', role: 'runner', isSole: true, isTied: true },
   consumer: { stage: 'work', role: 'runner', isSole: false, isTied: true },
   saga: { stage: 'work', role: 'sagas', isSole: true, isTied: true },
   feed: { stage: 'work', role: 'sagas', isSole: true },
-  // Ends after all that records, and seals what was recorded last.
+  // Stops after everything that records, so that it seals the last events too.
   seal: { stage: 'seals', role: 'sagas', isSole: true },
-  // Last: what comes in is worked on from here on.
+  // Last: everything that processes incoming mail runs by then.
   entrance: { stage: 'entrance', role: 'mail-in', isSole: false },
 };
 
 export type WorkerKind = 'read-model' | 'scheduler' | 'settling' | 'consumer' | 'saga' | 'feed' | 'seal' | 'entrance';
 
-/** What a process does as long as it runs. A sole one is a duty: its name is that of its lease. */
+/** Work that a process does as long as it runs. A sole worker is a duty, and its name is the name of its lease. */
 export interface Worker extends Duty {
   readonly kind: WorkerKind;
 }
 
-/** A provider with work that the service starts and stops. The container is searched for them; no list names them. */
+/** A provider of workers that the service starts and stops. The container is searched for them; there is no list. */
 export abstract class WorkerSource {
-  /** A sole worker that finds another process at its work calls `lost`. */
+  /** A sole worker calls `lost` when it finds another process doing its work. */
   abstract workers(lost: (worker: string) => void): readonly Worker[];
 }

@@ -15,7 +15,7 @@ import { type EventStore, EventStoreUnavailable } from '../../ports/event-store.
 import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { roundsOf, writesOf } from '../projections/projection-writes.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { SetAside } from '../read-models/set-aside.js';
+import { Quarantine } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
 import { AggregateLoader } from './aggregate-loader.js';
 
@@ -54,7 +54,7 @@ const stream = 'specPage-ws.p';
 let directory: string;
 let events: EmbeddedEventStore;
 let documents: EmbeddedReadStore;
-/** How many events each read of the stream gave. */
+/** Number of events returned by each read of the stream. */
 let reads: number[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'aggregate-loader-'));
@@ -69,7 +69,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A loader that remembers nothing yet. */
+/** A loader with an empty cache. */
 function freshLoader(of: readonly [typeof projection] | readonly [] = [projection]): AggregateLoader {
   const models = new ReadModels(of);
   const counted = Object.create(events, {
@@ -103,12 +103,12 @@ async function append(type: PageEvent['type'], text: string, commandId = 'c'): P
   return appended?.position ?? -1;
 }
 
-/** Brings the read model up to here, as the projection runner does. */
+/** Brings the read model up to date, like the projection runner. */
 async function project(): Promise<void> {
   const from = await documents.checkpoint(build);
   const missing = await events.readAll({ from, limit: 1_000, categories: ['specPage'] });
   let checkpoint = from;
-  const setAside = new SetAside(projection, build, documents);
+  const setAside = new Quarantine(projection, build, documents);
   for (const round of roundsOf([{ projection, build, setAside }], missing)) {
     const writes = await writesOf(documents, round);
     await setAside.keep();

@@ -11,40 +11,40 @@ import { faultReason } from '../cluster/fault-reason.js';
 import { PerTrial } from '../dry-run/trial.js';
 import { isOfVersion } from '../read-models/generation.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { hasNoDocument, missedBy } from '../read-models/set-aside.js';
+import { hasNoDocument, quarantinedEvent } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
-/** Sizes of the pages read from a stream's end. Most often the first one or two are enough. */
+/** Page sizes for reading back from the end of a stream. Usually the first one or two pages suffice. */
 const backwardPages = [1, 8, 32];
-/** A stream of no more events is read whole, without a look at the read model. */
+/** A stream with at most this many events is read whole, without consulting the read model. */
 const shortStream = 8;
-/** A whole stream is folded this many events at a time, so that its length costs time and not memory. */
+/** Longer streams are folded in pages of this size, so that memory stays bounded. */
 const forwardPage = 100;
 
-/** So many records are folded at once when many are read as they were. */
+/** How many records are folded concurrently when many are read as of a position. */
 const recordsAtOnce = 20;
 
-/** Documents, and the position up to which they include everything. */
-interface Kept {
+/** Documents, and the position up to which the read model is complete. */
+interface ReadModelState {
   readonly build: Build;
   readonly checkpoint: number;
-  readonly held: ReadonlyMap<string, Held>;
+  readonly documents: ReadonlyMap<string, Held>;
 }
 
-/** What a read model says of a record: its state after every event of its stream up to this position. */
+/** A record's state in the read model, including every event of its stream up to `upTo`. */
 interface Snapshot {
   readonly state: unknown;
   readonly upTo: number;
 }
 
 /**
- * Loads an aggregate without reading its whole history: from the cache, or from the document that the read model keeps
- * of it, and then the events recorded since. The document is made by the same fold, so it is the same state. Where there
- * is no usable document (a new read model, a store that is away) the stream is folded from its beginning.
+ * Loads an aggregate without reading its whole history: from the cache, or from its read-model document, plus the
+ * events recorded since. The read model uses the same fold, so the state is the same. Where there is no usable document
+ * (a new read model, an unavailable store) the stream is folded from its beginning.
  *
- * A record of which an event cannot be folded is refused with `record-set-aside`, as queries refuse it.
+ * A record with an event that cannot be folded is refused with `record-set-aside`, as in queries.
  */
 @Injectable()
 export class AggregateLoader {
@@ -65,7 +65,7 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    // Before it is taken for deleted: the log refuses a record whose beginning this version does not know.
+    // Before it is treated as deleted: reading a record whose first event this version does not know throws.
     if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
@@ -79,15 +79,12 @@ export class AggregateLoader {
     this.caches.now.forget(stream);
   }
 
-  /**
-   * Whether a command recorded something in the stream. It is known to have recorded nothing at or before `after`; the
-   * stream is read from its end back to there.
-   */
+  /** Whether a command recorded something in the stream after position `after`. Reads back from the stream's end. */
   recordedBy(stream: string, commandId: string, after = -1): Promise<boolean> {
     return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
   }
 
-  /** Whether there is such an event in the stream after a position; looked for from the end, a page at a time. */
+  /** Whether the stream has such an event after a position. Searches from the end, page by page. */
   async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
     for await (const page of this.backward(stream)) {
       if (page.some(isSuch)) return true;
@@ -96,7 +93,7 @@ export class AggregateLoader {
     return false;
   }
 
-  /** Records as they were after everything up to a position; those that were not there then are left out. */
+  /** Records as of a position. Those that did not exist then are left out. */
   async *at<Doc extends Document>(
     { category, initial, evolve }: Aggregate<Doc | undefined, DomainEvent>,
     workspaceId: string,
@@ -105,11 +102,13 @@ export class AggregateLoader {
   ): AsyncIterable<Doc> {
     for (let from = 0; from < ids.length; from += recordsAtOnce) {
       const some = ids.slice(from, from + recordsAtOnce);
-      const kept = await this.keptOf(category, some);
+      const found = await this.readModelState(category, some);
       const states = some.map(async (id) => {
-        const held = kept !== undefined && kept.checkpoint >= position ? kept.held.get(id) : undefined;
-        const isOfThen = held !== undefined && held.position <= position && missedBy(held.document) === undefined;
-        if (isOfThen && lackingFor(held.document, category) === undefined) return withoutNeeds(held.document) as Doc;
+        const stored = found !== undefined && found.checkpoint >= position ? found.documents.get(id) : undefined;
+        const isOfThen =
+          stored !== undefined && stored.position <= position && quarantinedEvent(stored.document) === undefined;
+        if (isOfThen && lackingFor(stored.document, category) === undefined)
+          return withoutNeeds(stored.document) as Doc;
         let state = initial;
         for await (const event of this.history(streamOf(category, workspaceId, id))) {
           if (event.position > position) break;
@@ -141,7 +140,7 @@ export class AggregateLoader {
     if (last === undefined) return beginning;
     const snapshot = last.revision < shortStream ? undefined : await this.snapshotOf(aggregate.category, stream);
     if (snapshot === undefined) return this.foldFrom(aggregate, stream, beginning);
-    // Read after the snapshot was taken, so that the snapshot never knows an event that the tail does not.
+    // Read after the snapshot, so that the tail includes everything that the snapshot does.
     const tail: RecordedEvent[] = [];
     for await (const page of this.backward(stream)) {
       tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());
@@ -163,13 +162,13 @@ export class AggregateLoader {
       const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
       loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
-      // Somebody else may have recorded them a moment ago: what is answered on their strength, reads show as well.
+      // Another process may have recorded these just now. Reads must show what our answer is based on.
       if (last !== undefined) this.watermark.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }
   }
 
-  /** Nothing can be decided about a record of which an event cannot be folded, nor be answered. @throws Refusal */
+  /** A record with an event that cannot be folded can neither be decided about nor answered. @throws Refusal */
   private advance<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     from: Loaded<State>,
@@ -190,34 +189,34 @@ export class AggregateLoader {
 
   private async snapshotOf(category: string, stream: string): Promise<Snapshot | undefined> {
     const { id } = parseStream(stream);
-    const kept = await this.keptOf(category, [id]);
-    if (kept === undefined) return undefined;
-    const held = kept.held.get(id);
-    // Its state is that before an event which the read model could not take in.
-    if (missedBy(held?.document) !== undefined) return undefined;
-    // The stream holds an event that this version does not know: its reading refuses.
-    if (lackingFor(held?.document, category) !== undefined) return undefined;
-    if (held === undefined && (await this.hasNone(kept.build, stream))) return undefined;
-    return { state: held && withoutNeeds(held.document), upTo: Math.max(kept.checkpoint, held?.position ?? -1) };
+    const found = await this.readModelState(category, [id]);
+    if (found === undefined) return undefined;
+    const stored = found.documents.get(id);
+    // The document's state is that before an event that the read model could not apply.
+    if (quarantinedEvent(stored?.document) !== undefined) return undefined;
+    // The stream has an event that this version does not know. Reading it throws.
+    if (lackingFor(stored?.document, category) !== undefined) return undefined;
+    if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
+    return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };
   }
 
-  /** The checkpoint is read before the documents, so that no document is older than it. */
-  private async keptOf(category: string, ids: readonly string[]): Promise<Kept | undefined> {
+  /** The checkpoint is read first, so that no document is older than it. */
+  private async readModelState(category: string, ids: readonly string[]): Promise<ReadModelState | undefined> {
     const projection = this.models.recordsOf(category);
     if (projection === undefined) return undefined;
     try {
       const build = await this.buildOf(projection);
       if (build === undefined) return undefined;
       const checkpoint = await this.readStore.checkpoint(build);
-      const held = await this.readStore.load(build, projection.name, ids);
-      return { checkpoint, held, build };
+      const documents = await this.readStore.load(build, projection.name, ids);
+      return { checkpoint, documents, build };
     } catch (error) {
       if (error instanceof ReadStoreUnavailable) return undefined;
       throw error;
     }
   }
 
-  /** Where nobody can tell, the stream is folded from its beginning. */
+  /** If the read store cannot answer, the stream is folded from its beginning. */
   private async hasNone(build: Build, stream: string): Promise<boolean> {
     try {
       return await hasNoDocument(this.readStore, build, stream);

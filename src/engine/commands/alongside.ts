@@ -9,11 +9,11 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { RecordTexts } from './record-texts.js';
 import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** A change of another record, decided in the same try and recorded in the same append as the change it belongs to. */
+/** A change of another record, decided in the same attempt and recorded in the same append as the main change. */
 export interface Alongside {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
-  /** Pure. No events: nothing of it is recorded. @throws Refusal */
+  /** Pure. Without events nothing is recorded. @throws Refusal */
   decide(state: unknown): readonly DomainEvent[];
 }
 
@@ -26,40 +26,38 @@ export function alongside<State, Event extends DomainEvent>(change: {
 }
 
 /**
- * A place that one record at a time holds and that another may take from it, as a page takes a path or becomes the home
- * page. Like a unique name it has a stream of its own, where two writers who want it conflict.
+ * A slot that one record at a time has and that another may take from it, such as a path or the home page. Like a
+ * unique name it has its own stream, where concurrent writers conflict.
  */
-export interface Place {
+export interface ExclusiveSlot {
   readonly reservation: Reservation;
-  /** What becomes of the record that holds the place until now. */
-  ousts(holder: Document): readonly DomainEvent[];
+  /** What happens to the record that had the slot. */
+  displaces(holder: Document): readonly DomainEvent[];
 }
 
-export function place<Doc extends Document, Event extends DomainEvent>(
+export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
   reservation: Reservation,
-  ousts: (holder: Doc) => readonly Event[],
-): Place {
-  return { reservation, ousts } as unknown as Place;
+  displaces: (holder: Doc) => readonly Event[],
+): ExclusiveSlot {
+  return { reservation, displaces } as unknown as ExclusiveSlot;
 }
 
-/** What is appended to one stream beside the change itself. */
-export interface Addition {
+/** An append to another stream than the changed record's. */
+export interface RelatedAppend {
   readonly stream: string;
-  /** Whose record changes. Undefined: none does, a place is taken. */
+  /** Workspace of the changed record. Undefined: no record changes, a slot is taken. */
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
 }
 
-/** What is to be added, before large texts are put. */
-interface Decided extends Addition {
+interface Decided extends RelatedAppend {
   readonly aggregate: Aggregate<unknown, DomainEvent> | undefined;
   readonly before: unknown;
 }
 
-/** Works out what a change records in streams other than its own. */
 @Injectable()
-export class Additions {
+export class RelatedAppends {
   constructor(
     private readonly store: EventStore,
     private readonly loader: AggregateLoader,
@@ -67,10 +65,14 @@ export class Additions {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Large texts are put when everything is decided. @throws Refusal, TextsUnavailable */
-  async of(workspaceId: string, changes: readonly Alongside[], places: readonly Place[]): Promise<readonly Addition[]> {
+  /** Large texts are stored once everything is decided. @throws Refusal, TextsUnavailable */
+  async of(
+    workspaceId: string,
+    changes: readonly Alongside[],
+    slots: readonly ExclusiveSlot[],
+  ): Promise<readonly RelatedAppend[]> {
     const decided: Decided[] = [];
-    for (const one of places) decided.push(...(await this.taking(workspaceId, one)));
+    for (const one of slots) decided.push(...(await this.taking(workspaceId, one)));
     for (const { aggregate, id, decide } of changes) {
       decided.push(...(await this.changing(aggregate, streamOf(aggregate.category, workspaceId, id), decide)));
     }
@@ -78,14 +80,14 @@ export class Additions {
     return [...Map.groupBy(additions, ({ stream }) => stream).values()].map(together);
   }
 
-  private async recordable({ aggregate, before, ...addition }: Decided): Promise<Addition> {
+  private async recordable({ aggregate, before, ...addition }: Decided): Promise<RelatedAppend> {
     const { workspaceId } = addition;
     if (aggregate === undefined || workspaceId === undefined) return addition;
     const sealed = await this.personal.sealed(addition.stream, addition.events);
     return { ...addition, events: await this.texts.recordable(aggregate, workspaceId, sealed, before) };
   }
 
-  private async taking(workspaceId: string, { reservation, ousts }: Place): Promise<readonly Decided[]> {
+  private async taking(workspaceId: string, { reservation, displaces }: ExclusiveSlot): Promise<readonly Decided[]> {
     const { aggregate, category, holder, name } = reservation;
     const stream = reservationStream(reservation.among ?? workspaceId, category, name);
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
@@ -99,7 +101,7 @@ export class Additions {
     const before = last && (last.data as NameReserved['data']).holder;
     if (before === undefined || before === holder) return [taken];
     const ousted = await this.changing(aggregate as unknown as Aggregate<unknown, DomainEvent>, before, (state) =>
-      state !== undefined && reservation.nameOf(state as Document) === name ? ousts(state as Document) : [],
+      state !== undefined && reservation.nameOf(state as Document) === name ? displaces(state as Document) : [],
     );
     return [taken, ...ousted];
   }
@@ -118,8 +120,8 @@ export class Additions {
   }
 }
 
-/** One append to each stream: a record may be ousted from two places at once. */
-function together(additions: readonly Addition[]): Addition {
+/** Merges additions into one append per stream: a record may lose two slots at once. */
+function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');
   return { ...first, events: additions.flatMap(({ events }) => events) };

@@ -8,7 +8,7 @@ import type { ReadText, Text } from '../../kernel/text/text.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import { authoriseEffects, needsRoom, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
+import { authoriseEffects, countsInQuota, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
 import { type Call, metadataOf } from '../operation/call.js';
 import { systemActor } from '../operation/calls.js';
 import { PersonalData } from '../personal-data/personal-data.js';
@@ -18,56 +18,51 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
-import { Additions, type Alongside, type Place } from './alongside.js';
+import { type Alongside, type ExclusiveSlot, RelatedAppends } from './alongside.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { reservationsOf, type WantedName } from './reservation-requests.js';
 
-/** One change of one aggregate. */
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** The aggregate begins with this change: its id is new. `perhaps`: it is decided on whether or not it is there. */
+  /** The change creates the aggregate: its id is new. `perhaps`: decides whether or not it exists. */
   readonly begins?: boolean | 'perhaps';
   /** The texts of the state that the decision needs. Left out: none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /**
-   * Pure: what the state and the call make of it. A new text stands in an event itself; the runner records large ones by
-   * reference. May be asked again after a lost race. @throws Refusal
-   */
+  /** Pure; called again after a lost race. Events contain new texts; the runner replaces large ones. @throws Refusal */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
-  /** Names that the change takes. */
+  /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly WantedName[];
-  /** Other records that change with it. Where an append is not one transaction, they may be recorded without it. */
+  /** Changes of other records. Where an append is not one transaction, a crash can leave only these recorded. */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
-  /** Places that the change takes from whichever record holds them. */
-  places?(state: State, decided: readonly NoInfer<Event>[]): readonly Place[];
+  /** Slots that the change takes from the records that have them. */
+  slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
 }
 
-/** What a decided change asks for in other streams. */
-interface Wanted {
+/** What a decided change records in other streams. */
+interface RequestedChanges {
   readonly names: readonly WantedName[];
   readonly alongside: readonly Alongside[];
-  readonly places: readonly Place[];
+  readonly slots: readonly ExclusiveSlot[];
 }
 
-/** A change as the state before it makes it. */
 interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
   readonly loaded: Loaded<State>;
-  /** Sealed. None: nothing is recorded. */
+  /** Sealed. Empty: nothing is recorded. */
   readonly events: readonly Event[];
   readonly taking: Taking;
-  readonly wanted: Wanted;
+  readonly requested: RequestedChanges;
 }
 
 const tries = 40;
-const noneWanted = (): Wanted => ({ names: [], alongside: [], places: [] });
-/** After so many lost races a try waits a moment, so that writers of one stream do not meet again and again. */
+const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
+/** After this many lost races, attempts wait a random moment, so that writers of one stream stop colliding. */
 const patience = 3;
 
-/** Loads, decides, appends; decides again when somebody else was first. */
+/** Loads, decides, appends. After a lost race, loads and decides again. */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -80,19 +75,19 @@ export class CommandRunner {
     private readonly limit: RecordLimit,
     private readonly texts: RecordTexts,
     private readonly personal: PersonalData,
-    private readonly additions: Additions,
+    private readonly additions: RelatedAppends,
     private readonly scopes: Scopes,
   ) {}
 
-  /** Answers the state after the change, its personal data sealed; whoever reads from now on sees it. */
+  /** Returns the state after the change, its personal data sealed. Later reads of this process include it. */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
 
   /**
-   * Several changes, each of another aggregate, decided together and recorded in one append. Answers the states in their
-   * order. Where an append is not one transaction (EventStoreDB), a crash can leave the first of them alone; the same
-   * command again does the rest.
+   * Changes several aggregates, decided together and recorded in one append. Returns the states in the same order.
+   * Where an append is not one transaction (EventStoreDB), a crash can leave only the first recorded; repeating the
+   * command records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
     call: Call,
@@ -111,14 +106,14 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /** Without events where nothing is to be recorded, or the same command recorded it before. */
+  /** Without events when there is nothing to record, or when the same command recorded it before. */
   private async decide<State, Event extends DomainEvent>(
     call: Call,
     change: Change<State, Event>,
     stream: string,
   ): Promise<Decided<State, Event>> {
     const loaded = await this.load(call, change, stream);
-    const nothing = { change, stream, events: [], taking: new Map() as Taking, wanted: noneWanted() };
+    const nothing = { change, stream, events: [], taking: new Map() as Taking, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }
@@ -130,17 +125,17 @@ export class CommandRunner {
     const decided = change.decide(before, read);
     if (decided.length === 0) return { ...nothing, loaded };
     authoriseEffects(call, decided, before);
-    if (needsRoom(call, decided, before)) await this.quota.mustHaveRoom(call);
-    const wanted: Wanted = {
+    if (countsInQuota(call, decided, before)) await this.quota.mustHaveRoom(call);
+    const requested: RequestedChanges = {
       names: change.reserves?.(before) ?? [],
       alongside: change.alongside?.(before, decided) ?? [],
-      places: change.places?.(before, decided) ?? [],
+      slots: change.slots?.(before, decided) ?? [],
     };
     const events = await this.personal.sealed(stream, decided); // so that every answer is sealed as well
-    return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), wanted };
+    return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 
-  /** The state as recorded now, its personal data sealed; undefined when it is not there. */
+  /** The recorded state, its personal data sealed; undefined when the record does not exist. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -150,13 +145,13 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /** A project, and what belongs to one, is the caller's to change only if the project is. The service itself may always. */
+  /** A caller may change a record of a project only with access to the project. The service itself always may. */
   private async admitted<State>(call: Call, kind: Pick<Aggregate<State, never>, 'within' | 'is'>, state: State) {
     if (call.caller === undefined || state === undefined) return;
     await this.scopes.admit(call, kind, state);
   }
 
-  /** A decision about a record sees its personal data. */
+  /** Decisions see personal data in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
     { workspaceId }: Call,
     { aggregate }: Change<State, Event>,
@@ -186,14 +181,14 @@ export class CommandRunner {
     return loaded;
   }
 
-  /** The states after it by stream; undefined when somebody else was first. */
+  /** The states afterwards, by stream; undefined after a lost race. */
   private async record<State, Event extends DomainEvent>(
     call: Call,
     made: readonly Decided<State, Event>[],
     attempt: number,
   ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
     for (const { change, loaded } of made) {
-      // Once a command: a lost race makes no further record.
+      // Counted once a command: a retry after a lost race adds no record.
       if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
         await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
       }
@@ -205,15 +200,15 @@ export class CommandRunner {
       data: event.data,
       metadata,
     });
-    const wanted: Wanted = {
-      names: made.flatMap((one) => one.wanted.names),
-      alongside: made.flatMap((one) => one.wanted.alongside),
-      places: made.flatMap((one) => one.wanted.places),
+    const requested: RequestedChanges = {
+      names: made.flatMap((one) => one.requested.names),
+      alongside: made.flatMap((one) => one.requested.alongside),
+      slots: made.flatMap((one) => one.requested.slots),
     };
-    const reservations = await reservationsOf(this.names, call, wanted.names, attempt, fresh);
-    // After everything that may refuse, and before the events that name them.
+    const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
+    // After everything that may refuse, because it stores texts, and before the events that refer to them.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
-    const others = await this.others(call, wanted, fresh);
+    const others = await this.others(call, requested, fresh);
     try {
       const appended = await this.store.append([...reservations, ...others, ...requests]);
       const answers = appended.slice(-requests.length);
@@ -221,7 +216,7 @@ export class CommandRunner {
         if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
       }
       for (const { stream: changed } of others) this.loader.forget(changed);
-      // Texts count in full, however little room they take.
+      // Texts count with their full size, however well they are compressed.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call, recorded);
       }
@@ -261,7 +256,7 @@ export class CommandRunner {
     request: AppendRequest | undefined,
     position: number,
   ): Promise<Loaded<State>> {
-    // The same command may have recorded these a moment before, at another time: what stands there counts.
+    // The same command may have recorded these a moment ago with another time: the recorded version counts.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
     const recorded = (request?.events ?? []).map((event, index) => ({
       ...event,
@@ -277,17 +272,17 @@ export class CommandRunner {
 
   private async others(
     call: Call,
-    { alongside, places }: Wanted,
+    { alongside, slots }: RequestedChanges,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
-    const additions = await this.additions.of(call.workspaceId, alongside, places);
+    const additions = await this.additions.of(call.workspaceId, alongside, slots);
     return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
       stream,
       expected,
       events: events.map((event, index) => {
         const recorded = fresh(event, `${stream}/${index}`);
         if (workspaceId === call.workspaceId) return recorded;
-        // Who took a place is not for the workspace that loses it to know.
+        // The workspace that loses a slot must not learn who took it.
         return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
       }),
     }));

@@ -5,20 +5,20 @@ import { PersonalData } from '../personal-data/personal-data.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { keyedReservation, type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** Finds a record by its unique name, in the log itself: personal names stand in no read model. */
+/** Finds a record by its unique name, in the log itself: personal names are in no read model. */
 @Injectable()
-export class NameHolders {
+export class UniqueNameLookup {
   constructor(
     private readonly store: EventStore,
     private readonly loader: AggregateLoader,
     private readonly personal: PersonalData,
   ) {}
 
-  /** The record that goes by the name now, its personal data open. Whoever the reservation names as holder is ignored. */
-  async holderOf(workspaceId: string, wanted: Reservation): Promise<Document | undefined> {
-    const { category, among, aggregate, name, nameOf } = wanted.personal
-      ? keyedReservation(wanted, (text) => this.personal.keyed(workspaceId, wanted.category, text))
-      : wanted;
+  /** The record that has the name now, its personal data in the clear. `reservation.holder` is ignored. */
+  async holderOf(workspaceId: string, reservation: Reservation): Promise<Document | undefined> {
+    const { category, among, aggregate, name, nameOf } = reservation.personal
+      ? keyedReservation(reservation, (text) => this.personal.keyed(workspaceId, reservation.category, text))
+      : reservation;
     const stream = reservationStream(among ?? workspaceId, category, name);
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
     if (last === undefined) return undefined;

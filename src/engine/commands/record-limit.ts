@@ -7,7 +7,7 @@ import { PerTrial } from '../dry-run/trial.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** A kind of record of which those that match `limited` count. */
+/** A kind of record. Only records that match `limited` count. */
 interface Limited {
   readonly category: string;
   readonly limited?: Where | undefined;
@@ -15,20 +15,20 @@ interface Limited {
 
 interface Count {
   readonly at: number;
-  /** As the read model said, and what was made here since. */
+  /** The read model's count plus the records made in this process since. */
   records: number;
 }
 
-/** How long a count is believed while it is below the limit: other processes make records too. */
-const believedMs = 10_000;
+/** How long a count below the limit is trusted. Other processes make records too. */
+const trustedMs = 10_000;
 
 /**
- * How many records of a kind a workspace keeps. Kinds that are listed whole are limited (`WORKSPACE_RECORDS`), so that a
- * list has an end. The count may be some seconds behind other processes; the limit is not exact.
+ * Limits the records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds that are listed whole are limited. The
+ * count may lag some seconds behind other processes; the limit is not exact.
  */
 @Injectable()
 export class RecordLimit {
-  /** Whoever asks while a count is taken waits for that one, so that no record made here is missed. */
+  /** Concurrent callers share one count, so that no record made in this process is missed. */
   private readonly known = new PerTrial(() => new Map<string, Promise<Count>>());
 
   constructor(
@@ -38,7 +38,7 @@ export class RecordLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Before a record is made. @throws Refusal records-full */
+  /** Called before a record is made. @throws Refusal records-full */
   async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {
     const most = this.environment.edge.workspaceRecords;
     const collection = this.models.recordsOf(category)?.name;
@@ -46,13 +46,13 @@ export class RecordLimit {
     const key = `${collection}/${workspaceId}`;
     const latest = this.known.now.get(key);
     const known = await latest;
-    const isBelieved = known !== undefined && this.clock.now() - known.at < believedMs && known.records < most;
-    const count = isBelieved ? known : await this.counted(key, collection, { ...limited, workspaceId }, latest);
+    const isTrusted = known !== undefined && this.clock.now() - known.at < trustedMs && known.records < most;
+    const count = isTrusted ? known : await this.counted(key, collection, { ...limited, workspaceId }, latest);
     if (count.records >= most) refuse('records-full', { kind: category, most });
     count.records += 1;
   }
 
-  /** Counts, unless somebody else did since `before`. */
+  /** Counts, unless another call has counted since `before`. */
   private async counted(
     key: string,
     collection: string,

@@ -36,7 +36,7 @@ const pages = record<Page, PageEvent>()({
   continues: { PageEdited: (page, { data }) => ({ ...page, ...data }) },
 });
 
-/** Says in which order texts are put and events appended. */
+/** Records the order of text puts and event appends. */
 class WatchedTexts extends TextsInMemory {
   readonly puts: NewText[][] = [];
   away = false;

@@ -14,12 +14,12 @@ import { type NewText, Texts, TextsUnavailable } from '../../ports/texts.port.js
 
 type Kind = Pick<Aggregate<unknown, never>, 'texts'>;
 
-/** The large texts of records: put before the events that name them, and read by those who need them. */
+/** Large texts of records. They are stored before the events that refer to them. */
 @Injectable()
 export class RecordTexts {
   constructor(private readonly texts: Texts) {}
 
-  /** Reads these texts at once. The answer gives each without waiting. @throws TextsUnavailable */
+  /** Reads these texts together. The returned function gives each without waiting. @throws TextsUnavailable */
   async read(workspaceId: string, texts: readonly (Text | null | undefined)[]): Promise<ReadText> {
     const digests = texts.filter(isTextRef).map(({ digest }) => digest);
     const found = digests.length === 0 ? undefined : await this.texts.get(workspaceId, digests);
@@ -35,18 +35,18 @@ export class RecordTexts {
     return this.read(workspaceId, textsAt(texts, value));
   }
 
-  /** A record, or the data of an event of it, with the texts in place of the references. @throws TextsUnavailable */
+  /** A record, or the data of an event of it, with the texts in path of the references. @throws TextsUnavailable */
   async whole<Value>(kind: Kind, workspaceId: string, value: Value): Promise<Value> {
     const read = await this.of(kind, workspaceId, value);
     return mapTexts(kind.texts ?? [], value, read);
   }
 
   /**
-   * The events as they are to be recorded: with references in place of large texts, which are durable when this
-   * resolves. `before` is the record as it was, whose texts are likely to resemble the new ones. @throws TextsUnavailable
+   * The events with references in path of large texts, which are durable when this resolves. `before` is the record as
+   * it was: its texts serve as a base for compression. @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(
-    { texts: places = [] }: Kind,
+    { texts: paths = [] }: Kind,
     workspaceId: string,
     events: readonly Event[],
     before: unknown,
@@ -54,9 +54,9 @@ export class RecordTexts {
     const fresh = new Map<string, NewText>();
     const referring = events.map((event): Event => {
       let { data } = event;
-      for (const place of places) {
-        const base = resembling(place, places, before) ?? textsAt(places, event.data).find(isTextRef)?.digest;
-        data = mapTexts([place], data, (text) => {
+      for (const path of paths) {
+        const base = resembling(path, paths, before) ?? textsAt(paths, event.data).find(isTextRef)?.digest;
+        data = mapTexts([path], data, (text) => {
           if (typeof text !== 'string' || text.length < shortestReferred) return text;
           const reference = referTo(text);
           const { digest } = reference;
@@ -71,10 +71,10 @@ export class RecordTexts {
   }
 }
 
-/** The newest text of the same name: that of the draft stands behind that of the record. */
-function resembling(place: string, places: readonly string[], before: unknown): string | undefined {
-  const name = place.split('.').at(-1);
-  const alike = places.filter((other) => other.split('.').at(-1) === name);
+/** The last text of the same name, such as the draft's rather than the record's. */
+function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
+  const name = path.split('.').at(-1);
+  const alike = paths.filter((other) => other.split('.').at(-1) === name);
   return textsAt(alike, before).filter(isTextRef).at(-1)?.digest;
 }
 

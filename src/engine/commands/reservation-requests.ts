@@ -14,9 +14,11 @@ import {
 
 export interface WantedName {
   readonly reservation: Reservation;
-  /** The refusal when another holds it. */
+  /** Throws the refusal for a name that another record has. */
   taken(): never;
-  /** The refusal when another went by it before; left out: that one gave it up, and it may be taken. */
+  /**
+   * Throws the refusal for a name that another record had before. Left out: a name that was given up can be reserved.
+   */
   usedBefore?(): never;
 }
 
@@ -25,19 +27,19 @@ interface Names extends Log {
   readonly clock: Clock;
 }
 
-/** What is appended so that a change takes its names. @throws Refusal for a name that another holds */
+/** The appends that reserve the names of a change. @throws Refusal for a name that another record has */
 export async function reservationsOf(
   names: Names,
   call: Call,
-  wanted: readonly WantedName[],
+  requested: readonly WantedName[],
   attempt: number,
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
-  // One after the other, so that of several names that are taken the first is refused.
+  // In order: if several names are taken, the first is refused.
   const requests = new Map<string, AppendRequest>();
-  for (const one of wanted) {
+  for (const one of requested) {
     const request = await requestOf(names, call, one, attempt, fresh);
-    // Another record that this command changes wants the same name.
+    // Another record that this command changes reserves the same name.
     if (requests.has(request.stream)) one.taken();
     requests.set(request.stream, request);
   }
@@ -55,9 +57,9 @@ async function requestOf(
   const reservation = plain.personal
     ? keyedReservation(plain, (name) => names.personal.keyed(workspaceId, plain.category, name))
     : plain;
-  // Older versions reserved such names as they are.
+  // Older versions reserved these names in the clear.
   if (plain.personal === 'plain before' && (await lookUpReservation(names, workspaceId, plain, now)).taken) taken();
-  // Most names were never held: the first attempt goes by that, and losing it costs nothing but a look.
+  // Most names are new, so the first attempt skips the lookup. A conflict only costs another attempt.
   const found =
     attempt === 0 ? neverHeld(workspaceId, reservation) : await lookUpReservation(names, workspaceId, reservation, now);
   if (found.taken) taken();

@@ -15,7 +15,7 @@ const last = {
   metadata: { at, commandId: 'c' },
 };
 
-/** A log in which the holder is as these looks, one after the other, find it. */
+/** A log whose holder has these names on successive lookups. */
 function found(recorded: boolean, ...looks: readonly (string | undefined)[]) {
   const left = [...looks];
   const load = async () => {

@@ -7,30 +7,30 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { AggregateLoader } from './aggregate-loader.js';
 
 /**
- * A name that only one resource may hold at a time: `functionName` + 'Orders' → `fn_1`. It has a stream of its own, so
- * that two writers who want the same name conflict there. Names are never released: a reservation whose holder no longer
- * has the name is simply outdated.
+ * A name that only one resource may have at a time: `functionName` + 'Orders' → `fn_1`. It has its own stream, where
+ * concurrent writers conflict. Names are never released: a reservation whose holder no longer has the name is simply
+ * outdated.
  */
 export interface Reservation {
-  /** Category of the reservation streams. */
   readonly category: string;
   readonly name: string;
-  /** Stream of the resource that wants the name. */
+  /** Stream of the resource that reserves the name. */
   readonly holder: string;
-  /** The kind of resource that has such names. */
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
   /** The name is personal data: it is recorded as a keyed digest. `plain before`: older versions recorded it as it is. */
   readonly personal: boolean | 'plain before';
-  /** Where the name is unique among all workspaces: what stands in the workspace's place. Left out: in its workspace. */
+  /**
+   * `service`: unique among all workspaces, whose id it replaces in stream names. Left out: unique in its workspace.
+   */
   readonly among?: 'service' | undefined;
   /**
    * The resource's current name, normalised to the form that must be unique; undefined when it has none. The resource's
-   * personal data is open.
+   * personal data is in the clear.
    */
   nameOf(resource: Document): string | undefined;
 }
 
-/** Declares once how resources of a kind reserve their names. */
+/** Declares how resources of a kind reserve their names. */
 export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
@@ -49,7 +49,7 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/** A writer that has reserved a name records its resource within this time, or never. */
+/** A writer records its resource within this time of reserving the name, or never. */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -59,19 +59,16 @@ export function reservationStream(workspaceId: string, category: string, name: s
 export interface FoundReservation {
   readonly stream: string;
   readonly revision: number | 'none';
-  /** Another resource holds the name. */
   readonly taken: boolean;
 }
 
-/** Where reservations and their holders are found. */
 export interface Log {
   readonly store: EventStore;
   readonly loader: AggregateLoader;
-  /** Opens a resource's personal data. */
   opened(workspaceId: string, resource: Document): Promise<Document>;
 }
 
-/** A reservation under a keyed digest of its name, so that neither the stream's name nor its events tell the name. */
+/** A reservation under a keyed digest of its name, so that neither the stream's name nor its events reveal it. */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
   const { name, nameOf } = reservation;
   const digestOf = (resource: Document) => {
@@ -81,63 +78,62 @@ export function keyedReservation(reservation: Reservation, digest: (name: string
   return { ...reservation, name: digest(name), nameOf: digestOf };
 }
 
-/** The result for a name that was never reserved. */
 export function neverHeld(workspaceId: string, { among, category, name }: Reservation): FoundReservation {
   return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
 
-/** The revision of the reservation stream, and whether another resource holds the name. */
+/** The revision of the reservation stream, and whether another resource has the name. */
 export async function lookUpReservation(
   { store, loader, opened }: Log,
   workspaceId: string,
-  wanted: Reservation,
+  reservation: Reservation,
   now: number,
 ): Promise<FoundReservation> {
-  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(reservation.among ?? workspaceId, reservation.category, reservation.name);
   const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
   if (last === undefined) return { stream, revision: 'none', taken: false };
   const { holder } = last.data as NameReserved['data'];
   return {
     stream,
     revision: last.revision,
-    taken: holder !== wanted.holder && (await stands({ loader, opened }, last, wanted, now)),
+    taken: holder !== reservation.holder && (await isInUse({ loader, opened }, last, reservation, now)),
   };
 }
 
-/** Whether the last resource recorded under the name is another one, whatever its name is now. */
+/** Whether the last recorded holder of the name is another resource, whatever its name is now. */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
-  wanted: Reservation,
+  reservation: Reservation,
 ): Promise<boolean> {
-  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(reservation.among ?? workspaceId, reservation.category, reservation.name);
   for (const one of await store.readStream(stream, { direction: 'backward' })) {
     const { holder } = one.data as NameReserved['data'];
-    if (holder === wanted.holder) return false;
+    if (holder === reservation.holder) return false;
     if (await isRecorded(loader, one)) return true;
   }
   return false;
 }
 
-/** The name is reserved before its resource is recorded, and the writer may die in between. */
+/** The name is reserved before its resource is recorded; the writer may crash in between. */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
 }
 
-async function stands(
+async function isInUse(
   { loader, opened }: Omit<Log, 'store'>,
   last: RecordedEvent,
-  wanted: Reservation,
+  reservation: Reservation,
   now: number,
 ): Promise<boolean> {
   const { holder, name } = last.data as NameReserved['data'];
   const hasName = async () => {
-    const { state } = await loader.load(wanted.aggregate, holder);
-    const resource = state && wanted.personal ? await opened(state.workspaceId, state) : state;
-    return resource !== undefined && wanted.nameOf(resource) === name;
+    const { state } = await loader.load(reservation.aggregate, holder);
+    const resource = state && reservation.personal ? await opened(state.workspaceId, state) : state;
+    return resource !== undefined && reservation.nameOf(resource) === name;
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // Recorded, but perhaps only after the first look: where an append is not one transaction, the holder comes second.
+  // It may have been recorded since the first check: without a transaction, the holder comes second.
   return !(await isRecorded(loader, last)) || hasName();
 }

@@ -8,15 +8,15 @@ type NamesOf<Doc extends Document> = (record: Doc, call: Call) => readonly Wante
 
 const known = new Map<string, NamesOf<Document>>();
 
-/** Declares the names that a record of this kind takes again when it comes back after its end. */
-export function takesAgain<Doc extends Document, Event extends DomainEvent>(
+/** Declares the unique names that a restored record of this kind reserves again. */
+export function reservesOnRestore<Doc extends Document, Event extends DomainEvent>(
   { category }: RecordAggregate<Doc, Event>,
   names: NamesOf<NoInfer<Doc>>,
 ): void {
   known.set(category, names as unknown as NamesOf<Document>);
 }
 
-/** Those of the record; none where its kind has no unique names. */
-export function namesTakenAgain(category: string, record: Document, call: Call): readonly WantedName[] {
+/** The names of this record; empty if its kind has no unique names. */
+export function restoredNames(category: string, record: Document, call: Call): readonly WantedName[] {
   return known.get(category)?.(record, call) ?? [];
 }

@@ -10,12 +10,12 @@ import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
 import { CommandRunner } from './command-runner.js';
 import { RecordLimit } from './record-limit.js';
-import { namesTakenAgain } from './returning-names.js';
+import { restoredNames } from './returning-names.js';
 
-/** Brings back records that were ended, under their ids and with their former state. */
+/** Restores deleted records under their ids and with their former state. */
 @Injectable()
-export class Returns {
-  private readonly demanded = new Map<string, Demand>();
+export class RecordRestore {
+  private readonly checks = new Map<string, Demand>();
 
   constructor(
     private readonly runner: CommandRunner,
@@ -24,19 +24,20 @@ export class Returns {
     private readonly targets: Targets,
   ) {}
 
-  /** What else is asked of a person who brings back one of this kind: a refusal keeps it away. Entered at start. */
-  demands<Doc extends Document, Event extends DomainEvent>(
+  /** Registers, at start, a further check of restoring records of this kind. A refusal prevents it. */
+  checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
     demand: (former: Doc, call: Call) => Promise<void>,
   ): void {
-    this.demanded.set(category, demand as unknown as Demand);
+    this.checks.set(category, demand as unknown as Demand);
   }
 
   /**
-   * Answers what it came back as. One that is there already stays as it is: undefined. `restores`: the id of the event
-   * that ended it. @throws Refusal undo-impossible, records-full, a name taken, a project or a target that is gone
+   * Returns the restored state; undefined if the record exists already, and then it is left unchanged. `restores`: the
+   * id of the event that deleted it. @throws Refusal undo-impossible, records-full, a name taken, a project or a target
+   * that is gone
    */
-  async bringBack(
+  async restore(
     call: Call,
     kind: RecordAggregate<Document, DomainEvent>,
     former: Document,
@@ -47,26 +48,26 @@ export class Returns {
     if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
     const within = scopeOf(kind, former);
     if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
-    // Triggers come back with their target, or to one that is there.
+    // A trigger needs its target to exist.
     if (isTrigger(former) && call.caller) {
       await this.targets.require(call.workspaceId, { kind: former.targetKind, ref: former.targetRef });
     }
-    if (call.caller) await this.demanded.get(kind.category)?.(former, call);
+    if (call.caller) await this.checks.get(kind.category)?.(former, call);
     if (kind.limited && call.caller) await this.limit.mustHaveRoom(kind, call.workspaceId);
-    const back = returns.as?.(former, call.at) ?? former;
-    const { workspaceId: _, id, ...fields } = back;
+    const restored = returns.as?.(former, call.at) ?? former;
+    const { workspaceId: _, id, ...fields } = restored;
     let wasThere = false;
     const state = await this.runner.change<Document | undefined, DomainEvent>(call, {
       aggregate: kind,
       id,
       begins: 'perhaps',
-      reserves: (now) => (now === undefined ? namesTakenAgain(kind.category, back, call) : []),
+      reserves: (now) => (now === undefined ? restoredNames(kind.category, restored, call) : []),
       decide: (now) => {
         wasThere = now !== undefined;
         return wasThere ? [] : [{ type: returns.type, data: { ...fields, restores } }];
       },
     });
-    // The same command again is not asked to decide: it came back the first time.
+    // A repeated command skips `decide`: it restored the record the first time.
     return wasThere ? undefined : state;
   }
 }

@@ -32,7 +32,6 @@ import { TrialTexts } from './trial-texts.js';
 import { TrialVault } from './trial-vault.js';
 import { type Ways } from './tried-port.js';
 
-/** A port and what its methods do in a trial. */
 export interface PortWays<Port extends object = object> {
   readonly port: abstract new () => Port;
   readonly ways: Ways<Port>;
@@ -65,8 +64,8 @@ const log: Ways<EventStore> = {
 };
 
 /**
- * What every port does in a trial. `EventStore` stands over `RecordedLog`, and so do the trial's events; the read store
- * has its own file, because it needs the read models.
+ * What every port does in a dry run. `EventStore` is built on `RecordedLog`, so it sees the dry run's events too. The
+ * read store has its own file, because it needs the read models.
  */
 export const portWays: readonly PortWays[] = [
   ways(RecordedLog, log),
@@ -102,7 +101,7 @@ export const portWays: readonly PortWays[] = [
     check: asItIs,
     close: asItIs,
   }),
-  // What is to be done later is done for real: a trial itself waits for nothing that it set going.
+  // Timers are real, but a dry run does not wait for work that it schedules.
   ways(Clock, { now: asItIs, after: asItIs }),
   ways(Ids, { newId: asItIs, uuid: asItIs, token: asItIs }),
   ways(Messages, {
@@ -114,7 +113,7 @@ export const portWays: readonly PortWays[] = [
     check: asItIs,
     close: asItIs,
   }),
-  ways(EventPublisher, { tell: outside('tells outside consumers') }),
+  ways(EventPublisher, { publish: outside('tells outside consumers') }),
   ways(Leases, {
     beat: outside('takes a lease'),
     processes: asItIs,

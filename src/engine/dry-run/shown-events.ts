@@ -2,26 +2,27 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Difference } from '../../kernel/record/difference.js';
 
-/** What a trial did to one record. */
 export interface TriedChange {
   /** Category of the record's stream. */
   readonly kind: string;
   readonly id: string;
   readonly name: string;
   readonly stream: string;
-  /** Revision of the record that the trial found; -1: the trial began it. */
+  /** Revision of the record before the dry run; -1: the dry run created it. */
   readonly base: number;
-  /** One for each event, without a full stop. */
+  /** One per event, without a full stop. */
   readonly sentences: readonly string[];
-  /** Personal values are sealed. Empty where the record ends. */
+  /** Personal values are sealed. Empty where the record is deleted. */
   readonly changes: readonly Difference[];
 }
 
-/** How the audit would show the events of a trial. */
+/** Shows the events of a dry run as the audit log would. */
 export abstract class ShownEvents {
   /** Null where the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
-  /** By record, in the order of their first events; cards, which change nothing, are left out. Called outside the trial. */
+  /**
+   * One entry a record, in the order of first events, without cards, which change nothing. Call it outside the dry run.
+   */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

@@ -4,9 +4,9 @@ interface Older {
   readonly before?: number;
 }
 
-/** The blobs as a trial sees them: its own stand before the real ones. They are in memory alone. */
+/** Blobs in a dry run: its own, in memory, override the real ones. */
 export class TrialBlobs {
-  /** Undefined: destroyed. */
+  /** Undefined: destroyed in the dry run. */
   private readonly own = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly blobs: Blobs) {}
@@ -22,7 +22,7 @@ export class TrialBlobs {
 
   async destroy(name: string, { before }: Older = {}): Promise<void> {
     mustBeBlobName(name);
-    // What was put in this trial is younger than anything that is asked for.
+    // Blobs of this dry run are newer than any `before`.
     if (before !== undefined && this.own.get(name) !== undefined) return;
     const folder = name.slice(0, name.lastIndexOf('/'));
     const isOlder = before === undefined || (await this.blobs.names(folder, { before })).includes(name);

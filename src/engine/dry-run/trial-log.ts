@@ -10,30 +10,29 @@ import {
 } from '../../ports/event-store.port.js';
 import { firstTrialPosition, type Trial } from './trial.js';
 
-/** As many as a command that is repeated may have recorded in one stream. */
+/** Enough to find the events of a repeated command in one stream. */
 const lookBack = 100;
 
-/** A stream that the trial has written to: as it was then, and what the trial has added. */
 interface Written {
-  /** Revision of its last recorded event; -1: none. What others record meanwhile is not seen any more. */
+  /** Revision of its last recorded event; -1: none. Events that others record later are ignored. */
   readonly base: number;
   readonly events: RecordedEvent[];
 }
 
-/** The log as a trial sees it: the recorded events, and after them its own. */
+/** The log in a dry run: the recorded events, then its own. */
 export class TrialLog {
   private readonly streams = new Map<string, Written>();
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastAppend: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly trial: Trial,
     private readonly log: EventStore,
   ) {}
 
-  /** All or nothing, one after the other. @throws WrongExpectedRevision */
+  /** All or nothing, one append at a time. @throws WrongExpectedRevision */
   append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
-    const mine = this.turn.then(() => this.appendAll(requests));
-    this.turn = mine.catch(() => undefined);
+    const mine = this.lastAppend.then(() => this.appendAll(requests));
+    this.lastAppend = mine.catch(() => undefined);
     return mine;
   }
 
@@ -60,7 +59,7 @@ export class TrialLog {
   }
 
   async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
-    const own = this.trial.written.filter((event) => isWanted(event, options));
+    const own = this.trial.written.filter((event) => matches(event, options));
     const { limit, direction = 'forward', from } = options;
     if (direction === 'forward') {
       const page = await this.log.readAll(options);
@@ -92,7 +91,7 @@ export class TrialLog {
     return appended;
   }
 
-  /** What was recorded before under these ids stays as it is. */
+  /** Appending event ids that are recorded already changes nothing. */
   private async repetitionOf(stream: string, id: string | undefined): Promise<Appended | undefined> {
     const latest = await this.readStream(stream, { direction: 'backward', limit: lookBack });
     const known = latest.find((event) => event.id === id);
@@ -121,7 +120,7 @@ export class TrialLog {
   }
 }
 
-function isWanted(event: RecordedEvent, { categories, types, workspaceId }: EventFilter): boolean {
+function matches(event: RecordedEvent, { categories, types, workspaceId }: EventFilter): boolean {
   const { stream, type, metadata } = event;
   const category = stream.slice(0, stream.indexOf('-'));
   return (

@@ -1,6 +1,6 @@
 import type { NewText, Texts } from '../../ports/texts.port.js';
 
-/** The large texts as a trial sees them: its own beside the real ones. They are in memory alone. */
+/** Large texts in a dry run: its own, in memory, beside the real ones. */
 export class TrialTexts {
   private readonly own = new Map<string, string>();
 

@@ -1,8 +1,8 @@
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
 
-/** The vault as a trial sees it: its own entries stand before the real ones. They are in memory alone. */
+/** The vault in a dry run: its own entries, in memory, override the real ones. */
 export class TrialVault {
-  /** Undefined: destroyed. */
+  /** Undefined: destroyed in the dry run. */
   private readonly entries = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly vault: Vault) {}

@@ -1,24 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/** Thrown in the place of a call that would leave the service. Whoever catches it changes nothing: the trial is over. */
+/** Thrown in place of a call that would leave the service. Catching it has no effect: the dry run is over. */
 export class TrialEnded extends Error {}
 
-/** Events of trials stand behind every recorded one. No log has so many events. */
+/** Events of dry runs come after every recorded one. No log has this many events. */
 export const firstTrialPosition = 2 ** 52;
 
 /**
- * A command that is only tried. What it would write is kept here and goes with it. It is over when the command has ended,
- * or when it comes to something that can only be done for real.
+ * A dry run of a command. What it writes is stored here and discarded with it. It ends when the command ends, or when
+ * the command reaches an effect that cannot be simulated.
  */
 export class Trial {
   private readonly recorded: RecordedEvent[] = [];
-  private readonly kept = new Map<object, unknown>();
+  private readonly values = new Map<object, unknown>();
   private readonly over = Promise.withResolvers<void>();
   private shown: readonly RecordedEvent[] | undefined;
   private outside: string | undefined;
 
-  /** What the command comes to; undefined when it came to something that cannot be tried. Rejects as the command does. */
+  /**
+   * The command's answer; undefined when it reached an effect that cannot be simulated. Rejects as the command does.
+   */
   async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
     const working = this.inside(work);
     try {
@@ -32,22 +34,22 @@ export class Trial {
     }
   }
 
-  /** Everything that is written in the work stays in the trial. */
+  /** Everything that `work` writes belongs to the dry run. */
   inside<Answer>(work: () => Answer): Answer {
     return running.run(this, work);
   }
 
-  /** In order. What is written after the end is kept as well, so that the work comes to its own end, and is not shown. */
+  /** In order, up to the end. Later events are recorded, so that the work can finish, but are not listed here. */
   get events(): readonly RecordedEvent[] {
     return this.shown ?? this.recorded;
   }
 
-  /** All that were written, shown or not. */
+  /** All events, also those after the end. */
   get written(): readonly RecordedEvent[] {
     return this.recorded;
   }
 
-  /** What it came to that cannot be tried, in words. */
+  /** The effect that could not be simulated, in words. */
   get endsAt(): string | undefined {
     return this.outside;
   }
@@ -56,7 +58,7 @@ export class Trial {
     this.recorded.push(event);
   }
 
-  /** Nothing is called. */
+  /** Ends the dry run instead of calling the port. */
   end(outside: string): never {
     if (this.shown === undefined) {
       this.outside = outside;
@@ -66,10 +68,10 @@ export class Trial {
     throw new TrialEnded(`A trial does not go on where the service ${outside}.`);
   }
 
-  /** What somebody keeps for the length of this trial. */
-  keep<Kept>(owner: object, make: () => Kept): Kept {
-    if (!this.kept.has(owner)) this.kept.set(owner, make());
-    return this.kept.get(owner) as Kept;
+  /** State that `owner` stores for the length of this dry run. */
+  keep<Value>(owner: object, make: () => Value): Value {
+    if (!this.values.has(owner)) this.values.set(owner, make());
+    return this.values.get(owner) as Value;
   }
 }
 
@@ -77,22 +79,22 @@ const running = new AsyncLocalStorage<Trial | undefined>();
 
 export const currentTrial = (): Trial | undefined => running.getStore();
 
-/** For work that calls share, and that one of them sets going. */
-export const outsideTrials = <Answer>(work: () => Answer): Answer =>
+/** For work that several calls share, such as a common queue, whichever call started it. */
+export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**
- * What a process remembers between calls: caches, counts, queues, promises that several calls wait for. A trial has its
- * own, which begins empty, so that no real call sees or waits for anything of a trial, nor the other way round.
+ * What a process remembers between calls: caches, counts, queues, shared promises. Each dry run has its own, empty at
+ * first, so that real calls and dry runs neither see nor wait for each other.
  */
-export class PerTrial<Kept> {
-  private readonly real: Kept;
+export class PerTrial<Value> {
+  private readonly real: Value;
 
-  constructor(private readonly make: () => Kept) {
+  constructor(private readonly make: () => Value) {
     this.real = make();
   }
 
-  get now(): Kept {
+  get now(): Value {
     return running.getStore()?.keep(this, this.make) ?? this.real;
   }
 }

@@ -4,15 +4,15 @@ type Method = (...args: never[]) => unknown;
 type MethodsOf<Port> = { [Name in keyof Port]-?: Port[Name] extends Method ? Name : never }[keyof Port];
 
 /**
- * What a port's method does in a trial: `as it is` where it changes nothing outside of this process; in the trial's own
- * overlay; or not at all, because it is outside, and then in words what it would have done, without secrets.
+ * What a port's method does in a dry run: `as it is` if it changes nothing outside this process; `overlay`: works on
+ * the dry run's own data; `outside`: is not called, and the sentence describes what it would have done, without secrets.
  */
 export type Way<Port, Called extends Method> =
   | 'as it is'
   | { readonly overlay: (trial: Trial, port: Port, ...args: Parameters<Called>) => ReturnType<Called> }
   | { readonly outside: (...args: Parameters<Called>) => string };
 
-/** A way for every method: a method without one does not compile. */
+/** An entry for every method: a missing one does not compile. */
 export type Ways<Port> = {
   readonly [Name in MethodsOf<Port>]: Port[Name] extends Method ? Way<Port, Port[Name]> : never;
 };
@@ -21,10 +21,10 @@ type AnyWay = 'as it is' | { overlay: (...args: unknown[]) => unknown } | { outs
 type AnyMethod = (...args: unknown[]) => unknown;
 
 /**
- * The port, whose methods go their ways in a trial and are what they were everywhere else. An object that stands before the
- * port, with methods of its own: calls are many, and a Proxy would cost each of them.
+ * The port with its methods replaced in a dry run and unchanged elsewhere. It is an object whose prototype is the port
+ * and not a Proxy, because calls are many and a Proxy would slow each down.
  */
-export function triedPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
+export function dryRunPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
   const known = ways as Readonly<Record<string, AnyWay>>;
   if (Object.values(known).every((way) => way === 'as it is')) return port;
   const target = port as Record<string, unknown>;
@@ -40,7 +40,6 @@ export function triedPort<Port extends object>(port: Port, ways: Ways<Port>): Po
   return before;
 }
 
-/** Of its own and of its classes. */
 function namesOf(port: object): ReadonlySet<string> {
   const names = new Set<string>();
   for (let one: object | null = port; one !== null && one !== Object.prototype; one = Object.getPrototypeOf(one)) {
@@ -49,7 +48,7 @@ function namesOf(port: object): ReadonlySet<string> {
   return names;
 }
 
-/** The port's method is looked up at each call, because tests put others in its place. */
+/** The real method is looked up at each call, because tests replace methods. */
 function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): AnyMethod {
   const real: AnyMethod = (...args) => (port[name] as AnyMethod)(...args);
   if (way === 'as it is') return real;
@@ -57,7 +56,7 @@ function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): Any
     const trial = currentTrial();
     if (trial === undefined) return real(...args);
     if ('overlay' in way) return way.overlay(trial, port, ...args);
-    // As a promise, because that is what the methods that reach outside answer.
+    // As a promise, because that is what methods that reach outside return.
     return Promise.resolve().then(() => trial.end(way.outside(...args)));
   };
 }

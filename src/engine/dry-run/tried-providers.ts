@@ -1,9 +1,9 @@
 import type { FactoryProvider, Provider, ValueProvider } from '@nestjs/common';
 import { type PortWays, portWays } from './port-ways.js';
-import { triedPort } from './tried-port.js';
+import { dryRunPort } from './tried-port.js';
 
-/** The adapters of ports, so that trials change nothing through them. */
-export function triedProviders(providers: readonly Provider[]): readonly Provider[] {
+/** Wraps the adapters of ports, so that dry runs change nothing through them. */
+export function dryRunProviders(providers: readonly Provider[]): readonly Provider[] {
   return providers.map((provider) => {
     const row = 'provide' in provider ? portWays.find(({ port }) => port === provider.provide) : undefined;
     if (row === undefined) return provider;
@@ -19,5 +19,7 @@ const isValue = (provider: Provider): provider is ValueProvider => 'useValue' in
 const make = ({ useFactory }: FactoryProvider<object>, args: unknown[]): unknown => useFactory(...args);
 
 function tried({ ways }: PortWays, made: unknown): unknown {
-  return made instanceof Promise ? made.then((port: object) => triedPort(port, ways)) : triedPort(made as object, ways);
+  return made instanceof Promise
+    ? made.then((port: object) => dryRunPort(port, ways))
+    : dryRunPort(made as object, ways);
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import { storesAway } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/store-away.js';
 import { dueRecords } from '../read-models/due-records.js';
 
 export type Timed<Field extends string> = Document & Readonly<Record<Field, string | null>>;
@@ -12,7 +12,7 @@ export type Timed<Field extends string> = Document & Readonly<Record<Field, stri
 export interface Sweeping<Doc extends Document, Field extends string> {
   readonly name: string;
   readonly collection: string;
-  /** Holds the time at which a record is due, ISO 8601; null: never. */
+  /** The field with the time at which a record is due, ISO 8601; null: never. */
   readonly field: Field;
   readonly where?: Where | undefined;
   /** How many records are changed at once. Default: 50. */
@@ -20,15 +20,15 @@ export interface Sweeping<Doc extends Document, Field extends string> {
   change(record: Doc, now: number): Promise<unknown>;
 }
 
-/** For so long a record that could not be changed is passed over, unless it becomes due at another time. */
+/** How long a record that could not be changed is skipped, unless its due time changes. */
 export const parkedMs = 600_000;
-/** How many parked records are remembered; beyond it the one parked first is tried again sooner. */
+/** How many parked records are remembered; beyond that, the one parked first is tried again sooner. */
 const mostParked = 10_000;
 
-/** Changes every record whose time has come. A record that cannot be changed holds up no other. */
+/** Changes every record that is due. A record that cannot be changed does not block others. */
 export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   private readonly log = new Logger('Due');
-  /** Until when, by record and the time at which it is due. */
+  /** Until when a record is skipped, by record and due time. */
   private readonly parked = new Map<string, number>();
 
   constructor(
@@ -37,7 +37,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     private readonly sweeping: Sweeping<Doc, Field>,
   ) {}
 
-  /** Ends early where `goesOn` says no. @throws what a store throws that is away: the next sweep begins again */
+  /** Stops when `goesOn` returns false. @throws when a store is unavailable: the next sweep begins again */
   async run(goesOn: () => boolean = () => true): Promise<void> {
     const { collection, field, where, atOnce = 50 } = this.sweeping;
     const now = this.clock.now();
@@ -54,7 +54,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     try {
       await this.sweeping.change(record, now);
     } catch (error) {
-      if (storesAway(error).length > 0) throw error;
+      if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
       // The record was deleted or changed meanwhile.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;

@@ -2,18 +2,18 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
-import { SoleSweep } from '../cluster/sole-sweep.js';
+import { SingleFlightSweep } from '../cluster/sole-sweep.js';
 import { DueSweep, type Sweeping, type Timed } from './due-sweep.js';
 
 interface Timer {
   readonly everyMs: number;
   readonly sweep: DueSweep<never, never>;
-  readonly sole: SoleSweep;
+  readonly sole: SingleFlightSweep;
 }
 
 /**
- * Runs each sweep again and again in the process that holds the scheduler's lease, never twice at once in a process. Two
- * processes may both believe for a moment that they hold the lease: decisions record what is due once all the same.
+ * Repeats each sweep in the process that has the scheduler's lease, never twice at once in a process. Two processes may
+ * briefly both believe that they have it; decisions still record each due change only once.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -30,14 +30,14 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   add<Doc extends Timed<Field>, Field extends string>(sweeping: Sweeping<Doc, Field>, everyMs: number): void {
     const { name } = sweeping;
     const sweep = new DueSweep(this.store, this.clock, sweeping);
-    const sole = new SoleSweep(
+    const sole = new SingleFlightSweep(
       () => sweep.run(() => this.isOurs),
       (reason) => this.log.warn(`${name} stopped half-way and begins again in ${everyMs / 1_000} s: ${reason}`),
     );
     this.timers.set(name, { everyMs, sweep: sweep as unknown as DueSweep<never, never>, sole });
   }
 
-  /** One sweep now, whichever process holds the lease. */
+  /** Runs one sweep now, whether or not this process has the lease. */
   async sweep(name: string): Promise<void> {
     const timer = this.timers.get(name);
     if (timer === undefined) throw new Error(`There is no sweep named ${name}.`);

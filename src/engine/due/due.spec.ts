@@ -23,7 +23,7 @@ let clock: MadeUpClock;
 let cards: Card[];
 let changed: string[];
 let warned: string[];
-/** What the change of a record throws. */
+/** Errors thrown by the change of a record, by its id. */
 let faults: Map<string, Error>;
 beforeEach(() => {
   clock = new MadeUpClock();
@@ -141,7 +141,7 @@ describe('the timer', () => {
     keeper = new LeaseKeeper(new LocalLeases(), clock, { value: 'me' });
     work = new DueSweeps(store, keeper, clock);
   });
-  /** Lets promises settle that wait for nothing outside. */
+  /** Lets all pending promises settle. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   it('sweeps in the process that holds the scheduler’s lease alone', async () => {

@@ -12,31 +12,30 @@ interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends
   /** In log lines, and recorded as the actor that changes the records. */
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
-  /** Holds the time at which a record is due, ISO 8601; null: never. An index of its collection ends with it. */
+  /** The field with the due time, ISO 8601; null: never. An index of its collection must end with it. */
   readonly field: Field;
   /** Only records that match are due. The index begins with these fields. Default: all. */
   readonly where?: Where;
   readonly everyMs: number;
-  /** How many records are changed at once. */
   readonly atOnce?: number;
-  /** The call of one change. Default: a new one. */
+  /** The command context of one change. Default: a new one. */
   call?(calls: Calls, record: Doc): Call;
 }
 
 interface Decided<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>
   extends Due<Doc, Event, Field> {
-  /** Pure: what becomes of a record whose time has come. No events: it is not due, or no longer. */
+  /** Pure: what happens to a record that is due. No events: it is not due, or no longer. */
   decide(before: Doc, now: number): readonly NoInfer<Event>[];
 }
 
 interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service>
   extends Due<Doc, Event, Field> {
-  /** Changes the record, because something outside has to be asked first. */
+  /** Changes the record through a service, because something outside has to be consulted first. */
   readonly through: Type<Service>;
   change(service: Service, call: Call, record: Doc): Promise<unknown>;
 }
 
-/** Records whose time comes: each is changed soon after it, in one process. A provider of the record's slice. */
+/** Changes each record of a kind soon after it is due, in one process. A provider of the record's slice. */
 export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service = CommandRunner>(
   declared: Decided<Doc, Event, Field> | Changed<Doc, Event, Field, Service>,
 ): FactoryProvider<void> {
@@ -60,14 +59,14 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
   };
 }
 
-/** @throws Error where finding what is due would go through the whole collection */
+/** @throws Error where the lookup of due records would scan the whole collection */
 function collectionWithIndex<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>({
   name,
   record: { collection },
   field,
   where = {},
 }: Due<Doc, Event, Field>): string {
-  const wanted = [...Object.keys(where), field].join();
-  if (collection?.indexes.some(({ fields }) => fields.join() === wanted)) return collection.name;
-  throw new Error(`${name} looks for records that are due, and their collection has no index of ${wanted}.`);
+  const expected = [...Object.keys(where), field].join();
+  if (collection?.indexes.some(({ fields }) => fields.join() === expected)) return collection.name;
+  throw new Error(`${name} looks for records that are due, and their collection has no index of ${expected}.`);
 }

@@ -1,17 +1,17 @@
 import type { Decision } from '../../kernel/judging/decision.js';
 
-/** Undefined for anything else than a decision. */
+/** Undefined for bytes that are not a decision. */
 export function decisionOf(bytes: Buffer): Decision | undefined {
   if (bytes.readUInt8(0) !== format) return undefined;
   const end = headBytes + bytes.readUInt16BE(1);
-  return unwritten(bytes.subarray(headBytes, end).toString(), bytes.subarray(end));
+  return parsed(bytes.subarray(headBytes, end).toString(), bytes.subarray(end));
 }
 
 const format = 1;
-/** The format, and the length of the text. What the rules came to follows the text. */
+/** The format and the length of the text. The rule outcomes follow the text. */
 const headBytes = 3;
 
-/** What does not fit is cut: sentences first, then what the last rules came to. */
+/** What does not fit is cut: sentences first, then the last rule outcomes. */
 export function bytesOf(decision: Decision, mostBytes: number): Buffer {
   const { text, outcomes } = fitting(decision, mostBytes - headBytes);
   const head = Buffer.alloc(headBytes);
@@ -27,18 +27,18 @@ interface Written {
 
 const mostSentence = 300;
 
-/** Sentences are cut to what is left, and so is what the rules came to. */
+/** Shortens sentences, then the list of rule outcomes, to the given size. */
 function fitting(decision: Decision, room: number): Written {
   for (const most of [mostSentence, 100, 20]) {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // The service makes no ids as long as that. What cannot be held cannot be explained.
+  // The ids of this service are shorter. A decision that does not fit cannot be explained.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }
 
-/** The members of each kind in their order. Part of the format: others may follow, none may go. */
+/** The members of each kind in order. This is part of the format: members may be added at the end, never removed. */
 function written(decision: Decision, most: number): readonly unknown[] {
   const { kind, at, code } = decision;
   switch (decision.kind) {
@@ -83,16 +83,16 @@ const letters = 'adof';
 /** Four outcomes a byte. */
 function packed(decision: Decision, most: number): Buffer {
   const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
-  const kept = Math.min(all.length, most);
-  const bytes = Buffer.alloc(Math.ceil(kept / 4));
-  for (let at = 0; at < kept; at += 1) {
+  const stored = Math.min(all.length, most);
+  const bytes = Buffer.alloc(Math.ceil(stored / 4));
+  for (let at = 0; at < stored; at += 1) {
     const index = at >> 2;
     bytes[index] = (bytes[index] ?? 0) | (letters.indexOf(all.charAt(at)) << (2 * (at & 3)));
   }
   return bytes;
 }
 
-function unwritten(text: string, bytes: Buffer): Decision | undefined {
+function parsed(text: string, bytes: Buffer): Decision | undefined {
   const [kind, at, code, ...rest] = JSON.parse(text);
   if (rest.length === 0) return undefined;
   const known = (members: object) =>

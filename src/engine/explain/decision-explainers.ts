@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Decision } from '../../kernel/judging/decision.js';
 import type { Call } from '../operation/call.js';
 
-/** A part of what was judged, with what it came to. */
 export interface ExplainedTree {
   readonly kind: string;
   readonly path: string;
@@ -15,7 +14,7 @@ export interface ExplainedTree {
 }
 
 export interface ExplainedChange {
-  /** Of the part that would have to come to something else. */
+  /** Path of the part whose outcome would have to change. */
   readonly path: string;
   readonly from: string;
   readonly to: string;
@@ -30,9 +29,9 @@ export interface Explanation {
   readonly sentence: string;
   readonly tree: ExplainedTree | null;
   readonly smallestChange: readonly ExplainedChange[] | null;
-  /** Whether what it was judged by is another now. */
+  /** Whether the rights or rules that decided have changed. */
   readonly changedSince: boolean;
-  /** What it would come to now; null: that depends on more than is known of the call. */
+  /** The outcome today; null if it depends on more than the stored decision contains. */
   readonly allowedNow: boolean | null;
   readonly note: string | null;
 }
@@ -43,7 +42,7 @@ type Explain<Of extends Kind> = (
   decision: Extract<Decision, { kind: Of }>,
 ) => Promise<Explanation | undefined>;
 
-/** What tells the reasons of decisions. The areas that make them register at start. */
+/** Explains decisions. The areas that make decisions register their explainers at start. */
 @Injectable()
 export class DecisionExplainers {
   private readonly known = new Map<Kind, Explain<Kind>>();
@@ -52,13 +51,13 @@ export class DecisionExplainers {
     this.known.set(kind, explain as unknown as Explain<Kind>);
   }
 
-  /** Undefined where this caller may not know of it. */
+  /** Undefined if this caller may not see the decision. */
   async of(call: Call, decision: Decision): Promise<Explanation | undefined> {
     return this.known.get(decision.kind)?.(call, decision);
   }
 }
 
-/** Enters what explains one kind. A provider of its slice. */
+/** Registers the explainer of one kind. A provider of its slice. */
 export const explainsDecisions = <Of extends Kind, Provider>(
   kind: Of,
   provider: abstract new (...args: never[]) => Provider,

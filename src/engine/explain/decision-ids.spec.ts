@@ -4,7 +4,7 @@ import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { Decision } from '../../kernel/judging/decision.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
 import { Trial } from '../dry-run/trial.js';
-import { DecisionIds, decisionsKeptMs, storedDecisions } from './decision-ids.js';
+import { DecisionIds, decisionRetentionMs, storedDecisions } from './decision-ids.js';
 import { sealedIdLength } from './sealed-decisions.js';
 
 const decision: Decision = {
@@ -34,7 +34,7 @@ const right: Decision = {
 };
 const short = /^dec_[0-9a-z]{26}$/;
 
-/** A process whose writes wait for the test. */
+/** A process whose writes the test completes. */
 function scene() {
   const held = new Map<string, { value: Uint8Array; expiresAt?: number | undefined }>();
   const clock = new MadeUpClock();
@@ -63,7 +63,7 @@ describe('an id', () => {
     expect(await opened).toEqual(decision);
     expect(await process().open('ws_1', id)).toEqual(decision);
     expect([...held].map(([name, { expiresAt }]) => [name, expiresAt])).toEqual([
-      [`decision/ws_1/${id}`, clock.now() + decisionsKeptMs],
+      [`decision/ws_1/${id}`, clock.now() + decisionRetentionMs],
     ]);
   });
 

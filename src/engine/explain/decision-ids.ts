@@ -12,34 +12,32 @@ import { SealedDecisions } from './sealed-decisions.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long an id is answered, in milliseconds. */
-export const decisionsKeptMs = 30 * dayMs;
+/** How long a decision can be looked up, in milliseconds. */
+export const decisionRetentionMs = 30 * dayMs;
 
-/** How many decisions of a workspace and of a kind of caller a process stores: at most 6,200 at a time. */
+/** How many decisions a process stores per workspace and kind of caller: at most 6,200 within their retention. */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
-/** Of one stored decision. */
 const mostBytes = 2_000;
 
 const storedId = /^dec_[0-9a-z]{26}$/;
 
-/** The `decisionId` of a refusal by a right or an access rule. */
 export function decisionIdIn({ facts }: Refusal): string | undefined {
   const { decisionId } = facts;
   return typeof decisionId === 'string' ? decisionId : undefined;
 }
 
 /**
- * The ids of decisions. A decision is stored in the vault, where it expires, and its id is random and short. Strangers can
- * be refused without end: beyond the bound, the id holds the decision itself.
+ * The ids of decisions. A decision is stored in the vault, where it expires, under a short random id. Anonymous callers
+ * can cause refusals without limit, so beyond the rate limit the id itself contains the sealed decision.
  */
 @Injectable()
 export class DecisionIds implements BeforeApplicationShutdown {
   private readonly log = new Logger('Decisions');
   private readonly sealed: SealedDecisions;
   private readonly limit: RateLimit;
-  /** Writes of this process that go on, by the names of their entries. */
-  private readonly going = new Map<string, Promise<void>>();
+  /** Writes in progress, by vault entry. */
+  private readonly writing = new Map<string, Promise<void>>();
 
   constructor(
     private readonly vault: Vault,
@@ -50,9 +48,9 @@ export class DecisionIds implements BeforeApplicationShutdown {
     this.limit = new RateLimit(storedDecisions, clock);
   }
 
-  /** The refusal does not wait for the write: one that fails or is cut short makes an id of nothing. */
+  /** The refusal does not wait for the write. If the write fails, the id leads to nothing. */
   idOf(workspaceId: string, decision: Decision): string {
-    // A trial stores nothing.
+    // A dry run stores nothing.
     if (currentTrial() !== undefined || !this.hasRoom(workspaceId, decision)) {
       return this.sealed.seal(workspaceId, decision);
     }
@@ -61,36 +59,36 @@ export class DecisionIds implements BeforeApplicationShutdown {
     return id;
   }
 
-  /** Undefined for anything that was not made here for this workspace, or has expired. @throws VaultUnavailable */
+  /** Undefined for an id of another installation or workspace, or one that has expired. @throws VaultUnavailable */
   async open(workspaceId: string, id: string): Promise<Decision | undefined> {
     if (!storedId.test(id)) return this.sealed.open(workspaceId, id);
     const name = nameOf(workspaceId, id);
-    await this.going.get(name);
+    await this.writing.get(name);
     const stored = await this.vault.open(name);
     return stored && decisionOf(Buffer.from(stored));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.going.values());
+    await Promise.all(this.writing.values());
   }
 
   /**
-   * Visitors of sites do not use up what is there for members. Rules and powers share a bound, because a visitor must not
-   * tell by the length of an id which of them refused.
+   * Visitors of sites have a limit of their own, so that they cannot use up the members'. Rules and powers share it:
+   * the length of an id must not tell a visitor which of them refused.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;
   }
 
   private store(name: string, bytes: Uint8Array): void {
-    const writing = this.vault.seal(name, bytes, { expiresAt: this.clock.now() + decisionsKeptMs });
-    const going = writing.then(
+    const writing = this.vault.seal(name, bytes, { expiresAt: this.clock.now() + decisionRetentionMs });
+    const settled = writing.then(
       () => undefined,
       (error: unknown) => this.log.warn(`A decision was not stored: ${faultReason(error)}`),
     );
-    this.going.set(
+    this.writing.set(
       name,
-      going.finally(() => this.going.delete(name)),
+      settled.finally(() => this.writing.delete(name)),
     );
   }
 }

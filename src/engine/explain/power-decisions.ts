@@ -11,7 +11,7 @@ export interface DeniedByFunction extends Pick<PowerDecision, 'code' | 'member' 
   readonly sentence: string;
 }
 
-/** Gives refusals by what a function holds, was granted or says of its starters an id for `workspace/explainDecision`. */
+/** Gives refusals by a function's powers, grants or starter rules an id for `workspace/explainDecision`. */
 @Injectable()
 export class PowerDecisions {
   constructor(
@@ -26,7 +26,7 @@ export class PowerDecisions {
       code,
       functionId: fn.id,
       ...ownedBy(ownerOf(fn)),
-      // Sealed personal data is never cut in two.
+      // Sealed personal data must not be truncated.
       sentence: mayHoldSealed(sentence) ? code : sentence,
       ...rest,
     });

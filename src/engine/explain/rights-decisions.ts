@@ -5,19 +5,19 @@ import type { JudgedCaller } from '../../kernel/judging/decision.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import {
-  askedBy,
   failedCheck,
   type Judged,
   mustBeWithinKey,
   refusalOfCheck,
+  requiredRights,
   rightsChecks,
 } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Refused whoever asks: no right would help. */
+/** Refusals that no right would prevent. */
 export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
 
-/** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
+/** Gives refusals by rights an id for `workspace/explainDecision`. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -25,7 +25,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** As `authorise`. @throws Refusal with a decision id */
+  /** Like `authorise`. @throws Refusal with a decision id */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
@@ -34,21 +34,21 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Does what the caller asked for. A refusal by a right has a decision id. */
+  /** Runs the work. If it is refused by a right, the refusal gets a decision id. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw this.told(error, operation, caller);
+      throw this.withDecisionId(error, operation, caller);
     }
   }
 
-  private told(error: unknown, operation: Judged, caller: Caller): unknown {
+  private withDecisionId(error: unknown, operation: Judged, caller: Caller): unknown {
     if (!(error instanceof Refusal) || error.kind !== 'forbidden') return error;
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    // Sealed personal data is never cut in two.
+    // Sealed personal data must not be truncated.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
     return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }
@@ -59,7 +59,7 @@ export class RightsDecisions {
       at: new Date(this.clock.now()).toISOString(),
       code,
       operation: operation.name,
-      asked: askedBy(operation),
+      asked: requiredRights(operation),
       caller: judgedCaller(caller),
       ...(sentence === undefined ? {} : { sentence }),
     });

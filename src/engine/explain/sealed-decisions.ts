@@ -4,7 +4,7 @@ import type { Vault } from '../../ports/vault.port.js';
 import { bytesOf, decisionOf } from './decision-bytes.js';
 
 const prefix = 'dec_';
-/** Every id is as long as any other, so that its length tells nothing of what was judged. */
+/** All ids have the same length, so that the length reveals nothing about the decision. */
 const sealedBytes = 480;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -14,8 +14,8 @@ export const sealedIdLength = prefix.length + Math.ceil(((nonceBytes + sealedByt
 const mostKeys = 1_000;
 
 /**
- * Ids that hold the decision itself, sealed. They cost no store anything, and only this installation can make or read one.
- * One that was made for a workspace opens for no other.
+ * Ids that contain the sealed decision. They take no space in any store. Only this installation can make or read them,
+ * each for one workspace.
  */
 export class SealedDecisions {
   private readonly keys = new Map<string, Buffer>();
@@ -32,7 +32,7 @@ export class SealedDecisions {
     return prefix + sealed.toString('base64url');
   }
 
-  /** Undefined for anything that was not made here for this workspace. */
+  /** Undefined for an id of another installation or workspace. */
   open(workspaceId: string, id: string): Decision | undefined {
     if (id.length !== sealedIdLength || !id.startsWith(prefix)) return undefined;
     const sealed = Buffer.from(id.slice(prefix.length), 'base64url');

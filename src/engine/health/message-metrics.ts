@@ -1,16 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
 
-/** What waits in the topics that this process consumes, and how processes share them. */
+/** Messages that wait in the topics of this process, and how processes share the topics. */
 export function messageMetrics(registry: Registry, messages: Messages): void {
   const registers = [registry];
-  let asked: Promise<MessagesLoad> | undefined;
-  // All of a scrape are read at the same time, and the brokers may have to be asked.
+  let pending: Promise<MessagesLoad> | undefined;
+  // Single-flight: the gauges of a scrape are read concurrently, and the load may have to come from the brokers.
   const load = () => {
-    asked ??= messages.load().finally(() => {
-      asked = undefined;
+    pending ??= messages.load().finally(() => {
+      pending = undefined;
     });
-    return asked;
+    return pending;
   };
   new Gauge({
     name: 'countersign_messages_waiting',

@@ -11,7 +11,7 @@ import { Watermark } from '../read-models/watermark.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
 import { messageMetrics } from './message-metrics.js';
 
-/** The service's metrics for Prometheus. Labels are names from our own catalogues, never a caller's text. */
+/** The service's metrics for Prometheus. Label values come from our own catalogues, never from a caller's text. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -153,7 +153,7 @@ export class Metrics {
     );
     this.gauge('countersign_lease_held', 'Leases that this process holds: 1.', ['lease'], async (gauge) => {
       gauge.reset();
-      for (const lease of keeper.held) gauge.set({ lease }, 1);
+      for (const lease of keeper.acquired) gauge.set({ lease }, 1);
     });
     this.gauge(
       'countersign_sandbox_jobs',
@@ -194,7 +194,7 @@ export class Metrics {
     this.again.inc({ topic });
   }
 
-  /** A skew of more seconds than this means that nothing was running when the occurrence was due. */
+  /** A skew of more than 10 seconds means that no process was running when the occurrence was due. */
   occurrenceFired(skewSeconds: number): void {
     this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });
     this.scheduleSkew.observe(skewSeconds);

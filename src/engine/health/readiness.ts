@@ -17,17 +17,17 @@ export interface Look {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** Parts that only some roles need; others stay ready without them. Calls and mail are accepted without messages. */
+/** Parts that only some roles need: the others are ready without them. Calls and mail are accepted without messages. */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
   sagas: ['sagas'],
 };
 
-/** What an `api` process cannot answer reads without. */
+/** The parts without which an `api` process cannot answer reads. */
 const neededToRead: ReadonlySet<string> = new Set(['startup', 'readStore', 'vault', 'sandbox']);
 
-/** Whether each part that the service needs can do its work now. */
+/** Whether each part that the service needs is working. */
 @Injectable()
 export class Readiness {
   private begun = false;
@@ -52,7 +52,7 @@ export class Readiness {
     this.begun = started;
   }
 
-  /** It stops. Calls are accepted for a while, but whoever can go elsewhere should. */
+  /** The process is stopping. It accepts calls for a while, but a load balancer should send them elsewhere. */
   leave(): void {
     this.leaving = true;
   }
@@ -62,7 +62,6 @@ export class Readiness {
     return this.begun;
   }
 
-  /** Adds a part that not every process has. */
   also(name: string, check: () => Promise<void>): void {
     this.more.set(name, check);
   }
@@ -79,18 +78,18 @@ export class Readiness {
       ...(this.uses('sagas') ? [['sagas', async () => this.mustGoOn()] as const] : []),
       ...this.more,
     ];
-    const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
+    const parts = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
-    // Old answers are better than none, so a read model that is behind does not make the process unready.
+    // Stale answers are better than none, so a read model that is behind does not make the process unready.
     const parked = this.parked();
     const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
     return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
   }
 
   /**
-   * An `api` process that can answer reads is ready: when an engine is away for all processes at once, a balancer that
-   * takes them all out would leave nobody to answer at all.
+   * An `api` process is ready if it can answer reads. When an engine is unavailable to all processes, a load balancer
+   * would otherwise remove them all and nothing would answer.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);
@@ -114,7 +113,7 @@ export class Readiness {
     if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
   }
 
-  /** A parked event stops nothing but its own subject, so it does not make the process unready. */
+  /** A parked event blocks only its own subject, so it does not make the process unready. */
   private parked(): string | undefined {
     const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
     if (of.length === 0) return undefined;
@@ -128,18 +127,16 @@ export class Readiness {
     const names = [...this.projections.setAside].map(([name, count]) => `${name} (${count})`);
     const aside =
       names.length === 0 ? [] : [`Records whose events cannot be taken in are set aside: ${names.join(', ')}.`];
-    const { standingStill } = this.projections;
+    const { halted } = this.projections;
     const still =
-      standingStill.length === 0
+      halted.length === 0
         ? []
-        : [
-            `A newer version recorded what these must not pass over, so they stand still here: ${standingStill.join(', ')}.`,
-          ];
+        : [`A newer version recorded what these must not pass over, so they stand still here: ${halted.join(', ')}.`];
     return [...behind, ...aside, ...still].join(' ') || 'ok';
   }
 }
 
-async function told(check: () => Promise<void>): Promise<string> {
+async function stateOf(check: () => Promise<void>): Promise<string> {
   try {
     await check();
     return 'ok';

@@ -115,7 +115,7 @@ describe('what is due', () => {
     await consuming.start();
     await settled();
     expect(post.said).toEqual(['a']);
-    // Due for less than a second, it is left to its first message.
+    // Work due for less than a second is left to its first message.
     for (const said of [
       ['a', 'a'],
       ['a', 'a', 'a', 'b'],

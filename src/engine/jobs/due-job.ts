@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import { reasonOf } from '../../kernel/reason.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
-import { storesAway } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/store-away.js';
 import { dueRecords } from '../read-models/due-records.js';
 import type { Job, JobParts, Queue } from './job.js';
 
@@ -14,27 +14,27 @@ type Due<Field extends string> = Document & Readonly<Record<Field, string | null
 
 interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
   readonly collection: string;
-  /** When a document is due, ISO 8601; null: never. */
+  /** The field with the time at which a document is due, ISO 8601; null: never. */
   readonly due: Field;
-  /** How often what is due is handed over again. Its message may be lost, or it may be due anew. */
+  /** How often due work is handed over again: its message may be lost, or it may be due again. */
   readonly everyMs: number;
-  /** What has been due for no longer is left to its first message. Default: 0. */
+  /** Work due for less than this is left to its first message. Default: 0. */
   readonly lateAfterMs?: number;
-  /** Which documents are due of a key. Left out: a process holds every message of a key. */
+  /** Selects the due documents of a key. Left out: the process has all messages of a key in memory. */
   ofKey?(key: string): Where;
-  /** Undefined: nothing is to be done with it. */
+  /** Undefined: there is nothing to do. */
   message(document: Doc): Message | undefined;
 }
 
 export interface DueWork<Doc, Value> {
   attempt(value: Value): Promise<void>;
-  /** Instead of handing over what is due; answers whether that is all. */
+  /** Called before handing over; true if that settled it. */
   settles?(document: Doc): Promise<boolean>;
 }
 
 /**
- * A job whose work has a time at which it is due, and is handed over again and again from then on. Where messages outlive
- * the process, every process that consumes them does so: those who get a message twice pass over it.
+ * A job whose work has a due time and is handed over again and again from then on. With durable messages every
+ * consuming process does so; consumers ignore duplicates.
  */
 export const dueJob =
   <Event extends DomainEvent>() =>
@@ -49,7 +49,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
   readonly next: Queue['next'];
   private readonly log = new Logger('Jobs');
   private callOff = () => {};
-  private going: Promise<void> = Promise.resolve();
+  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly parts: JobParts,
@@ -61,7 +61,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
   }
 
   async begin(stopping: AbortSignal): Promise<void> {
-    // Messages that were lost with their process.
+    // Messages that were lost with an earlier process.
     if (!this.parts.messages.durable) await this.handOver(this.parts.clock.now());
     this.repeat(stopping);
   }
@@ -76,10 +76,10 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
 
   async end(): Promise<void> {
     this.callOff();
-    await this.going;
+    await this.running;
   }
 
-  /** In the order in which it became due. What the read model does not show yet is handed over by the next look. */
+  /** In order of due time. Work that the read model does not include yet is handed over by the next look. */
   private async firstOf(where: Where, limit: number): Promise<readonly Message[]> {
     const { collection, due, message } = this.facts;
     const documents = await this.parts.store.find<Doc>(collection, {
@@ -102,12 +102,12 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     }
   }
 
-  /** What cannot be settled is handed over: one that fails must not keep back those that are due after it. */
+  /** If settling fails, the document is handed over all the same, so that it does not block later ones. */
   private async isSettled(document: Doc): Promise<boolean> {
     try {
       return (await this.work.settles?.(document)) ?? false;
     } catch (error) {
-      if (storesAway(error).length > 0) throw error;
+      if (unavailableStores(error).length > 0) throw error;
       this.log.warn(`A due record of ${this.facts.topic} (${document.id}) could not be settled: ${reasonOf(error)}`);
       return false;
     }
@@ -115,7 +115,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
 
   private repeat(stopping: AbortSignal): void {
     this.callOff = this.parts.clock.after(this.facts.everyMs, () => {
-      this.going = this.recover()
+      this.running = this.recover()
         .catch((error: unknown) =>
           this.log.warn(`What is due of ${this.facts.topic} could not be looked up: ${reasonOf(error)}`),
         )

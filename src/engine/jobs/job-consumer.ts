@@ -1,10 +1,10 @@
 import type { Consumption } from '../../ports/messages.port.js';
 import type { JobParts, Queue } from './job.js';
 
-/** How long a stop waits for what is in hand. */
+/** How long a stop waits for running work. */
 const graceMs = 10_000;
 
-/** Consumes the messages of a job, each until it is done. While a store is away, it waits for that. */
+/** Consumes the messages of a job, each until it is done. While a store is unavailable, it waits. */
 export class JobConsumer {
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -31,7 +31,7 @@ export class JobConsumer {
     });
   }
 
-  /** What is left undone comes again, here or in another process. */
+  /** Unfinished messages are delivered again, to this process or another. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const ended = this.queue.end?.();

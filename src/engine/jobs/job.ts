@@ -9,10 +9,10 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { Metrics } from '../health/metrics.js';
 import { LogHead } from '../messages/log-head.js';
-import { LostMessages } from '../messages/lost-messages.js';
+import { MessageRecovery } from '../messages/lost-messages.js';
 import { Watermark } from '../read-models/watermark.js';
 
-/** An event by which work was accepted, with what its stream says. */
+/** An event that accepted work, with facts about its stream. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   ? Pick<Event, 'type' | 'data'> & {
       readonly workspaceId: string;
@@ -24,27 +24,25 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   : never;
 
 /**
- * Work that any process may do: it is accepted durably, handed over as a message by a saga, and done at least once.
- * A message may come twice, or after the work has ended; what is asked to make an attempt finds out and passes over it.
+ * Work that any process may do: it is accepted durably, handed over as a message by a saga, and done at least once. A
+ * message may be delivered twice, or after the work has ended; the attempt detects that and ignores it.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
-  /** Brokers hold messages under it. */
   readonly topic: string;
-  /** How many keys a process handles at once. */
+  /** How many keys a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
-    /** The name of the saga. Its checkpoint is kept under it. Jobs with streams of different categories may share one. */
+    /** Name of the saga, and of its checkpoint. Jobs with streams of different categories may share one. */
     readonly saga: string;
     readonly category: string;
     readonly reads: readonly Event['type'][];
-    /** Undefined: the event asks for nothing. */
+    /** Undefined: the event requires no work. */
     message(event: Accepted<Event>): Message | undefined;
   };
-  /** Handles its messages, and recovers those that were lost. */
+  /** Makes the queue that handles its messages and recovers lost ones. */
   queue(parts: JobParts, work: Work): Queue;
 }
 
-/** What queues are made with. */
 @Injectable()
 export class JobParts {
   constructor(
@@ -53,7 +51,7 @@ export class JobParts {
     readonly store: ReadStore,
     readonly watermark: Watermark,
     readonly head: LogHead,
-    readonly lost: LostMessages,
+    readonly lost: MessageRecovery,
     readonly clock: Clock,
     readonly leases: Leases,
     readonly metrics: Metrics,
@@ -61,16 +59,16 @@ export class JobParts {
 }
 
 export interface Queue {
-  /** What one process does for all: it looks for work that others left or lost. */
+  /** Recovery that one process does for all: finds work that others left unfinished or whose messages were lost. */
   readonly settling?: Duty;
   /** Before messages are consumed. */
   begin?(stopping: AbortSignal): Promise<void>;
-  /** Resolves when the message is done. If it rejects, the message comes again after a pause. */
+  /** Resolves when the message is done. If it rejects, the message is delivered again after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
   /** See `Consumer.queued`. */
   readonly next?: Consumer['queued'] | undefined;
-  /** Looks now for what was lost or is due. */
+  /** Runs one recovery now. */
   recover?(): Promise<void>;
-  /** At the beginning of a stop. Resolves when nothing is looked for any more. */
+  /** Called at the beginning of a stop. Resolves when no recovery is running any more. */
   end?(): Promise<void>;
 }

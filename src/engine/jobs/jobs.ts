@@ -8,16 +8,15 @@ import type { Saga } from '../sagas/saga.js';
 import { type Accepted, type Job, JobParts, type Queue } from './job.js';
 import { JobConsumer } from './job-consumer.js';
 
-interface Known {
+interface RegisteredJob {
   readonly job: Pick<Job<never>, 'topic' | 'accepted'>;
   readonly queue: Queue;
   readonly consumer: JobConsumer;
 }
 
-/** Every job of the service: what hands it over, what does it, and what recovers it. */
 @Injectable()
 export class Jobs extends WorkerSource {
-  private readonly all: Known[] = [];
+  private readonly all: RegisteredJob[] = [];
 
   constructor(
     private readonly parts: JobParts,
@@ -42,17 +41,17 @@ export class Jobs extends WorkerSource {
     ]);
   }
 
-  /** Hand accepted work to whichever process does it. */
+  /** The sagas that turn accepted work into messages. */
   get sagas(): readonly Saga[] {
     return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
   }
 
-  /** Hands over now what is due of a topic, as is done every few seconds. */
+  /** Hands over the due work of a topic now, as happens every few seconds anyway. */
   async recover(topic: string): Promise<void> {
     for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
   }
 
-  private sagaOf(name: string, some: readonly Known[]): Saga {
+  private sagaOf(name: string, some: readonly RegisteredJob[]): Saga {
     return {
       name,
       reads: [...new Set(some.flatMap(({ job }) => job.accepted.reads))],
@@ -68,7 +67,7 @@ export class Jobs extends WorkerSource {
   }
 }
 
-/** The job, done by a provider: a line of an area's table of contents. */
+/** Declares a job and the provider that does its work: one line in an area's slices. */
 export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
   provide: Symbol(`Job ${declared.topic}`),
   inject: [Jobs, work],

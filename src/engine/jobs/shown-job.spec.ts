@@ -61,7 +61,7 @@ const parcelJob = shownJob<ParcelAccepted>()<Parcel, ParcelMessage, 'createdAt'>
   message: messageOf,
 });
 
-/** Records what it is given to do. */
+/** Records the work that it is given. */
 class Carrier implements ShownWork<Parcel> {
   readonly said: string[] = [];
   fails = 0;
@@ -167,7 +167,7 @@ describe('accepted work', () => {
     await saga?.react({ ...accepted, stream: 'depot-ws_1.depot_1' } as unknown as RecordedEvent, () => ({}) as never);
     await settled();
     expect(carrier.said).toEqual(['ready for p_7', 'attempt p_7']);
-    // What is read from then on includes the acceptance.
+    // Later reads include the acceptance.
     expect(recorded).toEqual([[7, [{ stream: 'depot-ws_1.depot_1', type: 'ParcelAccepted' }]]]);
     expect(messages.waiting('parcels')).toBe(0);
     await consumer.stop();

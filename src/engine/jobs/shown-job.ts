@@ -5,18 +5,17 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { settlingDuty } from '../cluster/settling.js';
-import { QueuedAgain } from '../messages/queued-again.js';
+import { Redelivery } from '../messages/queued-again.js';
 import type { Job, JobParts, Queue } from './job.js';
 
-/** Documents a look where a key is one of several in its lane. */
+/** Page size of a lookup where several keys share a stream of work. */
 const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
 
-/** What messages of such a job say. */
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
-  /** The log position of the acceptance. A read model that has not reached it does not know the work yet. */
+  /** Log position of the acceptance. A read model that has not reached it does not know the work yet. */
   readonly position: number;
 }
 
@@ -24,32 +23,33 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   extends Omit<Job<never, Event>, 'queue'> {
   /** The read model with the work, and the collection of that name. */
   readonly collection: string;
-  /** Work that is still to be done. */
+  /** Selects work that is not started yet. */
   readonly waits: Where;
-  /** Work that was begun. What follows must not overtake it. */
+  /** Selects started work. Later work of its key must not overtake it. */
   readonly begun?: Where;
   /** Since when work is queued, ISO 8601. */
   readonly since: Since;
-  /** When it was handed over once more, ISO 8601; null: not since. */
-  tellsSince?(document: Doc): string | null;
-  /** What in a message is the document's id. */
+  /** When it was handed over again, ISO 8601; null: it was not. */
+  notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
-  /** What in messages and documents is the id of the stream by which work was accepted: keys are of one. */
+  /** The field, of messages and documents, with the id of the stream that accepted the work. It contains whole keys. */
   readonly lane: keyof Value & string;
-  /** The lease of the process that looks for what others left or lost. */
+  /** The lease of the process that recovers work of others. */
   readonly lease: string;
   message(document: Doc): Message;
 }
 
 export interface ShownWork<Doc> {
-  /** Before the document is read. */
+  /** Called before the document is read. */
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
-  /** Done by one process for all, before what was lost is published again: ends what dead processes left. */
+  /** Ends what dead processes left. One process does this for all, before lost messages are published again. */
   settle?(): Promise<void>;
 }
 
-/** A job whose work a read model shows from its acceptance to its end. Work of a key is done in the order of acceptance. */
+/**
+ * A job whose work is visible in a read model from acceptance to end. Work of one key is done in order of acceptance.
+ */
 export const shownJob =
   <Event extends DomainEvent>() =>
   <Doc extends Shown<Since>, Value extends ShownMessage, Since extends string>(
@@ -61,7 +61,7 @@ export const shownJob =
 
 class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since extends string> implements Queue {
   readonly settling: Duty;
-  private readonly again: QueuedAgain<Doc, Since>;
+  private readonly again: Redelivery<Doc, Since>;
 
   constructor(
     private readonly parts: JobParts,
@@ -70,7 +70,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   ) {
     const { messages, store, clock, leases, metrics } = parts;
     const { lease: name, waits: where } = facts;
-    this.again = new QueuedAgain<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
+    this.again = new Redelivery<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
     this.settling = settlingDuty({
       name,
       clock,
@@ -98,8 +98,8 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /**
-   * What of a key is not over, the oldest first: what was begun, too, so that it is not overtaken.
-   * @throws Error when the read model does not include the known ones yet
+   * The unfinished work of a key, oldest first. Includes started work, so that it is not overtaken.
+   * @throws Error when the read model does not include the known messages yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
     const { head, watermark } = this.parts;
@@ -122,7 +122,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
   }
 
-  /** A lane may have several keys. */
+  /** The work of one stream may have several keys, so pages are filtered. */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, lane, message } = this.facts;
     const ours: Doc[] = [];
@@ -142,7 +142,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     return ours.slice(0, limit);
   }
 
-  /** Later reads include the acceptance at this position. */
+  /** Makes later reads wait for the acceptance at this position. */
   private recorded(value: Value, position: number): void {
     const { accepted, lane } = this.facts;
     const stream = streamOf(accepted.category, value.workspaceId, String(value[lane]));

@@ -44,8 +44,8 @@ export interface Written extends Appended {
 }
 
 /**
- * Writes and prunes journals: streams of many small events. What is written is durable when the call resolves, and later
- * reads see it.
+ * Writes and prunes journals: streams of many small events. Writes are durable when the call resolves, and visible to
+ * later reads of this process.
  */
 @Injectable()
 export class Journal {
@@ -64,7 +64,7 @@ export class Journal {
   }
 
   /**
-   * One after the other: after a failure, those before it remain.
+   * Written in order: after a failure, the entries before it remain.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   async appendAll(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
@@ -85,7 +85,7 @@ export class Journal {
   }
 
   /**
-   * Undefined when the stream has another revision: another writer was first, and nothing was recorded.
+   * Undefined if the stream has another revision: another writer was first, and nothing was recorded.
    * @throws EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
@@ -97,19 +97,21 @@ export class Journal {
     }
   }
 
-  /** The last event; undefined in an empty stream. */
   async last(stream: string): Promise<RecordedEvent | undefined> {
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
     return last;
   }
 
-  /** The event at this revision, or the first one kept after it. */
+  /** The event at this revision, or the first remaining one after it. */
   async at(stream: string, revision: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.store.readStream(stream, { from: revision, limit: 1 });
     return event;
   }
 
-  /** Whether an event is among the latest, for when the outcome of its write is unknown. @throws EventStoreUnavailable */
+  /**
+   * Whether this event is among the latest. For use when the outcome of a write is unknown.
+   * @throws EventStoreUnavailable
+   */
   async holds(stream: string, once: string): Promise<boolean> {
     const id = derivedUuid(once);
     const latest = await this.store.readStream(stream, { direction: 'backward', limit: lookBack });
@@ -117,8 +119,8 @@ export class Journal {
   }
 
   /**
-   * Records what must outlive the events up to `throughRevision`, and then prunes them. In this order, so that a rebuild
-   * gives the same state wherever it is cut off. False, and nothing is done, when another writer was first.
+   * Records a summary of the events up to `throughRevision`, then prunes them. In this order, so that a rebuild gives
+   * the same state wherever a crash interrupts it. False if another writer was first; then nothing is done.
    */
   async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
     if ((await this.appendIfFirst(entry)) === undefined) return false;
@@ -126,7 +128,7 @@ export class Journal {
     return true;
   }
 
-  /** Removes the events up to this revision; -1: none. May be repeated. */
+  /** Removes the events up to this revision; -1: none. Idempotent. */
   async prune(stream: string, throughRevision: number): Promise<void> {
     if (throughRevision >= 0) await this.store.truncate(stream, throughRevision + 1);
   }
@@ -145,7 +147,7 @@ export class Journal {
 /** How many events are searched for a recent one. */
 const lookBack = 1_000;
 
-/** For writes that a caller waits for. @throws Refusal store-unavailable when the log is away */
+/** For writes that a caller waits for. @throws Refusal store-unavailable when the event store is unavailable */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write();

@@ -1,21 +1,20 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 
-/** How long a stop waits for what is in hand. */
+/** How long a stop waits for running work. */
 const graceMs = 10_000;
-/** For the end of a stop: recording what was ended, and closing the stores. */
+/** Reserved for the end of a stop: recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
-/** A port that holds something open. */
 export interface Closable {
-  /** Waits up to `graceMs` for what is in hand, where there is such a thing. */
+  /** Waits up to `graceMs` for running work, if there is any. */
   close(graceMs: number): Promise<void>;
 }
 
-/** In their order: messages when the work has ended, then runs, then what runs use, and at last what all of it records in. */
+/** In closing order: messages, once work has ended; runs; the tools of runs; the stores they record in. */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 
-/** `by-another`: a port made of this one closes it. */
+/** `by-another`: a port that wraps this one closes it. */
 interface Closes {
   readonly closes: ClosingStage | 'by-another';
 }
@@ -30,7 +29,6 @@ export const portProviders = <const Ports extends readonly Provider[]>(
   },
 ): Ports => ports as unknown as Ports;
 
-/** The open ports of this process. */
 export class Closables {
   private closeBy = Number.POSITIVE_INFINITY;
 
@@ -39,7 +37,7 @@ export class Closables {
     private readonly clock: Clock,
   ) {}
 
-  /** Everything has to be closed then: milliseconds since 1970. */
+  /** Sets the deadline for closing, in milliseconds since 1970. */
   hurry(by: number): void {
     this.closeBy = Math.min(this.closeBy, by);
   }
@@ -50,12 +48,11 @@ export class Closables {
   }
 }
 
-const hasToBeClosed = <One extends object>(one: One): one is One & { readonly provide: InjectionToken } & Closes =>
+const needsClosing = <One extends object>(one: One): one is One & { readonly provide: InjectionToken } & Closes =>
   'closes' in one && one.closes !== 'by-another';
 
-/** The provider of the `Closables` of these ports. */
 export function closablesOf(ports: readonly Provider[]): Provider {
-  const closing = ports.filter(hasToBeClosed);
+  const closing = ports.filter(needsClosing);
   return {
     provide: Closables,
     inject: [Clock, ...closing.map(({ provide }) => provide)],

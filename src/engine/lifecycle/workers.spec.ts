@@ -67,11 +67,11 @@ describe('the workers of a process', () => {
     await workers.startWork();
     const order = ['scheduler', 'open-jobs', 'jobs', 'saga/b', 'saga/a', 'seal', 'mail'];
     expect(taken()).toEqual(['of log_1', ...order.map((name) => `${name} starts`)]);
-    expect(keeper.held).toEqual(['read-model/a', 'scheduler', 'open-jobs', 'saga/b', 'saga/a', 'seal']);
+    expect(keeper.acquired).toEqual(['read-model/a', 'scheduler', 'open-jobs', 'saga/b', 'saga/a', 'seal']);
     await workers.leave();
     const ended = order.filter((name) => name !== 'seal').map((name) => `${name} stops`);
     expect(taken().sort()).toEqual(ended.sort());
-    expect(keeper.held).toEqual(['read-model/a', 'seal']);
+    expect(keeper.acquired).toEqual(['read-model/a', 'seal']);
     await workers.leave();
     expect(taken()).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('the workers of a process', () => {
     expect(taken()).toEqual(
       ['scheduler', 'open-jobs', 'jobs', 'saga/b', 'saga/a', 'seal', 'mail'].map((name) => `${name} starts`),
     );
-    expect(keeper.held).toEqual(['scheduler', 'work', 'seal']);
+    expect(keeper.acquired).toEqual(['scheduler', 'work', 'seal']);
     await workers.leave();
     const ended = taken().filter((one) => /saga|jobs/.test(one));
     expect(ended).toEqual(['saga/b stops', 'saga/a stops', 'jobs stops', 'open-jobs stops']);

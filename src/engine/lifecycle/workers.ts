@@ -8,7 +8,7 @@ import { LogIdentity } from '../messages/log-identity.js';
 
 const kinds = Object.keys(workerKinds) as readonly WorkerKind[];
 
-/** The workers of this process: all of the container whose role it has. */
+/** The workers of this process: those in the container that belong to its roles. */
 @Injectable()
 export class Workers {
   private found: readonly Worker[] | undefined;
@@ -22,18 +22,16 @@ export class Workers {
     private readonly identity: LogIdentity,
   ) {}
 
-  /** Starts the read models that are built here. */
   startReads(): Promise<void> {
     return this.startStage('reads');
   }
 
-  /** Starts everything else. */
   async startWork(): Promise<void> {
     if (this.messages.durable) this.messages.belongTo(await this.identity.known());
     for (const stage of ['work', 'seals', 'entrance'] as const) await this.startStage(stage);
   }
 
-  /** Ends the work that other processes take over, all of it at once. Read models and seals end with the leases. */
+  /** Stops, concurrently, the work that other processes take over. Read models and seals stop with the leases. */
   async leave(): Promise<void> {
     await Promise.all(this.ends.splice(0).map((end) => end()));
   }
@@ -67,7 +65,7 @@ export class Workers {
   }
 }
 
-/** Messages that stay within a process tie those who write them to those who read them: one lease for all. */
+/** In-memory messages tie their senders to their consumers, so all of these workers share one lease. */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));
   return {

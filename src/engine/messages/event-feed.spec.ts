@@ -16,11 +16,11 @@ import { RecordTexts } from '../commands/record-texts.js';
 import type { Metrics } from '../health/metrics.js';
 import { EventFeeds, type Feed } from './event-feed.js';
 
-/** What consumers outside were told, by topic. */
+/** The published events, by topic. */
 class Told extends EventPublisher {
   readonly types: string[] = [];
 
-  override async tell(topic: string, events: Parameters<EventPublisher['tell']>[1]): Promise<void> {
+  override async publish(topic: string, events: Parameters<EventPublisher['publish']>[1]): Promise<void> {
     this.types.push(...events.map(({ type }) => `${topic} ${type}`));
   }
 }

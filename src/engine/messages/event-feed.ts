@@ -11,23 +11,23 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import { Metrics } from '../health/metrics.js';
-import { NewerVersionNeeded, standsStill, UnderstoodLog } from '../read-models/understood-log.js';
+import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
-  /** Kebab-case; the checkpoint is kept under it. */
+  /** Kebab-case; also the name of its checkpoint. */
   readonly name: string;
   /** `events` or `pending-changes`. */
   readonly topic: string;
-  /** Which events; all when left out. */
+  /** Left out: all events. */
   readonly filter?: EventFilter;
 }
 
-/** After this many batches without a matching event the checkpoint is written anyway. */
-const unwrittenTellings = 500;
+/** After this many batches without a matching event the checkpoint is written all the same. */
+const mostBatchesUnwritten = 500;
 
 /**
- * Publishes events of the log to outside consumers: every event at least once, those of one stream in order. The
- * checkpoint is moved after the publisher's acknowledgement, so a crash repeats events and loses none.
+ * Publishes events of the log to outside consumers: every event at least once, events of one stream in order. The
+ * checkpoint moves after the publisher's acknowledgement, so a crash repeats events and loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -56,7 +56,7 @@ export class EventFeeds {
     );
   }
 
-  /** `lost` is called when another process publishes the same feed and is further ahead. */
+  /** `lost` is called when another process publishes the same feed and is ahead of this one. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
     let subscription: Subscription | undefined;
@@ -77,7 +77,7 @@ export class EventFeeds {
     };
   }
 
-  /** Consumers outside get the texts themselves. */
+  /** Outside consumers get the full texts, not references. */
   private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     return Promise.all(
       events.map(async (event) => {
@@ -87,7 +87,7 @@ export class EventFeeds {
     );
   }
 
-  /** Consumers cannot be told what cannot be read, and must not wait for it. */
+  /** Unreadable events cannot be published, and later events must not wait for them. */
   private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     return events.filter((event) => {
       if (isReadable(event)) return true;
@@ -101,32 +101,32 @@ export class EventFeeds {
     const build: Build = { projection: `feed:${name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
     let unwritten = 0;
-    const tell = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
+    const publish = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
       const fresh = this.readable(
         name,
         batch.filter(({ position }) => position > checkpoint),
       );
       unwritten += 1;
-      if (fresh.length === 0 && unwritten < unwrittenTellings) return;
-      if (fresh.length > 0) await this.publisher.tell(topic, await this.whole(fresh));
+      if (fresh.length === 0 && unwritten < mostBatchesUnwritten) return;
+      if (fresh.length > 0) await this.publisher.publish(topic, await this.whole(fresh));
       const written = this.store.commit(build, checkpoint, caughtUpTo, []);
       this.store.flushSoon();
       await written;
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // Texts and personal fields of an event that nobody here knows could not be told as they are to be told.
+    // Texts and personal fields of an undeclared event cannot be resolved, so the feed stops at it.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,
       stopped: (why) => {
-        if (why instanceof NewerVersionNeeded) this.log.error(standsStill(`The feed ${name}`, why));
+        if (why instanceof NewerVersionNeeded) this.log.error(haltSentence(`The feed ${name}`, why));
       },
       handle: (batch, caughtUpTo) =>
         this.outages
-          .lasting(() => tell(batch, caughtUpTo), stopping)
+          .lasting(() => publish(batch, caughtUpTo), stopping)
           .catch((error: unknown) => {
-            this.log.warn(`${name} will tell from ${checkpoint} again: ${reasonOf(error)}`);
+            this.log.warn(`${name} will publish again from ${checkpoint}: ${reasonOf(error)}`);
             if (error instanceof CheckpointMoved) lost();
             throw error;
           }),

@@ -4,8 +4,8 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { Watermark } from '../read-models/watermark.js';
 
 /**
- * How far the log goes. After a restored backup the brokers may still have messages that were published after it was made:
- * nobody may wait for the positions that they name.
+ * How far the log goes. After a backup was restored, brokers may still have messages that were published after it was
+ * made. Nothing may wait for the positions that these name.
  */
 @Injectable()
 export class LogHead {
@@ -18,10 +18,10 @@ export class LogHead {
     private readonly watermark: Watermark,
   ) {}
 
-  /** Whether the log has come to this position. It is not asked where a read model is known to have come there. */
+  /** Whether the log has reached this position. Does not ask the log if a read model is known to have reached it. */
   async has(position: number, projection: string): Promise<boolean> {
     if (position <= Math.max(this.known, this.watermark.taken(projection))) return true;
-    // One who asked before this was recorded may get an answer without it.
+    // A request that began before this position was recorded may return an older head.
     await this.asking;
     if (position <= this.known) return true;
     this.asking ??= this.ask();
@@ -29,14 +29,14 @@ export class LogHead {
     return position <= this.known;
   }
 
-  /** As `has`; says in the log of the service, once a minute, that such messages are passed over. */
+  /** Like `has`. Logs, at most once a minute, that such messages are skipped. */
   async holds(topic: string, position: number, projection: string): Promise<boolean> {
     const isThere = await this.has(position, projection);
     if (!isThere) this.warn(`${topic} has messages from beyond the end of the log, of a log that was; passed over.`);
     return isThere;
   }
 
-  /** The last of these positions that the log has come to; -1: none. */
+  /** The last of these positions that the log has reached; -1: none. */
   async lastOf(positions: readonly number[], projection: string): Promise<number> {
     let last = -1;
     for (const position of positions) if (position > last && (await this.has(position, projection))) last = position;

@@ -7,13 +7,13 @@ import { RecordedLog, WrongExpectedRevision } from '../../ports/event-store.port
 import { Ids } from '../../ports/ids.port.js';
 import { systemActor } from '../operation/calls.js';
 
-/** It belongs to no workspace. */
+/** A stream outside all workspaces. */
 const stream = streamOf('log', 'service', 'identity');
 
 /**
- * Tells this log from others whose messages may be on the same brokers. The event that it is derived from is carried along
- * when a log is imported elsewhere, but to another position, and positions are what messages name: the imported log is
- * another one.
+ * Distinguishes this log from others whose messages may be on the same brokers. The identity includes the position of
+ * its event: importing the log elsewhere changes positions, which messages refer to, so an imported log has another
+ * identity.
  */
 @Injectable()
 export class LogIdentity {
@@ -23,7 +23,7 @@ export class LogIdentity {
     private readonly clock: Clock,
   ) {}
 
-  /** Made when it is asked for the first time. */
+  /** Recorded on first use. */
   async known(): Promise<string> {
     const { id, position } = (await this.recorded()) ?? (await this.record());
     return derivedId('log', `${id}/${position}`);

@@ -7,7 +7,7 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { Messages } from '../../ports/messages.port.js';
 import type { ReadModels } from '../read-models/read-models.js';
 import { Watermark } from '../read-models/watermark.js';
-import { LostMessages } from './lost-messages.js';
+import { MessageRecovery } from './lost-messages.js';
 
 const shared = { shared: true } as Environment;
 const log = { head: async () => 9 } as EventStore;
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 const lost = (durable: boolean) =>
-  new LostMessages({ durable } as Messages, log, watermark, outagesOf(clock)).publishAgain(
+  new MessageRecovery({ durable } as Messages, log, watermark, outagesOf(clock)).publishAgain(
     'runs',
     publishAll,
     stopping.signal,
@@ -36,7 +36,7 @@ describe('a process that takes over from one that had messages in memory', () =>
     expect(published).toEqual(['a']);
     shown = ['a', 'b'];
     watermark.moved('runs', 8);
-    // Readers stop waiting for a read model that is late; this does not.
+    // Unlike readers, this does not stop waiting for a late read model.
     for (let n = 0; n < 5; n++) {
       clock.advance(5_000);
       await settled();

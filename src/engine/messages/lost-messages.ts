@@ -5,9 +5,9 @@ import { Messages } from '../../ports/messages.port.js';
 import { Outages } from '../cluster/outages.js';
 import { Watermark } from '../read-models/watermark.js';
 
-/** Messages that processes have in memory alone are lost with them. The read models tell what was lost. */
+/** In-memory messages are lost with their process. The read models show which work they were for. */
 @Injectable()
-export class LostMessages {
+export class MessageRecovery {
   private readonly log = new Logger('Messages');
 
   constructor(
@@ -18,9 +18,9 @@ export class LostMessages {
   ) {}
 
   /**
-   * For a process that takes over: `publishAll` publishes what the read model shows to be waiting. It is done at once and,
-   * in the background, once more when the read model shows all that is recorded by now, because whoever kept that up to date
-   * may have died as well.
+   * For a process that takes over. `publishAll` publishes the work that waits in the read model. It runs at once and
+   * again, in the background, when the read model includes everything recorded by now, because the process that built
+   * it may have died too.
    */
   async publishAgain(projection: string, publishAll: () => Promise<void>, stopping: AbortSignal): Promise<void> {
     if (this.messages.durable) return;
@@ -43,7 +43,7 @@ export class LostMessages {
     stopping: AbortSignal,
   ): Promise<void> {
     while (!stopping.aborted) {
-      this.watermark.happened(recorded, [projection]);
+      this.watermark.observed(recorded, [projection]);
       await this.watermark.current(projection);
       if (!stopping.aborted && this.watermark.isCurrent(projection)) return publishAll();
     }

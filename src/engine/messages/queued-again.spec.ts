@@ -4,7 +4,7 @@ import type { Document } from '../../kernel/record/projection.js';
 import type { Message, Messages } from '../../ports/messages.port.js';
 import type { Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
-import { QueuedAgain } from './queued-again.js';
+import { Redelivery } from './queued-again.js';
 
 interface Job extends Document {
   readonly key: string;
@@ -35,7 +35,7 @@ function queue(durable: boolean) {
   };
   const messages = { durable, publish: async (_topic: string, message: Message) => void published.push(message) };
   const metrics = { publishedAgain: () => undefined };
-  return new QueuedAgain<Job, 'createdAt'>(
+  return new Redelivery<Job, 'createdAt'>(
     store as unknown as ReadStore,
     messages as unknown as Messages,
     clock,
@@ -46,7 +46,7 @@ function queue(durable: boolean) {
       where: {},
       since: 'createdAt',
       message: ({ id, key }) => ({ id, key, value: {} }),
-      tellsSince: ({ retryAt }) => retryAt,
+      notifiedAt: ({ retryAt }) => retryAt,
     },
   );
 }
@@ -97,7 +97,7 @@ describe('what has been queued for long', () => {
     expect(ids()).toEqual([]);
     await again.look();
     expect(ids()).toHaveLength(100);
-    // From the beginning.
+    // It begins again at the first page.
     clock.advance(60_000);
     await again.look();
     expect(ids()).toEqual(['job_000000']);

@@ -4,9 +4,9 @@ import type { Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
 
-/** Documents a look, so that a long queue is gone through in many looks. */
+/** Page size. A long queue takes many looks. */
 const page = 500;
-/** What has been queued for longer may have been lost on its way. */
+/** Messages queued for longer than this may have been lost. */
 const lostAfterMs = 60_000;
 
 interface Queue<Doc extends Document, Field extends string> {
@@ -16,18 +16,18 @@ interface Queue<Doc extends Document, Field extends string> {
   /** Since when a document is queued, ISO 8601. */
   readonly since: Field;
   message(document: Doc): Message;
-  /** It is queued again since then, and somebody was told. */
-  tellsSince?(document: Doc): string | null;
+  /** When it was queued again and a consumer was notified, ISO 8601; null: it was not. */
+  notifiedAt?(document: Doc): string | null;
 }
 
 /**
- * Finds in a read model what has been queued for more than a minute, and publishes it again: the message may be lost. Most
- * often it is not, and whoever holds it passes over the double. Of each key the oldest is enough where messages outlive
- * the process, because its consumer looks up what follows.
+ * Redelivery: finds work in a read model that has been queued for more than a minute, and publishes its message again.
+ * Usually it was not lost; consumers ignore the duplicate. With durable messages the oldest of each key is enough,
+ * because its consumer looks up what follows.
  */
-export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
-  /** Messages published again within the last minute, by key or id. */
-  private readonly told = new Map<string, number>();
+export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
+  /** Keys or ids of messages published again within the last minute, with the time. */
+  private readonly published = new Map<string, number>();
   private after: readonly string[] | undefined;
 
   constructor(
@@ -38,11 +38,11 @@ export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>,
     private readonly queue: Queue<Doc, Field>,
   ) {}
 
-  /** Looks at the next page; after the last one at the first again. */
+  /** Handles the next page; after the last page it begins again. */
   async look(): Promise<void> {
-    const { collection, where, since, topic, tellsSince } = this.queue;
+    const { collection, where, since, topic, notifiedAt } = this.queue;
     const before = this.clock.now() - lostAfterMs;
-    for (const [one, at] of this.told) if (at <= before) this.told.delete(one);
+    for (const [one, at] of this.published) if (at <= before) this.published.delete(one);
     const found: readonly Doc[] = await this.store.find<Doc>(collection, {
       where: { ...where, [since]: { lte: new Date(before).toISOString() } },
       sort: [[since, 'asc']],
@@ -50,13 +50,13 @@ export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>,
       ...(this.after && { after: this.after }),
     });
     for (const document of found) {
-      if (Date.parse(tellsSince?.(document) ?? '') > before) continue;
+      if (Date.parse(notifiedAt?.(document) ?? '') > before) continue;
       const message = this.queue.message(document);
       const one = this.messages.durable ? message.key : message.id;
-      if (this.told.has(one)) continue;
+      if (this.published.has(one)) continue;
       await this.messages.publish(topic, { ...message, again: true });
-      this.told.set(one, this.clock.now());
-      // Elsewhere it was not lost: it waits under its id.
+      this.published.set(one, this.clock.now());
+      // In-memory messages that are not lost still wait under their id, so they do not count.
       if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);

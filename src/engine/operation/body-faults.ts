@@ -2,13 +2,13 @@ import { deepestInput } from '../../kernel/json/json-depth.js';
 import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { wrongCharacter } from '../../kernel/text/must-be.js';
 
-/** So many wrong members are told; with the last of them, judging ends. */
+/** Validation stops after reporting this many invalid members. */
 export const mostErrors = 50;
 const longestKeyShown = 100;
 
 /**
- * What no body may hold, whatever it is for: nesting that could not be serialised again, a character that stores and
- * protocols keep in different ways, and a number that JSON writes as null.
+ * What no body may contain: nesting too deep to serialise again, characters that stores and protocols treat
+ * differently, and numbers that JSON writes as null.
  */
 export function bodyFaults(body: object): readonly InvalidField[] {
   if (isFine(body, deepestInput)) return [];
@@ -17,7 +17,7 @@ export function bodyFaults(body: object): readonly InvalidField[] {
   return found;
 }
 
-/** Builds no paths, which most bodies never need. */
+/** Builds no paths, because most bodies are valid. */
 function isFine(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return wrongCharacter(value) === undefined;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -10,7 +10,7 @@ import { cutAnswer } from './shown.js';
 export type InputSpec = FieldSpecs | Shape;
 export type InputOf<Input> = Input extends new () => infer Body ? Body : ValuesOf<Input>;
 
-/** What a handler asks for: classes that the container provides. */
+/** Constructor parameters of a handler: classes that the container provides. */
 export type Tokens = readonly (abstract new (...args: never) => unknown)[];
 export type Provided<Asked extends Tokens> = {
   -readonly [At in keyof Asked]: Asked[At] extends abstract new (...args: never) => infer One ? One : never;
@@ -18,17 +18,16 @@ export type Provided<Asked extends Tokens> = {
 
 interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<OperationSpec, 'effect'> {
   readonly input: Input;
-  /** What the documents call the fields of `input`. Left out: as the operation, `CreateCoupon`. */
+  /** Name of the input's schema in the documents. Left out: the operation's name, `CreateCoupon`. */
   readonly inputName?: string;
   readonly inject?: Asked;
 }
 
 interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<Input, Asked> {
-  /** Answers what the operation declares; members beyond that are cut off. @throws Refusal */
+  /** Returns what the operation declares; other members are removed. @throws Refusal */
   handle(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<unknown>;
 }
 
-/** An operation that changes something. The value is the provider that carries it out. */
 export function command<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
   name: OperationName,
   declared: Bound<Input, Asked>,
@@ -36,7 +35,6 @@ export function command<const Input extends InputSpec, const Asked extends Token
   return bound(CommandHandler, name, 'command', declared);
 }
 
-/** An operation that reads. The value is the provider that answers it. */
 export function query<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
   name: OperationName,
   declared: Bound<Input, Asked>,
@@ -62,7 +60,8 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
 
     async execute(message: InputOf<Input>): Promise<unknown> {
       const answer = await handle(message, callOf(message as object), ...this.provided);
-      return answer instanceof PendingApproval ? answer : cutAnswer(spec.answers, answer);
+      if (!(answer instanceof PendingApproval)) return cutAnswer(spec.answers, answer);
+      return new PendingApproval(answer.card, cutAnswer(spec.waiting ?? spec.answers, answer.answer));
     }
   }
   for (const [at, token] of (inject ?? []).entries()) Inject(token)(Handler, undefined, at);
@@ -73,7 +72,7 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
 
 const isShape = (input: InputSpec): input is Shape => typeof input === 'function';
 
-/** `site/createCoupon` takes a `CreateCoupon`. */
+/** `site/createCoupon` → `CreateCoupon`. */
 function inputNameOf(operation: OperationName): string {
   const name = operation.slice(operation.indexOf('/') + 1);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

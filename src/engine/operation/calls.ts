@@ -8,7 +8,7 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import type { Call } from './call.js';
 
-/** Makes the `Call` of a command: by whom, why, and with which command id. */
+/** Makes the context (`Call`) of a command: actor, cause and command id. */
 @Injectable()
 export class Calls {
   constructor(
@@ -17,7 +17,9 @@ export class Calls {
     private readonly vault: Vault,
   ) {}
 
-  /** For a caller's request. With an idempotency key, repetitions get the same command id and make the same ids. */
+  /**
+   * For a caller's request. Repetitions with the same idempotency key get the same command id and derive the same ids.
+   */
   by(caller: Caller, operation: string, idempotencyKey?: string): Call {
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) return this.once(caller.workspaceId, actor, operation, caller);
@@ -26,7 +28,7 @@ export class Calls {
     return { ...call, caller };
   }
 
-  /** For a single action of the service itself or of the command line. */
+  /** For a single action of the service itself or of the command line; not repeatable. */
   once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): Call {
     const commandId = this.ids.uuid();
     return {
@@ -38,12 +40,11 @@ export class Calls {
     };
   }
 
-  /** For what a visitor of this site asks for. */
   visiting(site: { readonly workspaceId: string; readonly id: string }, actor: Actor, operation: string): Call {
     return { ...this.once(site.workspaceId, actor, operation), visitedSite: site.id };
   }
 
-  /** For a command that an event leads to: the same command however often the event is read. */
+  /** For a command that a saga sends because of an event: the same command id however often the event is read. */
   because(event: RecordedEvent, saga: string, step: string): Call {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
     const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
@@ -51,7 +52,7 @@ export class Calls {
     return { ...call, notBefore: event.position, correlationId, causationId: event.id };
   }
 
-  /** For code that acts in a run, as the function. */
+  /** For code that acts as the function during a run. */
   within(
     run: {
       readonly workspaceId: string;
@@ -70,7 +71,7 @@ export class Calls {
     };
   }
 
-  /** For a command that follows from something recorded: the same command however often this is called. */
+  /** For a command that follows from something recorded: the same command id however often this is called. */
   derived(from: {
     readonly workspaceId: string;
     readonly actor: Actor;

@@ -1,12 +1,11 @@
 import { Field } from '../../kernel/field/field.js';
 
-/** What was taken away at once, and can be given back. */
+/** A deletion that can still be undone. */
 export class UndoRecord {
   @Field({ type: 'string', description: 'Of the notice: approvals/undoNotice takes it.' }) id!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
 }
 
-/** Of the answers of gated operations. */
 export const undoField = {
   type: 'object',
   shape: () => UndoRecord,
@@ -14,7 +13,6 @@ export const undoField = {
   description: 'Where something was taken away last and can be given back.',
 } as const;
 
-/** Of operations that set secrets. */
 export const ignoredField = {
   type: 'array',
   items: 'string',

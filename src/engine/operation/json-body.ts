@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** The JSON object that a body is. @throws Refusal invalid-json, invalid-body */
+/** Parses a body that must be a JSON object. @throws Refusal invalid-json, invalid-body */
 export function jsonBody(content: Uint8Array): object {
   const body = parse(content);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('invalid-body');
@@ -17,7 +17,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** The parser's message quotes the input near the error, which may be a secret that somebody forgot to quote. */
+/** The parser's message quotes the input near the error, which may be a secret without quotation marks. */
 function causeOf(error: unknown): string {
   const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;
   return (error instanceof Error && error.message.replace(shown, '')) || 'it cannot be parsed';

@@ -12,7 +12,7 @@ const spec = {
   answers: success,
 } as const satisfies OperationSpec;
 
-/** What is said of an operation that is declared so; undefined when it is taken. */
+/** The error for such a declaration; undefined if it is accepted. */
 function saidOf(name: string, more: object): string | undefined {
   try {
     registerOperation(`declared/${name}`, { ...spec, ...more }, class {});
@@ -25,7 +25,7 @@ function saidOf(name: string, more: object): string | undefined {
 describe('an operation', () => {
   it.each([undefined, null, 'free', true])('has to say who has it as a tool; %p does not', (tools) => {
     expect(saidOf('unsaid', { tools })).toBe(
-      'Error: The operation declared/unsaid does not say who has it as a tool; its `tools` has to be one of: never, agents, granted.',
+      'Error: The operation declared/unsaid does not declare who can have it as a tool; its `tools` has to be one of: never, agents, granted.',
     );
     expect(findOperation('declared/unsaid')).toBeUndefined();
   });
@@ -56,8 +56,8 @@ describe('an operation', () => {
     class Sent {}
     Field({ type: 'boolean', optional: true, default: false })(Sent.prototype, 'isActive');
     const declare = (name: `${string}/${string}`) => registerOperation(name, spec, Sent);
-    expect(() => declare('declared/updateThing')).toThrow('says a default of `isActive`');
-    expect(() => declare('declared/setThing')).toThrow('says a default of `isActive`');
+    expect(() => declare('declared/updateThing')).toThrow('declares a default of `isActive`');
+    expect(() => declare('declared/setThing')).toThrow('declares a default of `isActive`');
     expect(() => declare('declared/createThing')).not.toThrow();
   });
 
@@ -75,7 +75,7 @@ describe('an operation', () => {
     }
     const declare = (name: string, input: new () => object, more: object) => () =>
       registerOperation(`declared/${name}`, { ...spec, ...more }, input);
-    expect(declare('silent', OfProject, {})).toThrow("has to say `within: 'project'`");
+    expect(declare('silent', OfProject, {})).toThrow("must declare `within: 'project'`");
     expect(declare('filtered', Filtered, { within: 'project' })).toThrow('does not require a `projectId`');
     declare('said', OfProject, { within: 'project' })();
     declare('free', Filtered, {})();

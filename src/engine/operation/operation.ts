@@ -5,7 +5,7 @@ import { takesReason } from './stated-reason.js';
 
 /** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */
 export type AnswerSpec =
-  /** `orNull`: null where there is nothing to be answered. */
+  /** `orNull`: null if there is nothing to answer. */
   | { readonly record: Shape; readonly orNull?: true }
   | { readonly list: Shape }
   | { readonly fields: Readonly<Record<string, FieldSpec>> };
@@ -14,31 +14,31 @@ export const success = {
   fields: { success: { type: 'boolean', description: 'Always true.' } },
 } as const satisfies AnswerSpec;
 
-/** Judges an event with the state before it, where the change is decided. Pure. */
+/** Pure. Decides by an event, and the state before it, whether an operation had an effect such as deleting. */
 export type EffectJudge = (event: DomainEvent, before: unknown) => boolean;
 
-/** For operations that do so only sometimes; `State` and `Event` are those of what the operation changes. */
+/** For `takesAway` of operations that only sometimes delete. `State` and `Event` are those of the changed record. */
 export function takesAwayWhen<State, Event extends DomainEvent>(
   judge: (event: Event, before: State) => boolean,
 ): EffectJudge {
   return judge as EffectJudge;
 }
 
-/** As `takesAwayWhen`, for operations that are risky only sometimes. */
+/** Like `takesAwayWhen`, for operations that are only sometimes risky. */
 export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
 
 /**
- * Who has the operation as a tool: no function and no agent, whatever their lists say; only agents whose list names it; or
+ * Who can have the operation as a tool: `never`: no function or agent; `agents`: agents whose list names it; `granted`:
  * agents and functions whose list names it (Automations API, Rules 5).
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
 
-/** What an operation can work within, beside the workspace. */
+/** What an operation can be limited to, besides the workspace. */
 export type Scope = 'project';
 
 /**
- * What an operation does, or sets going, that stays done whatever the log says later. Code, and the flows and agents of a
- * started run, may do all that they are allowed to.
+ * Effects outside the log, which later events cannot reverse. The code, flows and agents of a started run may do all
+ * that they are allowed to.
  */
 export const outsideEffects = [
   'runs code',
@@ -52,55 +52,56 @@ export const outsideEffects = [
   'destroys rows for good',
 ] as const;
 
-/** Everything the pipeline and the documents have to know of an operation. Nothing is open unless it says so. */
+/**
+ * What the pipeline and the documents need to know about an operation. By default it is closed to everything optional.
+ */
 export interface OperationSpec {
   /** One sentence, in the OpenAPI document. */
   readonly summary: string;
-  /** Where the contract says so, e.g. `Automations API, Functions`. */
+  /** Where the contract defines it, e.g. `Automations API, Functions`. */
   readonly source: string;
   readonly effect: 'command' | 'query';
-  /** The right that the caller's role, or a grant of its own, has to give. */
+  /** The right that the caller needs, from a role or an individual grant. */
   readonly permission: Permission;
-  /** Kinds of caller it is open to; left out, all of them. */
+  /** Kinds of caller that may use it; left out: all. */
   readonly callers?: readonly CallerKind[];
   /**
-   * What its `projectId` names has to be the workspace's own: the pipeline answers 404 for any other before the handler
-   * runs. Said by every operation that requires a `projectId`.
+   * The project of `projectId` must belong to the workspace: otherwise the pipeline answers 404 before the handler
+   * runs. Required for every operation with a required `projectId`.
    */
   readonly within?: Scope;
   /**
-   * The group that it belongs to, e.g. `pages`: what a project lets agents use is said by groups and operations (settled
-   * question Q-S70), and an agent may use nothing there whose group the project leaves out.
+   * Its group, e.g. `pages`. A project allows operations to agents by group or by name (settled question Q-S70); an
+   * agent may use nothing in a group that the project leaves out.
    */
   readonly group: string;
   /**
-   * `never` for what concerns sign-ins, agents, approvals and secrets, and for what decides on or repeats what came from
-   * outside: that is a person's. `agents` for what gives a function powers: an agent may ask, and a card comes of it; code
-   * asks nobody. `granted` for the rest.
+   * `never` for sign-ins, agents, approvals and secrets, and for decisions about or repetitions of outside input: a
+   * person does those. `agents` for giving a function powers: an agent's call becomes a card, but code has no one to
+   * approve its calls. `granted` for the rest.
    */
   readonly tools: (typeof toolWords)[number];
-  /** A query that shows live links: refused to read-only keys and Viewers as commands are. */
+  /** A query that shows live links. Read-only keys and Viewers are refused, as for commands. */
   readonly showsLinks?: true;
-  /** Deletes, removes or revokes, always or when it records what the judge says: refused to keys that never delete. */
+  /** Deletes, removes or revokes: always, or when the function returns true. Refused to keys that never delete. */
   readonly takesAway?: true | EffectJudge;
-  /**
-   * Shuts visitors of a site out, always or when it records what the judge says. Like what takes away, it is carried out
-   * when the quota of the day is used up.
-   */
+  /** Shuts visitors of a site out: always, or if the function returns true. Allowed when the day's quota is used up. */
   readonly shutsOut?: true | EffectJudge;
   /**
-   * Opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a site, or sends
-   * to many: always, or when it records what the judge says. With `takesAway`, what agents ask a person for first.
+   * Opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a site, or
+   * sends to many: always, or when the function returns true. Agents need approval for `risky` and `takesAway`.
    */
   readonly risky?: true | EffectJudge;
   /**
-   * A person has to approve some of its changes, also those that a person asks for. `in parts`: the answer lists what waits
+   * Some of its changes need approval, even when a person requests them. `in parts`: the answer lists the waiting parts
    * under `waits`. Like `takesAway` and `risky`, it gives the operation the parameter `reason`.
    */
   readonly gated?: true | 'in parts';
-  /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
+  /** What is answered beside the card. Left out: what it answers. */
+  readonly waiting?: AnswerSpec;
+  /** Left out: it only appends to the log, so that later events can reverse it. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
-  /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */
+  /** Its input may contain a text of megabytes. Left out: bodies are limited to 1 MB. */
   readonly body?: 'large';
   readonly answers: AnswerSpec;
 }
@@ -114,7 +115,7 @@ export interface RegisteredOperation extends OperationSpec {
 
 const registry = new Map<string, RegisteredOperation>();
 
-/** Registers an operation, with the class of its request body, which is its command or query as well. */
+/** Registers an operation with the class of its request body, which is also its command or query class. */
 export function registerOperation(name: OperationName, spec: OperationSpec, input: Shape): void {
   if (registry.has(name)) throw new Error(`The operation ${name} is declared twice.`);
   const fault = faultOf(name, spec, input);
@@ -125,7 +126,7 @@ export function registerOperation(name: OperationName, spec: OperationSpec, inpu
   registry.set(name, { ...spec, name, input });
 }
 
-/** Whether a call may become a card, with the defaults of agents. */
+/** Whether a call may become a card under the default settings of agents. */
 export const mayWait = ({ takesAway, risky, gated }: Pick<OperationSpec, 'takesAway' | 'risky' | 'gated'>): boolean =>
   takesAway !== undefined || risky !== undefined || gated !== undefined;
 
@@ -133,12 +134,11 @@ export function findOperation(name: string): RegisteredOperation | undefined {
   return registry.get(name);
 }
 
-/** All operations, by name. */
 export function allOperations(): readonly RegisteredOperation[] {
   return [...registry.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What a declaration says that cannot be, as the end of a sentence; undefined when all is well. */
+/** What is wrong with a declaration, as the end of a sentence; undefined if nothing is. */
 function faultOf(name: string, spec: OperationSpec, input: Shape): string | undefined {
   return (
     wrongScope(spec, input) ?? wrongDefault(name, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec)
@@ -151,34 +151,35 @@ function wrongScope({ within }: OperationSpec, input: Shape): string | undefined
   if (within === 'project' && !isNamed) {
     return 'works within a project, but does not require a `projectId`; add the field, or leave `within` out.';
   }
-  if (within === undefined && isNamed) return "requires a `projectId`; it has to say `within: 'project'`.";
+  if (within === undefined && isNamed) return "requires a `projectId`; it must declare `within: 'project'`.";
   return undefined;
 }
 
-/** Clients that are generated from the document send defaults, and would change what was not meant. */
+/** Generated clients send defaults, and would change fields that the user did not set. */
 function wrongDefault(name: string, input: Shape): string | undefined {
   if (!/\/(?:update|set)[A-Z]/.test(name)) return undefined;
   const [field] = [...fieldsOf(input)].find(([, spec]) => spec.default !== undefined) ?? [];
   return (
-    field && `changes what is sent, but says a default of \`${field}\`; say in its description what is done without it.`
+    field &&
+    `changes only the fields sent, but declares a default of \`${field}\`; describe what happens without it instead.`
   );
 }
 
 function wrongEffect({ effect, outside }: OperationSpec): string | undefined {
   if (effect === 'query' && outside !== undefined) {
-    return 'is a query, which has no effect; it has to be a command, or to say nothing of `outside`.';
+    return 'is a query, which has no effect; make it a command, or leave `outside` out.';
   }
   return undefined;
 }
 
 function wrongGroup({ group }: OperationSpec): string | undefined {
   if (/^[a-z]+(-[a-z]+)*$/.test(String(group))) return undefined;
-  return 'has to say its `group`, in lower-case words with hyphens between them.';
+  return 'must declare its `group` in lower-case words with hyphens between them.';
 }
 
 function wrongTools({ tools, callers, permission }: OperationSpec): string | undefined {
   if (!toolWords.includes(tools)) {
-    return `does not say who has it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
+    return `does not declare who can have it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
   }
   if (tools === 'never') return undefined;
   // Functions and agents act with an Editor's rights at most.

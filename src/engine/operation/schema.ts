@@ -2,26 +2,25 @@ import { type FieldSpec, fieldsOf, isOpenShape, type Shape } from '../../kernel/
 
 export type Schema = Record<string, unknown>;
 
-/** How the shapes that stand in a schema are written. */
 export interface Shapes {
   of(shape: Shape): Schema;
 }
 
 /**
- * Each shape once, under a name of its own: what stands for it is a reference. It is called as its class is; where another
- * area's class has that name already, its own area goes before it, as in `site_CreateSchedule`.
+ * Defines each shape once, by name, and refers to it. The name is that of its class, with the area in front if a class
+ * of another area has the same name, as in `site_CreateSchedule`.
  */
 export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
   private readonly schemas = new Map<string, Schema>();
 
-  /** `prefix` is what references begin with, e.g. `#/components/schemas/`; `taken` are names of somebody else's schemas. */
+  /** `prefix` begins each reference, e.g. `#/components/schemas/`; `taken`: names of other schemas. */
   constructor(
     private readonly prefix: string,
     private readonly taken: readonly string[] = [],
   ) {}
 
-  /** For the operations of one area. @throws Error where two of its classes have one name */
+  /** For the operations of one area. @throws Error if two of its classes have the same name */
   in(area: string): Shapes {
     const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };
     return shapes;
@@ -43,17 +42,17 @@ export class NamedSchemas {
       );
     }
     this.names.set(shape, name);
-    // Its place is taken before what stands in it is looked at, which may be the shape itself.
+    // Reserves the name first, because the shape may contain itself.
     this.schemas.set(name, {});
     this.schemas.set(name, shapeSchema(shape, shapes));
     return name;
   }
 }
 
-/** Said, because readers take an object that says nothing of other members to have none. */
+/** Explicit, because some readers treat an object without this as closed. */
 export const anyObject: Schema = { type: 'object', additionalProperties: true };
 
-/** A shape without a reference in it, for readers that follow none: what would stand within itself is any object. */
+/** A schema without references, for readers that cannot follow them. A shape nested in itself becomes any object. */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): Schema {
   const within = [...above, shape];
   const of = (inner: Shape) => (within.includes(inner) ? anyObject : wholeSchema(inner, within));
@@ -75,7 +74,7 @@ export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], 
   };
 }
 
-/** The JSON Schema of one field: what it is judged by, in the words of JSON Schema. */
+/** The JSON Schema of one field, equivalent to its validation. */
 function fieldSchema(spec: FieldSpec, shapes: Shapes): Schema {
   const common = {
     ...(spec.description === undefined ? {} : { description: spec.description }),

@@ -1,20 +1,19 @@
 import { type FieldSpec, fieldsOf } from '../../kernel/field/field.js';
 import type { AnswerSpec } from './operation.js';
 
-/** Of answers with something that is shown once. */
 export const notShownField = {
   type: 'string',
   optional: true,
   description: 'Why what is shown once is null here: it was shown before, or was not made.',
 } as const satisfies FieldSpec;
 
-/** Beside a `null` in the place of what is shown once. */
+/** Goes with the `null` of a value that was shown once. */
 export const notShown =
   'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
 
 /**
- * An answer as it may be kept for a repeated call: without what is shown once. `null` stands in its place, and `notShown`
- * tells why: because it was shown before, unless the caller says otherwise.
+ * An answer as it may be stored for repeated calls: values shown once are replaced by `null`, and `notShown` says why.
+ * The default reason is that they were shown before.
  */
 export function withoutShownOnce(answers: AnswerSpec, body: unknown, why = notShown): unknown {
   if ('list' in answers || typeof body !== 'object' || body === null) return body;

@@ -2,14 +2,14 @@ import { type FieldSpec, fieldsOf, isOpenShape } from '../../kernel/field/field.
 import type { AnswerSpec } from './operation.js';
 
 /**
- * Of a record, exactly the fields that the answer class declares, and of what lies in it as well: what is added to a
- * record later stays inside until an answer names it.
+ * Copies only the fields that the answer class declares, at every level. Fields added to a record later stay internal
+ * until an answer declares them.
  */
 export function shown<Answer extends object>(shape: new () => Answer, record: object): Answer {
   return (isOpenShape(shape) ? record : shownFields(fieldsOf(shape), record)) as Answer;
 }
 
-/** As `shown`, for the fields of an object that has no class. */
+/** Like `shown`, for an object without a class. */
 export function shownFields(fields: Iterable<readonly [string, FieldSpec]>, record: object): object {
   const answer: Record<string, unknown> = {};
   for (const [name, spec] of fields) {
@@ -28,9 +28,11 @@ function shownAs(spec: FieldSpec, value: unknown): unknown {
 }
 
 /**
- * Of what a handler answers, exactly what its operation declares: a whole record fits the type of any answer that has
- * some of its fields, and must not leave with the others.
+ * Reduces an answer to what its operation declares. A whole record matches the type of any answer with some of its
+ * fields, and its other fields must not leak.
  */
+export function cutAnswer(spec: AnswerSpec, answer: object): object;
+export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown;
 export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   if ('fields' in spec) return shownFields(Object.entries(spec.fields), answer);

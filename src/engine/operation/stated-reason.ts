@@ -2,7 +2,7 @@ import { declareField, type FieldSpec, fieldsOf, type Shape } from '../../kernel
 
 const name = 'reason';
 
-/** Why the caller asks for it: a parameter of every operation that is risky or that a person may have to approve. */
+/** The caller's reason: a parameter of every operation that is risky or that a person may have to approve. */
 const field = {
   type: 'string',
   maxLength: 500,
@@ -11,14 +11,14 @@ const field = {
     'Why you ask for this: shown to the person who approves it and kept in the audit for ever. It changes nothing of what is done.',
 } as const satisfies FieldSpec;
 
-/** False where the operation has a parameter of this name already, with another meaning. */
+/** False if the operation has another parameter of this name. */
 export function takesReason(input: Shape): boolean {
   const known = fieldsOf(input).get(name);
   if (known === undefined) declareField(input, name, field);
   return known === undefined || known === field;
 }
 
-/** Takes the reason out of the input, which then is what is done and nothing else. Undefined: none was given. */
+/** Removes the reason from the input, so that the rest is what is carried out. Undefined: none was given. */
 export function takenReason(shape: Shape, input: object): string | undefined {
   if (fieldsOf(shape).get(name) !== field) return undefined;
   const reason: unknown = Reflect.get(input, name);

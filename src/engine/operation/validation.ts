@@ -6,25 +6,24 @@ import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 
 /**
- * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named, the
- * first 50 of them.
- * @throws Refusal invalid-input
+ * Validates a request body and makes the operation's input from it. Reports every unknown, missing, mistyped or
+ * out-of-bounds member, up to 50. @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
-  mustBeKeepable(body);
+  mustBeStorable(body);
   const found: InvalidField[] = [];
   judgeMembers(shape, body, '', found);
   if (found.length > 0) refuseInput(found);
   return hydrate(shape, body) as Input;
 }
 
-/** For bodies of any shape. @throws Refusal invalid-input */
-export function mustBeKeepable(body: object): void {
+/** Checks bodies of any shape. @throws Refusal invalid-input */
+export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
 }
 
-/** The one judgement of what came from outside: it knows what the fields of the shape declare, and nothing else. */
+/** The only validation of outside input. It checks what the fields of the shape declare, and nothing else. */
 function judgeMembers(shape: Shape, body: object, above: string, found: InvalidField[]): void {
   const fields = fieldsOf(shape);
   for (const key of Object.keys(body)) {
@@ -57,7 +56,7 @@ function judgeItems(shape: Shape, items: readonly unknown[], path: string, found
   }
 }
 
-/** Copies own members into an instance; defining them, so that a member called __proto__ is a member and nothing more. */
+/** Copies own members into an instance. `defineProperty` makes a member called __proto__ an ordinary member. */
 function hydrate(shape: Shape, body: object): object {
   const instance = new shape();
   const fields = fieldsOf(shape);
@@ -77,13 +76,13 @@ function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
   return value;
 }
 
-/** As the log gives it back when it is recorded: an instance of a class would differ from that, though it says the same. */
+/** A plain object, as the log returns it: an instance of a class would not be deep-equal to the recorded value. */
 const plain = (instance: object): object =>
   Object.fromEntries(Object.entries(instance).filter(([, value]) => value !== undefined));
 
 const isJsonObject = (value: unknown): value is object => isObject(value);
 
-/** Objects have members of their own by inheritance, such as `constructor`: those were not sent. */
+/** Inherited members such as `constructor` were not sent. */
 function ownMember(body: object, key: string): unknown {
   return Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
 }

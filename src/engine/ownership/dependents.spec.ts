@@ -18,7 +18,7 @@ const rules: OwnerRules = {
 const callFor = (step: string) => ({ commandId: step }) as Call;
 const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
 
-/** A read model of so many leaves, and the commands that are asked for: their step and the ids of the leaves. */
+/** A read model of `count` leaves, and the commands that are run: their step and the ids of the leaves. */
 function given(count: number) {
   const commands: (readonly [step: string, ...ids: string[]])[] = [];
   const ids = Array.from({ length: count }, (_, at) => `leaf_${String(at).padStart(4, '0')}`);

@@ -12,53 +12,50 @@ import { Reads } from '../scopes/reads.js';
 
 type CallFor = (step: string) => Call;
 
-/** A record by its id. */
 export interface Place {
   readonly workspaceId: string;
   readonly id: string;
 }
 
-/** An owner that was deleted. `category`: what it was recorded as. */
+/** An owner that was deleted. `category`: its stream category. */
 export interface DeletedOwner extends Place {
   readonly kind: OwnerKind;
   readonly category: string;
 }
 
-/** How records of one kind are found by their owner, and end with it. Whatever declares records may enter one. */
+/** How records of one kind are found by their owner and end with it. */
 export interface Dependent<Doc extends Document = Document, Event extends DomainEvent = DomainEvent> {
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
-  /** Where those of an owner are listed: documents of this collection with its id in one of the fields. */
+  /** Where an owner's records are listed: documents of this collection with the owner's id in one of the fields. */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
-  /** Events that make one, or make it the owner's. One recorded after the owner's deletion ends as well. */
+  /** Events that create such a record or give it to the owner. Records made after the owner's deletion end as well. */
   readonly made: readonly string[];
-  /** What ends the record; nothing where it stays. */
+  /** The events that end the record; empty if it remains. */
   end(record: Doc, owner: DeletedOwner): readonly Event[];
-  /** What is destroyed before, because a record that has ended is not found when this is repeated. */
+  /** Cleans up before the record ends. Afterwards it could not be found again if this were interrupted. */
   before?(place: Place): Promise<void>;
 }
 
-/** How all owners of one kind are followed. */
 export interface OwnerRules {
   readonly kind: OwnerKind;
-  /** As what they are recorded. */
+  /** The records that represent such owners. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
-  /** So many dependents end in one command. Default: 1. */
+  /** How many dependents end in one command. Default: 1. */
   readonly together?: number;
   /**
-   * Names a command that ends dependents of this kind, of which `first` is one. Logs hold ids derived from it. Default:
-   * the kind and the first.
+   * Names the command that ends dependents of this kind, the first being `first`. Logs contain ids derived from it.
+   * Default: the kind and the first.
    */
   step?(category: string, first: string, owner: string): string;
-  /** Dependents are never recorded before their owner, so that one without any record was deleted long ago. */
+  /** Dependents are never recorded before their owner, so an owner without any event was deleted long ago. */
   readonly isAlwaysFirst?: boolean;
 }
 
 const page = 200;
-/** Commands at a time. */
 const atOnce = 8;
 
-/** What is deleted with what. Slices enter their kinds of records at start. */
+/** What is deleted with which owner. Slices register their kinds of records at start. */
 @Injectable()
 export class Dependents {
   private readonly all: Dependent[] = [];
@@ -69,7 +66,7 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** @throws Error when how such a record ends with such an owner is entered already */
+  /** @throws Error when this kind is registered for this owner already */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
     if (this.of(owner).some((one) => one.kind.category === kind.category)) {
@@ -82,17 +79,17 @@ export class Dependents {
     return this.all.filter((one) => one.owner === owner);
   }
 
-  /** The events after which a dependent may turn out to be late. */
+  /** The events that may create a dependent after its owner's deletion. */
   madeTypes(owner: OwnerKind): readonly string[] {
     return [...new Set(this.of(owner).flatMap(({ made }) => made))];
   }
 
-  /** @throws Error when one of these kinds forgets an owner, or nobody entered how it ends */
+  /** @throws Error when a kind declares no owner, or nothing is registered for its owner */
   check(kinds: readonly OwnedKind[]): void {
     checkOwners(kinds, (category, owner) => this.of(owner).some(({ kind }) => kind.category === category));
   }
 
-  /** Ends all that is left of an owner that is gone. May be repeated, and goes on where it was interrupted. */
+  /** Ends everything that belonged to a deleted owner. Idempotent: a repetition continues where it was interrupted. */
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.of(rules.kind)) {
       for (const field of dependent.listed.fields) {
@@ -103,7 +100,7 @@ export class Dependents {
     }
   }
 
-  /** Ends what these events made, where the owner was gone by then. May be repeated. */
+  /** Ends the records made by these events if their owner had been deleted by then. Idempotent. */
   async endLate(
     rules: OwnerRules,
     events: readonly RecordedEvent[],
@@ -131,7 +128,7 @@ export class Dependents {
     }
   }
 
-  /** Undefined when it is there. */
+  /** Undefined if the owner exists. */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
     { workspaceId, id }: Place,
@@ -195,22 +192,21 @@ export class Dependents {
 const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
-/** By the record that the event begins or, where it begins none, by what the event says. */
+/** From the record that the event creates or, if it creates none, from the event's data. */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {
-  const said = kind.begin(event as Recorded<DomainEvent>) ?? event.data;
-  const id = new Map(Object.entries(said)).get(fields[0] ?? '');
+  const data = kind.begin(event as Recorded<DomainEvent>) ?? event.data;
+  const id = new Map(Object.entries(data)).get(fields[0] ?? '');
   return typeof id === 'string' ? id : undefined;
 }
 
 interface More<Doc extends Document, Event extends DomainEvent> {
-  /** Other fields under which its documents name the owner. */
+  /** Other fields in which its documents name the owner. */
   readonly fields?: readonly (keyof Doc & string)[];
-  /** Other events that make one. */
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];
 }
 
-/** A kind of record under each owner that its declaration names, with what ends one. */
+/** Declares a kind of record as dependent of each owner that its declaration names. */
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   end: Dependent<Doc, Event>['end'],
@@ -225,7 +221,7 @@ export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
     ...(before && { before }),
   }));
 
-/** Enters dependents. A provider of their slice. */
+/** Registers dependents. A provider of their slice. */
 export const entersDependents = <Doc extends Document, Event extends DomainEvent>(
   dependents: readonly Dependent<Doc, Event>[],
 ) => ({
@@ -236,7 +232,7 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
   },
 });
 
-/** Enters a kind of record under each owner that its declaration names. A provider of its slice. */
+/** Declares and registers a kind of record as dependent of each owner that it names. A provider of its slice. */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   end: Dependent<Doc, Event>['end'],

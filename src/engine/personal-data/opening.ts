@@ -10,11 +10,11 @@ import type { SubjectCipher } from './subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * Opens what is sealed in one value for one workspace. A first walk over the value opens everything when all keys are in
- * memory, as they most often are; otherwise it tells which are not, and a second walk follows when they were looked up.
+ * Opens sealed values within one value, for one workspace. The first walk succeeds if all keys are in memory, the usual
+ * case. Otherwise it collects the missing keys, and a second walk follows once they are loaded.
  */
 export class Opening {
-  /** By `category/id`. Undefined: there is no key. */
+  /** By `category/id`. Undefined: the key does not exist. */
   private readonly ciphers = new Map<string, SubjectCipher | undefined>();
   private readonly lacking = new Map<string, Subject>();
 
@@ -36,7 +36,7 @@ export class Opening {
     await Promise.all(lacking.map(find));
   }
 
-  /** A copy of the value, or the value itself where nothing in it is sealed: other objects may be more than their entries. */
+  /** A copy, or the value itself if it contains nothing sealed. Only arrays and records are copied. */
   of(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) {
@@ -83,9 +83,9 @@ export class Opening {
   private cipherOf(name: string): SubjectCipher | undefined {
     if (this.ciphers.has(name)) return this.ciphers.get(name);
     const [category = '', id = ''] = name.split('/');
-    const held = this.keys.held({ workspaceId: this.workspaceId, category, id });
-    if (held !== undefined) this.ciphers.set(name, held);
-    return held;
+    const cached = this.keys.cached({ workspaceId: this.workspaceId, category, id });
+    if (cached !== undefined) this.ciphers.set(name, cached);
+    return cached;
   }
 }
 

@@ -6,15 +6,14 @@ import { Vault } from '../../ports/vault.port.js';
 import { Opening, placeOf } from './opening.js';
 import { SubjectKeys } from './subject-keys.js';
 
-/** The parts of an event that sealing needs. */
 interface Sealable {
   readonly data: object;
 }
 
 /**
- * Personal data is sealed when it is recorded, and stays sealed inside: in the log, in states, in documents, in messages
- * and in everything that is made of them. It is opened in two places only: where a decision is made about the record
- * itself, and where something goes out to somebody: an answer, a refusal, a page, code, an agent's model.
+ * Personal data is sealed when it is recorded, and remains sealed in the log, in states, documents and messages, and in
+ * everything derived from them. It is opened in two cases only: for a decision about the record itself, and for output:
+ * an answer, a refusal, a page, code, an agent's model.
  */
 @Injectable()
 export class PersonalData {
@@ -24,8 +23,8 @@ export class PersonalData {
   ) {}
 
   /**
-   * The events with the personal fields of their stream's record sealed. Sealing again changes nothing. Once the key is
-   * destroyed, the text for erased values stands there instead. @throws VaultUnavailable
+   * Seals the personal fields of the events of a stream. Idempotent. If the key was destroyed, the values become the
+   * text for erased values. @throws VaultUnavailable
    */
   async sealed<Event extends Sealable>(stream: string, events: readonly Event[]): Promise<readonly Event[]> {
     const personal = personalOf(stream);
@@ -54,14 +53,14 @@ export class PersonalData {
     return sealing;
   }
 
-  /** Makes the keys of records that are yet to be, together. @throws VaultUnavailable */
+  /** Makes the keys of records that do not exist yet, in one batch. @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
     await Promise.all(streams.map((stream) => this.keys.make(parseStream(stream))));
   }
 
   /**
-   * A copy of the value with everything sealed in it opened, or, where the key is gone, replaced by the text for erased
-   * values. Only what belongs to this workspace is opened. @throws VaultUnavailable
+   * A copy of the value with its sealed values opened or, if the key is gone, replaced by the text for erased values.
+   * Only data of this workspace is opened. @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
     const answer = new Opening(workspaceId, this.keys);
@@ -71,25 +70,25 @@ export class PersonalData {
     return answer.of(value) as Value;
   }
 
-  /** A refusal as its receiver may read it. */
+  /** Opens the sealed values of a refusal for its recipient. */
   async openedRefusal(workspaceId: string, refusal: Refusal): Promise<Refusal> {
     const { message, facts } = refusal;
-    const [sentence, told] = await this.opened(workspaceId, [message, facts] as const);
-    return sentence === message && told === facts ? refusal : refusal.with(told, sentence);
+    const [sentence, openedFacts] = await this.opened(workspaceId, [message, facts] as const);
+    return sentence === message && openedFacts === facts ? refusal : refusal.with(openedFacts, sentence);
   }
 
-  /** A name for something personal that only this installation can compute, for looking it up. */
+  /** A lookup key for something personal, which only this installation can compute. */
   keyed(workspaceId: string, kind: string, text: string): string {
     return this.vault.derive(`personal/${workspaceId}/${kind}/${text}`);
   }
 
-  /** Destroys the key of the record of this stream, and with it every copy of what is sealed under it. */
+  /** Destroys the key of this stream's record, which makes every copy of its sealed values unreadable. */
   erase(stream: string): Promise<void> {
     return this.keys.destroy(parseStream(stream));
   }
 }
 
-/** What only looks sealed, or is another's, is a value like any other and is sealed as it is. */
+/** False for text that only looks sealed or belongs to another record: it is sealed like any other value. */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);
   return sealed !== undefined && sealed.category === of.category && sealed.id === of.id && sealed.field === field;

@@ -16,8 +16,8 @@ import {
 import type { PersonalData } from './personal-data.js';
 
 /**
- * An event store in which personal fields are always sealed: when they are recorded, and when they are read, because
- * events of older versions were recorded in the clear. Whether a subject's key is gone is judged at the moment of reading.
+ * An event store in which personal fields are always sealed: on write, and on read too, because older versions recorded
+ * them in the clear. Whether a subject's key is gone is decided on read.
  */
 export class SealingEventStore extends EventStore {
   constructor(
@@ -30,7 +30,7 @@ export class SealingEventStore extends EventStore {
   /** @throws VaultUnavailable before anything is recorded, besides the store's own errors */
   override async append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
     if (!requests.some(({ stream }) => personalOf(stream) !== undefined)) return this.log.append(requests, options);
-    // Together, so that the keys of many new records are made in one commit of the vault.
+    // Together, so that the vault makes the keys of many new records in one commit.
     const sealed = requests.map(
       async (request): Promise<AppendRequest> => ({
         ...request,
@@ -67,7 +67,7 @@ export class SealingEventStore extends EventStore {
     return this.log.truncate(stream, beforeRevision);
   }
 
-  /** As it is recorded: it is for export. */
+  /** As recorded: it is for exports. */
   override snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.log.snapshot(workspaceId);
   }

@@ -10,14 +10,14 @@ import {
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The same few values of a person are shown again and again. */
+/** Limits of the cache: the same few values of a person are shown again and again. */
 const mostRemembered = 32;
 const longestRemembered = 1_000;
 
 /**
- * Seals values under one person's key (AES-256-GCM). The nonce follows from the value and its place, so the same value
- * of the same field is sealed to the same text: what is unchanged stays unchanged in documents and digests. It reveals
- * that two values of a person's field are equal, and their length, and nothing else.
+ * Seals values under one person's key (AES-256-GCM). The nonce is derived from the value and its field, so equal values
+ * of a field have equal ciphertexts: what is unchanged remains unchanged in documents and digests. This reveals the
+ * equality of values of a field, and their length, and nothing else.
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;
@@ -25,18 +25,18 @@ export class SubjectCipher {
   private readonly opened = new Map<string, { readonly value: unknown }>();
 
   constructor(private readonly key: Uint8Array) {
-    // Node takes ten times as long to use a key that is bytes.
+    // Node is ten times slower with a key given as bytes.
     const secret = createSecretKey(key);
     this.sealing = createSecretKey(digest(secret, 'seal'));
     this.nonces = createSecretKey(digest(secret, 'nonce'));
   }
 
-  /** This one, if it has that key. */
+  /** This cipher, if it has the given key. */
   ifOf(key: Uint8Array): SubjectCipher | undefined {
     return this.key.length === key.length && timingSafeEqual(this.key, key) ? this : undefined;
   }
 
-  /** `place` is authenticated: a value that was moved elsewhere cannot be opened there. Base64url. */
+  /** `place` is authenticated: a value copied to another field or record cannot be opened there. Base64url. */
   seal(place: string, value: unknown): string {
     const plain = Buffer.from(JSON.stringify(value), 'utf8');
     const nonce = createHmac('sha256', this.nonces).update(`${place}\n`).update(plain).digest().subarray(0, nonceBytes);
@@ -45,12 +45,12 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** What this text, which holds one sealed value, was opened to before. */
+  /** The cached value of this text, which contains one sealed value. */
   openedBefore(text: string): { readonly value: unknown } | undefined {
     return this.opened.get(text);
   }
 
-  /** Undefined when it was not sealed with this key for this place. `text` is what `openedBefore` knows it by. */
+  /** Undefined if it was not sealed with this key for this place. `text` is the cache key of `openedBefore`. */
   open(text: string, place: string, sealed: string): { readonly value: unknown } | undefined {
     const opened = this.openedBefore(text) ?? this.decrypted(place, sealed);
     if (opened === undefined || text.length > longestRemembered) return opened;

@@ -13,24 +13,24 @@ export interface Subject {
   readonly id: string;
 }
 
-interface Held {
+interface CachedKey {
   readonly cipher: SubjectCipher;
   readonly until: number;
 }
 
-/** A key that another process destroyed is used at most this much longer. In a single process nobody else destroys any. */
+/** A key that another process destroyed is used for at most this much longer. */
 const trustedMs = 900;
-const mostHeld = 5_000;
+const mostCached = 5_000;
 
 /**
- * The key of each person, an entry of the vault. Erasing replaces it by an empty entry, in one step: so a key that is
- * gone is told from one that was never made, and no process that is late makes a new one.
+ * The key of each person, as an entry of the vault. Erasing overwrites it with an empty entry, in one step. So a
+ * destroyed key differs from one that was never made, and a process that is late cannot make a new one.
  */
 @Injectable()
 export class SubjectKeys {
-  private readonly ciphers = new PerTrial(() => new Map<string, Held>());
-  /** Keys being looked up, so that answers made at the same time ask the vault once. */
-  private readonly asked = new PerTrial(() => new Map<string, Promise<SubjectCipher | undefined>>());
+  private readonly ciphers = new PerTrial(() => new Map<string, CachedKey>());
+  /** Single-flight lookups: concurrent answers ask the vault once. */
+  private readonly pending = new PerTrial(() => new Map<string, Promise<SubjectCipher | undefined>>());
 
   constructor(
     private readonly vault: Vault,
@@ -38,8 +38,8 @@ export class SubjectKeys {
     private readonly environment: Environment,
   ) {}
 
-  /** The key if it was looked up a moment ago. Lists name hundreds of subjects, and need not wait for each. */
-  held(subject: Subject): SubjectCipher | undefined {
+  /** The cached key, without waiting. Lists contain hundreds of subjects. */
+  cached(subject: Subject): SubjectCipher | undefined {
     return this.known(entryOf(subject));
   }
 
@@ -48,55 +48,55 @@ export class SubjectKeys {
     const name = entryOf(subject);
     const known = this.known(name);
     if (known !== undefined) return known;
-    const asked = this.asked.now.get(name);
-    if (asked !== undefined) return asked;
+    const pending = this.pending.now.get(name);
+    if (pending !== undefined) return pending;
     const now = this.clock.now();
     const found = this.vault.open(name).then((key) => this.remember(name, key, now));
-    this.asked.now.set(name, found);
+    this.pending.now.set(name, found);
     return found.finally(() => {
-      if (this.asked.now.get(name) === found) this.asked.now.delete(name);
+      if (this.pending.now.get(name) === found) this.pending.now.delete(name);
     });
   }
 
-  /** Makes the key if there was never one. Undefined when it was destroyed. @throws VaultUnavailable, VaultSealBroken */
+  /** Makes the key if it never existed. Undefined when it was destroyed. @throws VaultUnavailable, VaultSealBroken */
   async make(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
     if (known !== undefined) return known;
-    const asked = this.clock.now();
+    const askedAt = this.clock.now();
     const present = await this.vault.open(name);
-    if (present !== undefined) return this.remember(name, present, asked);
+    if (present !== undefined) return this.remember(name, present, askedAt);
     const key = randomBytes(32);
-    if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, asked);
-    // Another process made it, or erased the subject, a moment ago.
-    return this.remember(name, await this.vault.open(name), asked);
+    if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, askedAt);
+    // Another process has just made the key or erased the subject.
+    return this.remember(name, await this.vault.open(name), askedAt);
   }
 
-  /** The old key is erased from the vault's files when it resolves. May be repeated. @throws VaultUnavailable */
+  /** When it resolves, the old key is gone from the vault's files. Idempotent. @throws VaultUnavailable */
   async destroy(subject: Subject): Promise<void> {
     const name = entryOf(subject);
     await this.vault.seal(name, new Uint8Array(0));
-    this.asked.now.delete(name);
+    this.pending.now.delete(name);
     this.ciphers.now.delete(name);
   }
 
   private known(name: string): SubjectCipher | undefined {
-    const held = this.ciphers.now.get(name);
-    return held !== undefined && this.clock.now() < held.until ? held.cipher : undefined;
+    const cached = this.ciphers.now.get(name);
+    return cached !== undefined && this.clock.now() < cached.until ? cached.cipher : undefined;
   }
 
-  /** The time counts from before the vault was asked: a key destroyed meanwhile is not used for longer because of that. */
-  private remember(name: string, key: Uint8Array | undefined, asked: number): SubjectCipher | undefined {
+  /** The trusted time counts from before the vault was askedAt, because the key may have been destroyed meanwhile. */
+  private remember(name: string, key: Uint8Array | undefined, askedAt: number): SubjectCipher | undefined {
     const before = this.ciphers.now.get(name)?.cipher;
     this.ciphers.now.delete(name);
     const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
-    // That there is none may change at any time, and nobody asks for that often.
+    // The absence of a key is not cached: it may change at any time and is rarely looked up.
     if (cipher === undefined) return undefined;
-    const oldest = this.ciphers.now.size >= mostHeld ? this.ciphers.now.keys().next().value : undefined;
+    const oldest = this.ciphers.now.size >= mostCached ? this.ciphers.now.keys().next().value : undefined;
     if (oldest !== undefined) this.ciphers.now.delete(oldest);
     this.ciphers.now.set(name, {
       cipher,
-      until: this.environment.shared ? asked + trustedMs : Number.POSITIVE_INFINITY,
+      until: this.environment.shared ? askedAt + trustedMs : Number.POSITIVE_INFINITY,
     });
     return cipher;
   }

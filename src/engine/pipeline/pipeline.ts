@@ -3,9 +3,9 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
-import { mayHaveToAsk } from '../approvals/asked-operation.js';
-import { asksForRoomFirst } from '../authorisation/authorisation.js';
-import { asksForTrial } from '../dry-run/asks-for-trial.js';
+import { mayNeedApproval } from '../approvals/asked-operation.js';
+import { checksQuotaFirst } from '../authorisation/authorisation.js';
+import { isDryRun } from '../dry-run/asks-for-trial.js';
 import { ShownEvents } from '../dry-run/shown-events.js';
 import { Trial } from '../dry-run/trial.js';
 import { RightsDecisions } from '../explain/rights-decisions.js';
@@ -24,19 +24,18 @@ import { Freshness } from '../read-models/freshness.js';
 import { Watermark } from '../read-models/watermark.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
-import { Receipts } from './receipts.js';
+import { IdempotencyStore } from './receipts.js';
 import { trialAnswer } from './trial-answer.js';
 
-/** What a call says before its body; nothing of it is verified yet. */
+/** The parts of a call that precede its body, not verified yet. */
 export interface Arrival {
-  /** `automations/createFunction` */
   readonly operation: string;
   readonly contentType: string | undefined;
   /** The X-Dry-Run header. */
   readonly dryRun: string | undefined;
 }
 
-/** An authenticated caller who may use this operation. Only `admit` makes one, so rights are judged once a call. */
+/** An authenticated caller who may use this operation. Only `admit` makes one, so rights are checked once a call. */
 class Admitted {
   protected readonly isJudged = true;
 
@@ -48,11 +47,9 @@ class Admitted {
 
 export type { Admitted };
 
-/** What an admitted caller sends. */
 export interface Request {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
-  /** The X-Dry-Run header. */
   readonly dryRun?: string | undefined;
   /** Aborted when the caller no longer waits: what runs for the call may be ended. */
   readonly stop?: AbortSignal | undefined;
@@ -62,7 +59,7 @@ export interface Answer {
   readonly body: unknown;
   /** Nothing has changed yet: a person has to approve it. */
   readonly waiting: boolean;
-  /** The read models had not caught up when the answer went out. */
+  /** The read models had not caught up when the answer was sent. */
   readonly behind: boolean;
   /** Since the read models last included the whole log; 0 while they are fresh. */
   readonly ageSeconds: number;
@@ -70,12 +67,12 @@ export interface Answer {
   readonly repeated: boolean;
 }
 
-/** Every operation of every caller passes through here: find, authenticate, authorise, validate, run, answer. */
+/** Every call passes through here: find, authenticate, authorise, validate, run, answer. */
 @Injectable()
 export class Pipeline {
   constructor(
     private readonly calls: Calls,
-    private readonly receipts: Receipts,
+    private readonly receipts: IdempotencyStore,
     private readonly metrics: Metrics,
     private readonly watermark: Watermark,
     private readonly freshness: Freshness,
@@ -94,10 +91,10 @@ export class Pipeline {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
-      // A caller who asks for a trial expects that nothing happens, not even that the reason of a refusal is stored.
+      // The caller of a dry run expects that nothing is stored, not even the reason of a refusal.
       if (dryRun === undefined) this.decisions.authorise(operation, caller);
       else new Trial().inside(() => this.decisions.authorise(operation, caller));
-      if (asksForTrial(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
+      if (isDryRun(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return new Admitted(operation, caller);
     });
@@ -107,9 +104,9 @@ export class Pipeline {
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
-      // Outside of the receipts, so that these keep answers with personal data sealed.
-      this.toBeRead(caller.workspaceId, async () => {
-        if (asksForTrial(request.dryRun)) return this.tried(operation, caller, request);
+      // Opened outside the idempotency store, which stores answers with personal data sealed.
+      this.openingRefusals(caller.workspaceId, async () => {
+        if (isDryRun(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
           this.answer(operation, caller, request),
         );
@@ -120,7 +117,7 @@ export class Pipeline {
     return answer;
   }
 
-  /** Refusals are counted as well, under their code. */
+  /** Measures the time. Refusals are counted under their code. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -141,7 +138,7 @@ export class Pipeline {
     return (await this.asPart(operation, body, call)).body;
   }
 
-  /** As `within`; tells besides whether a person has to approve it first. @throws Refusal */
+  /** Like `within`. Also returns whether a person has to approve the call first. @throws Refusal */
   async asPart(
     operation: RegisteredOperation,
     body: object,
@@ -149,7 +146,7 @@ export class Pipeline {
   ): Promise<Pick<Answer, 'body' | 'waiting'>> {
     const { caller } = call;
     this.decisions.authorise(operation, caller);
-    return this.toBeRead(call.workspaceId, async () => {
+    return this.openingRefusals(call.workspaceId, async () => {
       const answer = await this.decisions.deciding(operation, caller, () =>
         this.run(operation, inputOf(operation.input, body), call),
       );
@@ -157,8 +154,8 @@ export class Pipeline {
     });
   }
 
-  /** Opens the personal data in a refusal. */
-  private async toBeRead<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+  /** Runs the work and opens the personal data of its refusal. */
+  private async openingRefusals<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -166,19 +163,19 @@ export class Pipeline {
     }
   }
 
-  /** The same call, of which nothing stays: what it would write goes with the trial. */
+  /** Runs the call dry: what it writes is discarded. */
   private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
     const trial = new Trial();
     const { workspaceId } = caller;
-    // Also in the trial's own keys, without which its events and its refusals could not be read.
+    // Inside the dry run, because its events and refusals can be read only with its own keys.
     const body = await trial.inside(() =>
-      this.toBeRead(workspaceId, async () => {
+      this.openingRefusals(workspaceId, async () => {
         const answered = await trial.run(() =>
           this.decisions.deciding(operation, caller, () => this.answer(operation, caller, request)),
         );
-        const told = trialAnswer(trial, { answered, caller, operation, shown: this.shown });
-        return this.personal.opened(workspaceId, told);
+        const answer = trialAnswer(trial, { answered, caller, operation, shown: this.shown });
+        return this.personal.opened(workspaceId, answer);
       }),
     );
     return { body, waiting: false, behind: this.watermark.behind, ageSeconds: 0, repeated: false };
@@ -207,27 +204,31 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Before any work. What takes away or shuts visitors out is let through, so that whoever fills the log can be stopped.
-    if (asksForRoomFirst(operation)) await this.quota.mustHaveRoom(call);
-    const { answer, shown } = await this.watermark.shows<unknown>(() => this.askedOrDone(operation, input, call));
+    // Before any work. Operations that may delete or shut visitors out pass: they stop what fills the log.
+    if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
+    const { answer, shown } = await this.watermark.waitForOwnWrites<unknown>(() =>
+      this.cardOrRun(operation, input, call),
+    );
     const waiting = answer instanceof PendingApproval;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
-  /** What its caller has to ask for becomes a card; everything else is done. */
-  private async askedOrDone(operation: RegisteredOperation, input: object, call: Call): Promise<unknown> {
+  /** Makes a card if the call needs approval, and runs the command otherwise. */
+  private async cardOrRun(operation: RegisteredOperation, input: object, call: Call): Promise<unknown> {
     if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
       call.weighing.isRisky = true;
     }
-    const asked = mayHaveToAsk(operation, call)
-      ? await this.asking.asked(operation, input, call, (copy) => this.commands.execute(copy))
+    const asked = mayNeedApproval(operation, call)
+      ? await this.asking.cardFor(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
-    // The trial has tied its own circumstances to its own copy of the input.
+    // The dry run has bound another context, to its copy of the input.
     return this.commands.execute(input);
   }
 
-  /** One effect and one answer per key, even if the first call crashed half-way. After a refusal the key can be reused. */
+  /**
+   * One effect and one answer per key, even if the first call crashed midway. After a refusal the key can be reused.
+   */
   private async runOnce(
     operation: RegisteredOperation,
     input: object,
@@ -268,7 +269,10 @@ export class Pipeline {
     }
   }
 
-  /** A refusal without effect frees the key; one that reports work done is kept as the answer; a fault may be retried. */
+  /**
+   * A refusal without effect frees the key; one that reports work done is stored; after a fault the call may be
+   * retried.
+   */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
     if (error.kind !== 'failed') return this.receipts.forget(commandId);

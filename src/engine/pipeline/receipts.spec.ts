@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
-import { Receipts } from './receipts.js';
+import { IdempotencyStore } from './receipts.js';
 
-/** A vault in memory whose writing takes as long as the test says, or fails. */
+/** A vault in memory whose writes the test delays or fails. */
 function vault() {
   const held = new Map<string, Uint8Array>();
   let writing: Promise<void> = Promise.resolve();
@@ -27,9 +27,9 @@ function vault() {
 
 const leases = new LocalLeases();
 
-/** Receipts of a process of its own; one of the living gives signs of life. */
+/** The idempotency store of another process. Living processes send heartbeats. */
 const receiptsOn = (on: ReturnType<typeof vault>, process: string = randomUUID(), clock = new MadeUpClock()) =>
-  new Receipts(on as unknown as Vault, clock, { value: process }, leases);
+  new IdempotencyStore(on as unknown as Vault, clock, { value: process }, leases);
 
 describe('receipts', () => {
   test('the same call that comes while the first is not even noted yet is told that it is going', async () => {

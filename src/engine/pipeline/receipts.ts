@@ -7,8 +7,8 @@ import { ProcessName } from '../cluster/process-name.js';
 import { PerTrial } from '../dry-run/trial.js';
 
 /** The state of the first call with a key. */
-export type Receipt<Answer> =
-  /** `first`: no call with this key was seen before. */
+export type IdempotencyState<Answer> =
+  /** `first`: this key was never seen before. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }
@@ -17,24 +17,24 @@ export type Receipt<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /** Which process handles it, since when (milliseconds since 1970); left out after a fault. */
+  /** The process that handles it and since when (milliseconds since 1970); left out after a fault. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
-/** No call takes this long: an older claim was left behind by a process that could not withdraw it. */
+/** Calls do not take this long. An older claim was left by a process that could not withdraw it. */
 const longestCallMs = 15 * 60_000;
 
-/** Longer than the seven days the contract promises for a repeated delivery. */
-const keptMs = 8 * 24 * 3_600_000;
+/** Longer than the seven days that the contract promises for repeated deliveries. */
+const retentionMs = 8 * 24 * 3_600_000;
 
 /**
- * Remembers, sealed, the answers of calls with a key. If the process dies before it answers, the next call finds no
- * answer and is carried out again; commands recognise by their ids what they had already recorded.
+ * The idempotency store: stores the sealed answers of calls with a key. If the process dies before it answers, the next
+ * call finds no answer and runs again; commands recognise by their ids what they have already recorded.
  */
 @Injectable()
-export class Receipts {
+export class IdempotencyStore {
   /** The calls that this process is handling, with their fingerprints. */
-  private readonly inHand = new PerTrial(() => new Map<string, string>());
+  private readonly inProgress = new PerTrial(() => new Map<string, string>());
 
   constructor(
     private readonly vault: Vault,
@@ -44,46 +44,46 @@ export class Receipts {
   ) {}
 
   /** `key` identifies the call; `content` must be the same when it is repeated. */
-  async begin<Answer>(key: string, content: string | Uint8Array): Promise<Receipt<Answer>> {
+  async begin<Answer>(key: string, content: string | Uint8Array): Promise<IdempotencyState<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
-    const first = this.inHand.now.get(name);
+    const first = this.inProgress.now.get(name);
     if (first !== undefined) return { state: first === fingerprint ? 'going' : 'other' };
-    this.inHand.now.set(name, fingerprint);
+    this.inProgress.now.set(name, fingerprint);
     try {
       const receipt = await this.claim<Answer>(name, fingerprint);
-      if (receipt.state !== 'new') this.inHand.now.delete(name);
+      if (receipt.state !== 'new') this.inProgress.now.delete(name);
       return receipt;
     } catch (error) {
-      this.inHand.now.delete(name);
+      this.inProgress.now.delete(name);
       throw error;
     }
   }
 
-  /** Stores the answer. Even if that fails, this process is no longer handling the call. */
+  /** Stores the answer. Even if that fails, this process no longer counts as handling the call. */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
-    await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inHand.now.delete(name));
+    await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inProgress.now.delete(name));
   }
 
   /** The call ended in a fault: any process may try it again. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
-    const fingerprint = this.inHand.now.get(name);
-    this.inHand.now.delete(name);
+    const fingerprint = this.inProgress.now.get(name);
+    this.inProgress.now.delete(name);
     if (fingerprint === undefined) return;
-    // A claim that cannot be withdrawn now counts as abandoned after `longestCallMs`.
+    // If it cannot be withdrawn, the claim counts as abandoned after `longestCallMs`.
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
   /** The call was refused without effect: the key may be used again, with a corrected body. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
-    await this.vault.destroy(name).finally(() => this.inHand.now.delete(name));
+    await this.vault.destroy(name).finally(() => this.inProgress.now.delete(name));
   }
 
-  private async claim<Answer>(name: string, fingerprint: string): Promise<Receipt<Answer>> {
+  private async claim<Answer>(name: string, fingerprint: string): Promise<IdempotencyState<Answer>> {
     const by = { process: this.process.value, since: this.clock.now() };
     const claim = encode({ fingerprint, by });
     const expiresAt = this.expiry();
@@ -92,20 +92,20 @@ export class Receipts {
     if (stored === undefined) return { state: 'new', first: false };
     if (stored.fingerprint !== fingerprint) return { state: 'other' };
     if (stored.answer !== undefined) return { state: 'answered', answer: stored.answer };
-    if (await this.isGoing(stored.by)) return { state: 'going' };
+    if (await this.isInProgress(stored.by)) return { state: 'going' };
     await this.vault.seal(name, claim, { expiresAt });
     return { state: 'new', first: false };
   }
 
-  /** Whether another, living process is handling it. */
-  private async isGoing(by: Stored<unknown>['by']): Promise<boolean> {
+  /** Whether another live process is handling the call. */
+  private async isInProgress(by: Stored<unknown>['by']): Promise<boolean> {
     if (by === undefined || by.process === this.process.value) return false;
     if (this.clock.now() - by.since > longestCallMs) return false;
     return (await this.leases.processes()).some(({ name }) => name === by.process);
   }
 
   private expiry(): number {
-    return this.clock.now() + keptMs;
+    return this.clock.now() + retentionMs;
   }
 
   private async read<Answer>(name: string): Promise<Stored<Answer> | undefined> {

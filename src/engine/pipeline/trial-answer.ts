@@ -5,7 +5,6 @@ import type { Trial } from '../dry-run/trial.js';
 import { type RegisteredOperation } from '../operation/operation.js';
 import { withoutShownOnce } from '../operation/shown-once.js';
 
-/** What the command came to. */
 export interface TriedAnswer {
   readonly body: unknown;
   readonly waiting: boolean;
@@ -13,7 +12,7 @@ export interface TriedAnswer {
 
 const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
 
-/** The answer to a call with X-Dry-Run. `answered` is undefined where the trial came to something outside. */
+/** The answer to a call with X-Dry-Run. `answered`: undefined if an effect could not be simulated. */
 export function trialAnswer(
   trial: Trial,
   {
@@ -39,7 +38,7 @@ export function trialAnswer(
   };
 }
 
-/** The card of the command; or the first of those that its parts wait for, which its answer lists. */
+/** The command's card, or the first of those listed in its answer for the parts that wait. */
 function cardOf(body: unknown): object | null {
   const { pendingChange = cardOfPart(body) } = body as Waiting;
   if (pendingChange === undefined) return null;
@@ -55,7 +54,7 @@ interface Waiting {
 const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
   (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
 
-/** Where it stopped, or what follows from its events and cannot be tried. */
+/** The effect at which the dry run ended, or effects that would follow from its events. */
 function outsideOf(
   { endsAt, events }: Trial,
   answered: TriedAnswer | undefined,

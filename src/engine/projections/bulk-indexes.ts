@@ -3,13 +3,13 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 
 type Collections = Projection['collections'];
 
-/** Positions: events embedded, bytes on EventStoreDB. With fewer to take in, indexes are made first. */
+/** Positions: events embedded, bytes on EventStoreDB. For less than this, indexes are made first. */
 const longHistory = 20_000;
 
 /**
- * The indexes of a build that queries do not read yet and that has a long history to take in: they are made when all
- * documents are there, because maintaining them meanwhile would be most of the work. Only what removals look up is
- * indexed as soon as the first of them comes, because each would else go through all documents.
+ * Index creation for a build that is not queried yet and has a long history to process. Indexes are made after all
+ * documents, because maintaining them meanwhile would be most of the work. Only indexes that removals need are made at
+ * their first removal, because each removal would otherwise scan all documents.
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();
@@ -26,7 +26,7 @@ export class BulkIndexes {
     return upTo - checkpoint >= longHistory;
   }
 
-  /** Drops indexes that a process before this one has made. */
+  /** Drops indexes that an earlier process made. */
   async begin(): Promise<void> {
     this.made.clear();
     await this.prepare();
@@ -40,13 +40,13 @@ export class BulkIndexes {
     await this.prepare();
   }
 
-  /** Makes all that are declared. Removals may come meanwhile. */
+  /** Makes all declared indexes. Removals may happen meanwhile. */
   async end(): Promise<void> {
     for (const [name, { indexes }] of Object.entries(this.collections)) this.made.set(name, indexes);
     await this.prepare();
   }
 
-  /** One after the other, because each may drop what it does not name. */
+  /** Serialised, because each call may drop indexes that it does not name. */
   private prepare(): Promise<void> {
     const some = Object.entries(this.collections).map(([name, declared]) => [
       name,
@@ -59,7 +59,7 @@ export class BulkIndexes {
   }
 }
 
-/** The index of which the condition names the most fields from the left. */
+/** The index with the longest prefix of fields in the condition. */
 function bestFor(where: Where, indexes: readonly Index[]): Index | undefined {
   const named = ({ fields }: Index) => {
     const first = fields.findIndex((field) => !(field in where));

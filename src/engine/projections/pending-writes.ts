@@ -2,39 +2,38 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
 import { atMostBytes } from '../read-models/keepable.js';
 
-/** Bytes. */
 const mostRemembered = 64 * 1024 * 1024;
 
 const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
 
-/** The documents as they are when the writes of the last round, which may still be under way, are done. */
+/** Documents as they will be when the writes of the last round, which may still be in progress, are done. */
 export class PendingWrites {
   private pending = new Map<string, Held | undefined>();
   private remembered = remembering();
 
-  /** @param remembers also what earlier rounds have changed again and again */
+  /** @param remembers whether to also cache documents that earlier rounds changed repeatedly */
   constructor(
     private readonly store: Pick<ReadStore, 'load'>,
     private readonly remembers: () => boolean,
   ) {}
 
   async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    const held = new Map<string, Held>();
+    const documents = new Map<string, Held>();
     const stored: string[] = [];
     for (const id of ids) {
       const name = nameOf(collection, id);
       const known = this.pending.has(name) ? this.pending.get(name) : this.remembered.get(name);
-      if (known !== undefined) held.set(id, known);
+      if (known !== undefined) documents.set(id, known);
       else if (!this.pending.has(name)) stored.push(id);
     }
-    if (stored.length === 0) return held;
+    if (stored.length === 0) return documents;
     const found = await this.store.load(build, collection, stored);
-    if (held.size === 0) return found;
-    for (const [id, one] of found) held.set(id, one);
-    return held;
+    if (documents.size === 0) return found;
+    for (const [id, one] of found) documents.set(id, one);
+    return documents;
   }
 
-  /** False: nobody knows which documents are there until these writes are done. */
+  /** False: later loads are undefined until these writes are done, because they remove by condition. */
   begin(writes: readonly Write[]): boolean {
     this.pending = new Map();
     if (!this.remembers()) this.remembered = remembering();
@@ -49,7 +48,7 @@ export class PendingWrites {
     return true;
   }
 
-  /** A write may have failed, or others write, too. */
+  /** After a failed write, or when other processes write too. */
   forget(): void {
     this.pending = new Map();
     this.remembered = remembering();
@@ -58,7 +57,7 @@ export class PendingWrites {
   private put(write: Extract<Write, { kind: 'put' }>): void {
     const name = nameOf(write.collection, write.document.id);
     this.pending.set(name, write);
-    // Most documents of a long history are never changed again after their first round.
+    // During a long history most documents are never changed again after their first round.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();

@@ -2,44 +2,43 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Projection } from '../../kernel/record/projection.js';
 import type { EventStore, Subscription } from '../../ports/event-store.port.js';
 import type { Build, ReadStore, Watched, Write } from '../../ports/read-store.port.js';
-import { type OpenedData, openedFor } from '../read-models/opened-events.js';
+import { type OpenedData, withPersonalDataOpened } from '../read-models/opened-events.js';
 import { readingOf } from '../read-models/read-models.js';
-import { SetAside } from '../read-models/set-aside.js';
+import { Quarantine } from '../read-models/set-aside.js';
 import { NewerVersionNeeded } from '../read-models/understood-log.js';
 import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
 import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
 
-/** After this many batches without an event for the projection, its checkpoint is written anyway. */
-const unwrittenTellings = 500;
+/** After this many batches without an event for the projection the checkpoint is written all the same. */
+const mostBatchesUnwritten = 500;
 
-/** A commit of this many changes gains nothing from being batched with others. */
-const enough = 50;
-/** History comes in long strides: a document is written once a round, and one round is computed while another is written. */
+/** A commit with at least this many changes gains nothing from being batched with others. */
+const flushAtOnce = 50;
+/** Events per batch of history: each document is written once a round, while the next round is computed. */
 const stride = 10_000;
 
-/** A read model, and the build of it that is written. */
+/** A read model and the build of it to write. */
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** Queries do not read this build yet. The log ended here. */
+  /** Set if queries do not read this build yet: the end of the log at the start. */
   readonly unreadUpTo?: number;
 }
 
-export interface Hears {
-  /** Everything up to this position was processed. */
+export interface FeedListener {
+  /** Everything up to this position is processed. */
   moved?(position: number): void;
-  /** Documents of this projection have changed. */
   changed?(projection: string): void;
-  /** Events could not be processed; they will be delivered again. */
+  /** Events could not be processed. They will be delivered again. */
   failed?(error: unknown): void;
-  /** It stands still before an event that this version does not know and must not pass over. */
+  /** The feed is halted before an event that this version does not know and must not skip. */
   stopped?(why: NewerVersionNeeded): void;
-  /** Opens personal data, for projections that keep it in the clear. */
+  /** Opens personal data, for projections that store it in the clear. */
   opened?: OpenedData;
-  /** Of preparing the builds, which may take very long. */
+  /** Reports on preparing the builds, which may take very long. */
   watched?: Watched;
-  /** Repeats work that fails because a store is away. Left out: it is delivered again. */
+  /** Repeats work that fails because a store is unavailable. Left out: the events are delivered again. */
   lasting?(work: () => Promise<void>): Promise<void>;
 }
 
@@ -48,35 +47,35 @@ export class ProjectionFeed {
   private readonly parts: readonly Part[];
   private checkpoint = -1;
   private unwritten = 0;
-  private stands = false;
+  private isHalted = false;
   private subscription: Subscription | undefined;
-  /** By name of the projection. */
+  /** Indexes to be made, by projection name. */
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
 
   constructor(
     private readonly fed: readonly Fed[],
-    /** The build whose checkpoint is moved. */
+    /** The build whose checkpoint moves. */
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
-    private readonly hears: Hears = {},
+    private readonly hears: FeedListener = {},
   ) {
     if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
       throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
     }
     this.pending = new PendingWrites(store, () => this.bulk.size > 0);
-    this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
+    this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /** How many events each projection could not take in. Later ones of what they are about are not counted. */
+  /** Quarantined events of each projection. Later events of the same subject are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
 
-  /** The read models that stand still before an event that this version must not pass over: all of them or none. */
-  get standing(): readonly string[] {
-    return this.stands ? this.fed.map(({ projection }) => projection.name) : [];
+  /** Names of the read models if they are halted before an event that this version must not skip; otherwise empty. */
+  get halted(): readonly string[] {
+    return this.isHalted ? this.fed.map(({ projection }) => projection.name) : [];
   }
 
   /** What it reads; undefined: everything. */
@@ -84,7 +83,7 @@ export class ProjectionFeed {
     return readingOf(this.fed.map(({ projection }) => projection));
   }
 
-  /** Everything up to here was processed. It may be ahead of the stored checkpoint. */
+  /** Everything up to here is processed. May be ahead of the stored checkpoint. */
   get position(): number {
     return Math.max(this.checkpoint, this.subscription?.position ?? -1);
   }
@@ -104,7 +103,7 @@ export class ProjectionFeed {
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
-  /** Makes the indexes that were left for the end of a long history. Must resolve before queries read the builds. */
+  /** Makes the indexes that a long history postponed. Must resolve before queries read the builds. */
   async index(): Promise<void> {
     for (const bulk of this.bulk.values()) await bulk.end();
     this.bulk.clear();
@@ -118,7 +117,7 @@ export class ProjectionFeed {
       after: this.checkpoint,
       most: stride,
       stopped: (why) => {
-        this.stands = true;
+        this.isHalted = true;
         if (why instanceof NewerVersionNeeded) this.hears.stopped?.(why);
       },
       handle: (events, caughtUpTo) =>
@@ -135,30 +134,30 @@ export class ProjectionFeed {
 
   /** Processes events in log order; `caughtUpTo` is the position they reach. */
   async take(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
-    this.stands = false;
+    this.isHalted = false;
     const { opened } = this.hears;
-    // Where a later round failed, the rounds before it are written already, and the checkpoint must not move back.
+    // After a failure in a later round, the earlier rounds are written already, and the checkpoint must not move back.
     const events = given.filter(({ position }) => position > this.checkpoint);
-    const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
+    const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
     for (const { setAside } of this.parts) await setAside.keep();
     // Other processes that wait for this read model see only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
-    if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);
+    if (read > this.checkpoint || ++this.unwritten > mostBatchesUnwritten) await this.settle(caughtUpTo);
     this.hears.moved?.(caughtUpTo);
   }
 
-  /** Does it again for as long as its store is away, where whoever made this feed waits for that. */
+  /** Repeats the work while its store is unavailable, if `hears.lasting` is given. */
   lasting(work: () => Promise<void>): Promise<void> {
     return this.hears.lasting === undefined ? work() : this.hears.lasting(work);
   }
 
-  /** Stores that everything up to this position was processed. */
+  /** Stores the checkpoint: everything up to this position is processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  /** A round is computed while the one before it is written, from what that writes. */
+  /** Computes each round, from the previous round's writes, while those are being written. */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     try {
@@ -168,13 +167,13 @@ export class ProjectionFeed {
         await committing;
         for (const { setAside } of this.parts) await setAside.keep();
         committing = this.commitRound(round, writes);
-        // It is waited for below; meanwhile its failure is no unhandled one.
+        // Awaited below. Until then a failure must not count as an unhandled rejection.
         committing.catch(() => undefined);
         if (!this.pending.begin(writes)) await committing;
       }
       await committing;
     } catch (error) {
-      // Whoever repeats this begins at the checkpoint, which must not move any more.
+      // The retry starts at the checkpoint, so that must not move any more.
       await committing.catch(() => undefined);
       this.pending.forget();
       throw error;
@@ -197,8 +196,8 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // Large batches do not need to wait for others.
-    if (changes >= enough) this.store.flushSoon();
+    // Large batches need not wait to be combined with others.
+    if (changes >= flushAtOnce) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
     this.unwritten = 0;

@@ -11,21 +11,18 @@ import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
 export interface Verified {
   readonly projection: string;
-  /** The log position at which the two were compared. */
   readonly position: number;
   readonly equal: boolean;
 }
 
-/** How a read model stands. */
-export interface Standing {
+export interface ReadModelStatus {
   readonly projection: string;
   readonly area: string | null;
-  /** The version that the program has. */
+  /** The version in the program. */
   readonly version: number;
-  /** The build that queries read; null when it was never built. */
+  /** The build that queries read; null if it was never built. */
   readonly build: string | null;
   readonly checkpoint: number;
-  /** It shares the checkpoint of its area. */
   readonly together: boolean;
 }
 
@@ -39,8 +36,8 @@ export class ProjectionMaintenance {
     private readonly outages: Outages,
   ) {}
 
-  async list(projections: readonly Projection[]): Promise<readonly Standing[]> {
-    const standings: Standing[] = [];
+  async list(projections: readonly Projection[]): Promise<readonly ReadModelStatus[]> {
+    const standings: ReadModelStatus[] = [];
     for (const { name: projection, version, area } of projections) {
       const generation = await this.store.active(projection);
       const checkpoint = generation === undefined ? -1 : await this.store.checkpoint({ projection, generation });
@@ -52,21 +49,21 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `told` gets
-   * sentences about what takes very long.
+   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `report`
+   * receives sentences about slow steps.
    */
-  async rebuild(projections: readonly Projection[], told?: (sentence: string) => void): Promise<void> {
+  async rebuild(projections: readonly Projection[], report?: (sentence: string) => void): Promise<void> {
     const head = await this.events.head();
-    const wanted: Fed[] = [];
+    const builds: Fed[] = [];
     for (const projection of projections) {
       const active = await this.store.active(projection.name);
       const build = { projection: projection.name, generation: nextGeneration(projection, active) };
       await this.store.discard(build, projection.collections);
-      wanted.push({ projection, build, unreadUpTo: head });
+      builds.push({ projection, build, unreadUpTo: head });
     }
-    const feeds = await this.buildUpTo(this.store, wanted, head, told && { told });
+    const feeds = await this.buildUpTo(this.store, builds, head, report && { report: report });
     for (const feed of feeds) await feed.index();
-    for (const fed of wanted) await switchTo(this.store, fed);
+    for (const fed of builds) await switchTo(this.store, fed);
   }
 
   /** Builds the projection in `scratch` up to the position of the live one and compares the two by digest. */
@@ -75,7 +72,7 @@ export class ProjectionMaintenance {
     if (generation === undefined)
       throw new Error(`The projection ${projection.name} was never built; start the service once.`);
     const live = { projection: projection.name, generation };
-    const { position, digest } = await this.still(projection, live);
+    const { position, digest } = await this.consistentDigest(projection, live);
     const build = { projection: projection.name, generation: 'verify' };
     await this.buildUpTo(scratch, [{ projection, build, unreadUpTo: position }], position);
     return {
@@ -85,8 +82,8 @@ export class ProjectionMaintenance {
     };
   }
 
-  /** A digest and the position it belongs to. The service may be writing meanwhile. */
-  private async still(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
+  /** A digest and the position that it belongs to. Retries, because the service may be writing meanwhile. */
+  private async consistentDigest(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
     for (let attempt = 0; attempt < 50; attempt++) {
       const position = await this.store.checkpoint(live);
       const digest = await this.store.digest(live, projection.collections);
@@ -99,7 +96,7 @@ export class ProjectionMaintenance {
 
   private async buildUpTo(
     store: ReadStore,
-    wanted: readonly Fed[],
+    builds: readonly Fed[],
     upTo: number,
     watched?: Watched,
   ): Promise<readonly ProjectionFeed[]> {
@@ -108,7 +105,7 @@ export class ProjectionMaintenance {
       lasting: (work: () => Promise<void>) => this.outages.lasting(work),
       ...(watched && { watched }),
     };
-    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, hears));
+    const feeds = builds.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, hears));
     for (const feed of feeds) await feed.prepare();
     if (feeds.length > 0) await catchUp(this.events, store, feeds, upTo);
     return feeds;

@@ -8,17 +8,17 @@ import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { firstGeneration, isOfVersion } from '../read-models/generation.js';
 import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';
-import { type NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
+import { haltSentence, type NewerVersionNeeded } from '../read-models/understood-log.js';
 import { Watermark } from '../read-models/watermark.js';
-import { type Fed, type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
+import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
-/** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
+/** Builds read models from the log. A new version is built beside the old one before queries switch to it. */
 @Injectable()
 export class ProjectionRunner extends WorkerSource {
   private readonly log = new Logger('ReadModels');
-  private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'standing'>>();
+  private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'halted'>>();
 
   constructor(
     private readonly events: EventStore,
@@ -39,21 +39,21 @@ export class ProjectionRunner extends WorkerSource {
     return duties.map((duty) => ({ ...duty, kind: 'read-model' }));
   }
 
-  private readonly told = (sentence: string) => this.log.log(sentence);
+  private readonly report = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
-  /** How many events each read model that is built here could not take in, where there are any. */
+  /** Quarantined events of each read model built here; only those with any. */
   get setAside(): ReadonlyMap<string, number> {
     const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** The read models that stand still here before an event which this version must not pass over. */
-  get standingStill(): readonly string[] {
-    return [...this.running].flatMap(({ standing }) => standing);
+  /** The read models of this process that are halted before an event that this version must not skip. */
+  get halted(): readonly string[] {
+    return [...this.running].flatMap(({ halted }) => halted);
   }
 
-  /** `start` resolves when the read model has caught up with the log as it was at that time. */
+  /** `start` resolves when the read model has caught up with the log as of the start. */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
     let stopped = () => {};
@@ -73,7 +73,7 @@ export class ProjectionRunner extends WorkerSource {
             if (position >= head) caughtUp.resolve(true);
           },
           stopped: (why) => {
-            this.stand([projection.name], why);
+            this.reportHalt([projection.name], why);
             caughtUp.resolve(false);
           },
         });
@@ -82,7 +82,7 @@ export class ProjectionRunner extends WorkerSource {
         await made.start();
         if (!(await caughtUp.promise) || !isNew) return;
         await made.index();
-        // Another process may have the duty by now.
+        // Another process may have taken over the duty meanwhile.
         if (signal.aborted) return;
         await switchTo(this.store, { projection, build });
       },
@@ -107,9 +107,9 @@ export class ProjectionRunner extends WorkerSource {
           moved: (projection, position) => this.watermark.moved(projection, position),
           lasting: (work, stopping) => this.outages.lasting(work, stopping),
           changed: (projection) => this.news.changed(projection),
-          told: this.told,
+          report: this.report,
           opened: this.opened,
-          stopped: (names, why) => this.stand(names, why),
+          stopped: (names, why) => this.reportHalt(names, why),
           failed: (error) => {
             if (error instanceof CheckpointMoved) this.keeper.lost(name);
           },
@@ -125,19 +125,19 @@ export class ProjectionRunner extends WorkerSource {
     };
   }
 
-  private stand(names: readonly string[], why: NewerVersionNeeded): void {
+  private reportHalt(names: readonly string[], why: NewerVersionNeeded): void {
     this.log.error(
-      standsStill(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
+      haltSentence(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
     );
   }
 
-  private feedOf(fed: Fed, stopping: AbortSignal, hears: Pick<Hears, 'moved' | 'stopped'>): ProjectionFeed {
+  private feedOf(fed: Fed, stopping: AbortSignal, hears: Pick<FeedListener, 'moved' | 'stopped'>): ProjectionFeed {
     const { projection, build } = fed;
     return new ProjectionFeed([fed], build, this.events, this.store, {
       ...hears,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
-      watched: { stopping, told: this.told },
+      watched: { stopping, report: this.report },
       opened: this.opened,
       failed: (error) => {
         if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection));

@@ -2,44 +2,43 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Change, Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
-import { mustBeKeepable } from '../read-models/keepable.js';
+import { mustFitStores } from '../read-models/keepable.js';
 import { reads } from '../read-models/read-models.js';
-import type { SetAside } from '../read-models/set-aside.js';
+import type { Quarantine } from '../read-models/set-aside.js';
 
-/** Changes that are written in one commit, and the checkpoint it sets. */
+/** Changes written in one commit, and the checkpoint that the commit sets. */
 export interface Round {
-  readonly changes: readonly Placed[];
+  readonly changes: readonly PlacedChange[];
   readonly upTo: number;
 }
 
-/** One of the projections that are fed together, and the build of it that is written. */
+/** One of the projections that are fed together, and the build to write. */
 export interface Part {
   readonly projection: Projection;
   readonly build: Build;
-  readonly setAside: SetAside;
+  readonly setAside: Quarantine;
 }
 
-interface Placed {
+interface PlacedChange {
   readonly part: Part;
   readonly change: Change;
   readonly event: RecordedEvent;
 }
 
-/** A change of one document. */
-type Step = Placed & { readonly change: Extract<Change, { kind: 'step' | 'put' }> };
+type Step = PlacedChange & { readonly change: Extract<Change, { kind: 'step' | 'put' }> };
 
-const isStep = (placed: Placed): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
+const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
-/** A round is one transaction of the store, and those of MongoDB must fit into its cache and end within a minute. */
+/** A round is one transaction. MongoDB's must fit into its cache and end within a minute. */
 const mostChanges = 2_000;
 
 /**
- * Splits a batch into rounds. An event that removes by condition ends a round, because later events must not load and
- * rewrite the documents it removes; so does one that makes it large. An event that cannot be read is set aside with its stream.
+ * Splits a batch into rounds. A round ends after a removal by condition, because later events must not load and rewrite
+ * the documents that it removes, and when it is large. An event that cannot be read is quarantined with its stream.
  */
 export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[]): readonly Round[] {
-  const rounds: { changes: Placed[]; upTo: number }[] = [];
-  let open: { changes: Placed[]; upTo: number } | undefined;
+  const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
+  let open: { changes: PlacedChange[]; upTo: number } | undefined;
   for (const event of events) {
     const changes = parts.flatMap((part) => placed(part, event, parts.length > 1));
     if (changes.length === 0) continue;
@@ -55,14 +54,14 @@ export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[
   return rounds;
 }
 
-/** One of several projections also gets the events that others of them read. */
-function placed(part: Part, event: RecordedEvent, isOneOfMany: boolean): readonly Placed[] {
+/** With several projections, each also receives events that only others read; those are skipped. */
+function placed(part: Part, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
   const { projection, setAside } = part;
   if (isOneOfMany && !reads(projection.reads, event)) return [];
   return changesOf(projection, event, setAside).map((change) => ({ part, change, event }));
 }
 
-function changesOf(projection: Projection, event: RecordedEvent, setAside: SetAside): readonly Change[] {
+function changesOf(projection: Projection, event: RecordedEvent, setAside: Quarantine): readonly Change[] {
   if (setAside.passesOver(event)) return [];
   try {
     return projection.changes(event);
@@ -76,7 +75,7 @@ function changesOf(projection: Projection, event: RecordedEvent, setAside: SetAs
   }
 }
 
-/** The document of the record whose stream this is; none when its name cannot be read. */
+/** The document of the stream's record; empty if the stream's name cannot be parsed. */
 function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
   try {
     const { id } = parseStream(stream);
@@ -87,9 +86,10 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
 }
 
 /**
- * Folds a round into writes: each document is loaded (unless an event begins it) and written once, however many events
- * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals and
- * changes of indexes come last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
+ * Folds a round into writes: each document is loaded (unless an event creates it) and written once, however many events
+ * change it. Events that a document already includes (a batch repeated after a crash) have no effect. Removals by
+ * condition and index changes come last. A document that cannot apply an event is quarantined: it retains its state and
+ * gets a mark.
  */
 export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
@@ -102,9 +102,9 @@ export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Roun
     const { build } = part;
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
-    const held: ReadonlyMap<string, Held> = ids.length === 0 ? new Map() : await store.load(build, collection, ids);
+    const stored: ReadonlyMap<string, Held> = ids.length === 0 ? new Map() : await store.load(build, collection, ids);
     for (const [id, ofDocument] of byDocument) {
-      const write = writeOf(collection, id, held.get(id), ofDocument, part);
+      const write = writeOf(collection, id, stored.get(id), ofDocument, part);
       if (write !== undefined) writes.push(write);
     }
   }
@@ -118,33 +118,33 @@ export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Roun
 function writeOf(
   collection: string,
   id: string,
-  held: Held | undefined,
+  stored: Held | undefined,
   steps: readonly Step[],
   part: Part,
 ): Write | undefined {
   const { setAside } = part;
-  const fresh = steps.filter(({ event }) => held === undefined || event.position > held.position);
-  const before: Document | undefined = held?.document;
+  const fresh = steps.filter(({ event }) => stored === undefined || event.position > stored.position);
+  const before: Document | undefined = stored?.document;
   let after = before;
   for (const { change, event } of fresh) {
     if (setAside.holdsBack(collection, id, event.position)) break;
     try {
       const next = change.kind === 'put' ? change.document : change.step(after);
-      if (next !== undefined && next !== after) mustBeKeepable(next);
+      if (next !== undefined && next !== after) mustFitStores(next);
       after = next;
     } catch (error) {
       after = setAside.document(collection, after, id, event, error);
     }
   }
-  // A document that begins was not loaded. It may exist all the same, from an earlier or partly written batch.
+  // A new document was not loaded. It may exist all the same, from an earlier or partly written batch.
   const isUnknown = steps[0]?.change.kind === 'put';
   if (after === undefined) {
     return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id, ...erasing(part) };
   }
   if (after === before) return undefined;
   const position = fresh.at(-1)?.event.position ?? -1;
-  return { kind: 'put', collection, document: after, position, ...(!isUnknown && { over: held?.position ?? null }) };
+  return { kind: 'put', collection, document: after, position, ...(!isUnknown && { over: stored?.position ?? null }) };
 }
 
-/** What is removed from documents in the clear must not stay in the store's files. */
+/** Removed documents with personal data in the clear must not remain in the store's files. */
 const erasing = ({ projection }: Part): { readonly erases?: true } => (projection.opens ? { erases: true } : {});

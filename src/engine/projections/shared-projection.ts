@@ -7,21 +7,20 @@ import type { NewerVersionNeeded } from '../read-models/understood-log.js';
 import { catchUp } from './catch-up.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
-interface Hears {
-  /** What queries of this projection read includes everything up to this position. */
+interface AreaListener {
+  /** Queries of this projection now include everything up to this position. */
   moved(projection: string, position: number): void;
   changed(projection: string): void;
   failed(error: unknown): void;
   lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
-  /** How work goes that takes very long. */
-  told?(sentence: string): void;
-  /** Read models stand still before an event that this version must not pass over. */
+  report?(sentence: string): void;
+  /** Read models are halted before an event that this version must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
-  /** Opens personal data, for projections that keep it in the clear. */
+  /** Opens personal data, for projections that store it in the clear. */
   opened?: OpenedData;
 }
 
-/** A build that does not share the checkpoint of its area yet. */
+/** A build that does not share its area's checkpoint yet. */
 interface Joining extends Fed {
   /** Queries read it already. */
   readonly isActive: boolean;
@@ -29,20 +28,20 @@ interface Joining extends Fed {
 
 interface Following {
   readonly feed: ProjectionFeed;
-  /** Resolves when it has reached the end of the log as it was at the start, stands still, or is stopped. */
+  /** Resolves when the feed has reached the end of the log as of the start, is halted, or is stopped. */
   readonly caughtUp: Promise<void>;
 }
 
 /**
  * The read models of an area follow the log together, with one checkpoint. One that is new, has another version or was
- * rebuilt catches up beside them with a checkpoint of its own, and then joins them, while queries go on with its former
- * build. Every start begins a new generation of the shared checkpoint, so that a process which has lost the lease without
- * noticing cannot write any more.
+ * rebuilt first catches up with a checkpoint of its own, while queries read its former build, and then joins the
+ * others. Every start begins a new generation of the shared checkpoint: a process that lost the lease without noticing
+ * can then no longer write (fencing).
  */
 export class SharedProjection {
   private readonly stopping = new AbortController();
   private together: ProjectionFeed | undefined;
-  private beside: readonly ProjectionFeed[] = [];
+  private catchingUp: readonly ProjectionFeed[] = [];
   private starting: Promise<void> = Promise.resolve();
   private head = -1;
 
@@ -50,20 +49,20 @@ export class SharedProjection {
     private readonly area: Area,
     private readonly events: EventStore,
     private readonly store: ReadStore,
-    private readonly hears: Hears,
+    private readonly hears: AreaListener,
   ) {}
 
-  /** How many events each read model could not take in. */
+  /** Quarantined events of each read model. */
   get missing(): ReadonlyMap<string, number> {
-    return new Map([this.together, ...this.beside].flatMap((feed) => [...(feed?.missing ?? [])]));
+    return new Map([this.together, ...this.catchingUp].flatMap((feed) => [...(feed?.missing ?? [])]));
   }
 
-  /** Those that stand still before an event that this version must not pass over. */
-  get standing(): readonly string[] {
-    return [this.together, ...this.beside].flatMap((feed) => feed?.standing ?? []);
+  /** The read models that are halted before an event that this version must not skip. */
+  get halted(): readonly string[] {
+    return [this.together, ...this.catchingUp].flatMap((feed) => feed?.halted ?? []);
   }
 
-  /** Resolves when all of them have caught up with the log as it was at that time, and follow it together. */
+  /** Resolves when all of them have caught up with the log as of the start and follow it together. */
   start(): Promise<void> {
     this.starting = this.follow();
     return this.starting;
@@ -72,7 +71,7 @@ export class SharedProjection {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.starting.catch(() => undefined);
-    await Promise.all([this.together, ...this.beside].map((feed) => feed?.stop()));
+    await Promise.all([this.together, ...this.catchingUp].map((feed) => feed?.stop()));
   }
 
   private async follow(): Promise<void> {
@@ -86,7 +85,7 @@ export class SharedProjection {
     else await together?.caughtUp;
   }
 
-  /** Tells who follows the log together from here on, and who has to catch up first. */
+  /** Determines which read models follow the log together from now on, and which must catch up first. */
   private async begin(): Promise<{ shared: Build | undefined; joined: readonly Fed[]; joining: readonly Joining[] }> {
     const former = await this.store.shared(this.area.name);
     const all = await Promise.all(this.area.projections.map((projection) => this.joiningOf(projection)));
@@ -109,19 +108,19 @@ export class SharedProjection {
     return { projection, build: { projection: projection.name, generation }, isActive };
   }
 
-  /** Lets them catch up, and then has them and those that have joined before stop at one position and go on together. */
+  /** Lets new members catch up, stops all feeds at one position, and starts them again as one. */
   private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
     const following = joining.map((one) => {
       const { isActive, build, projection } = one;
       return this.following([isActive ? one : { projection, build, unreadUpTo: this.head }], build, isActive);
     });
-    this.beside = following.map(({ feed }) => feed);
-    await Promise.all(this.beside.map((feed) => feed.start()));
+    this.catchingUp = following.map(({ feed }) => feed);
+    await Promise.all(this.catchingUp.map((feed) => feed.start()));
     await Promise.all(following.map(({ caughtUp }) => caughtUp));
-    if (this.stopping.signal.aborted || this.beside.some((feed) => feed.standing.length > 0)) return;
-    for (const feed of this.beside) if (!this.stopping.signal.aborted) await feed.index();
+    if (this.stopping.signal.aborted || this.catchingUp.some((feed) => feed.halted.length > 0)) return;
+    for (const feed of this.catchingUp) if (!this.stopping.signal.aborted) await feed.index();
     if (this.stopping.signal.aborted) return;
-    const feeds = [...(this.together === undefined ? [] : [this.together]), ...this.beside];
+    const feeds = [...(this.together === undefined ? [] : [this.together]), ...this.catchingUp];
     await Promise.all(feeds.map((feed) => feed.stop()));
     const at = Math.max(...feeds.map(({ position }) => position));
     await catchUp(this.events, this.store, feeds, at);
@@ -131,7 +130,7 @@ export class SharedProjection {
     await this.store.share(next, shared?.generation, at, all.map(buildOf));
     const together = this.following(all, next, true);
     this.together = together.feed;
-    this.beside = [];
+    this.catchingUp = [];
     if (this.stopping.signal.aborted) return;
     await together.feed.start();
     await together.caughtUp;
@@ -147,7 +146,7 @@ export class SharedProjection {
         if (position >= this.head) caughtUp.resolve();
       },
       lasting: (work) => this.hears.lasting(work, signal),
-      watched: { stopping: signal, told: (sentence) => this.hears.told?.(sentence) },
+      watched: { stopping: signal, report: (sentence) => this.hears.report?.(sentence) },
       changed: (projection) => this.hears.changed(projection),
       failed: (error) => this.hears.failed(error),
       stopped: (why) => {
@@ -170,7 +169,7 @@ export class SharedProjection {
 
 const buildOf = ({ build }: Fed): Build => build;
 
-/** Builds that shared the checkpoint and do not any more. */
+/** Builds that no longer share the checkpoint. */
 function outside(former: Shared | undefined, joined: readonly Fed[]): readonly Build[] {
   const stay = new Set(joined.map(({ build }) => build.projection));
   return [...(former?.members ?? [])]

@@ -3,26 +3,25 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** What is counted. */
 export interface QuotaKey {
   readonly workspaceId: string;
-  /** Tells neither emails nor addresses: a keyed digest. */
+  /** A keyed digest, so that it reveals no email or IP address. */
   readonly name: string;
 }
 
 const windowMs = 3_600_000;
-/** Of how many keys this process remembers where to look. */
+/** Number of keys for which this process caches slots. */
 const remembered = 10_000;
 
 /**
- * Counts what may happen so many times an hour. Each time takes a place, an entry of the vault that expires: so a count
- * holds in every process and after a restart, two who take the last place at once do not both get it, and nothing stays.
+ * An hourly quota shared by all processes. Each use claims a slot, a vault entry that expires, with `ifAbsent`: so the
+ * quota survives restarts, two concurrent uses cannot both get the last slot, and nothing needs cleaning up.
  */
 @Injectable()
 export class HourlyQuota {
-  /** The place that was probably taken first. Looking there first finds a free one among hundreds at once. */
+  /** The slot that was probably claimed first. Looking there first finds a free one among hundreds quickly. */
   private readonly oldest = new BoundedCache<number>(remembered, () => 1);
-  /** Until when none gets free. */
+  /** Until when all slots are taken. */
   private readonly full = new BoundedCache<number>(remembered, () => 1);
 
   constructor(
@@ -30,37 +29,37 @@ export class HourlyQuota {
     private readonly clock: Clock,
   ) {}
 
-  /** Its name is one that only this installation can compute. */
+  /** The key's name can be computed only by this installation. */
   keyOf(workspaceId: string, what: string): QuotaKey {
     return { workspaceId, name: this.vault.derive(`hourly-place/${what}`) };
   }
 
-  /** When each of the places taken gets free: milliseconds since 1970. */
+  /** The times at which the taken slots become free, in milliseconds since 1970. */
   async takenUntil(key: QuotaKey, most: number): Promise<readonly number[]> {
-    const held = await Promise.all(Array.from({ length: most }, (_, place) => this.vault.open(entryOf(key, place))));
-    return held.filter((one) => one !== undefined).map((one) => Number(Buffer.from(one).toString('utf8')));
+    const entries = await Promise.all(Array.from({ length: most }, (_, slot) => this.vault.open(entryOf(key, slot))));
+    return entries.filter((one) => one !== undefined).map((one) => Number(Buffer.from(one).toString('utf8')));
   }
 
-  /** Takes a place. False: none is free. */
+  /** Claims a slot. False: none is free. */
   async consume(key: QuotaKey, most: number): Promise<boolean> {
     if (this.clock.now() < (this.full.get(key.name) ?? 0)) return false;
     const expiresAt = this.clock.now() + windowMs;
     const text = Buffer.from(String(expiresAt));
     const first = this.oldest.get(key.name) ?? 0;
     for (let tried = 0; tried < most; tried++) {
-      const place = (first + tried) % most;
-      if (await this.vault.seal(entryOf(key, place), text, { ifAbsent: true, expiresAt })) {
-        this.oldest.set(key.name, (place + 1) % most);
+      const slot = (first + tried) % most;
+      if (await this.vault.seal(entryOf(key, slot), text, { ifAbsent: true, expiresAt })) {
+        this.oldest.set(key.name, (slot + 1) % most);
         return true;
       }
     }
     const taken = await this.takenUntil(key, most);
-    // One may have got free meanwhile.
+    // A slot may have become free meanwhile.
     if (taken.length === most) this.full.set(key.name, Math.min(...taken));
     return false;
   }
 
-  /** Takes a place. Where none is free, `refused` throws, with the seconds until one will be. */
+  /** Claims a slot. If none is free, calls `refused` with the seconds until one will be. */
   async enforce(key: QuotaKey, most: number, refused: (retryAfterSeconds: number) => never): Promise<void> {
     if (await this.consume(key, most)) return;
     const now = this.clock.now();
@@ -69,4 +68,4 @@ export class HourlyQuota {
   }
 }
 
-const entryOf = ({ workspaceId, name }: QuotaKey, place: number) => `hourly-place/${workspaceId}/${name}.${place}`;
+const entryOf = ({ workspaceId, name }: QuotaKey, slot: number) => `hourly-place/${workspaceId}/${name}.${slot}`;

@@ -1,36 +1,35 @@
-/** What is counted, each kind in a quota of its own. */
+/** What is counted; each kind has its own quota. */
 export type QuotaKind = 'commands' | 'runs' | 'files';
 
-/** For whom something is counted. A `Call` says it. */
+/** To whom a use is charged. A `Call` has these fields. */
 export interface CountedFor {
   readonly workspaceId: string;
-  /** The site whose visitor is behind it. Left out: none is, and it counts for the workspace itself. */
+  /** The site whose visitor caused it. Left out: charged to the workspace itself. */
   readonly visitedSite?: string | undefined;
 }
 
-/** Of a workspace and day, in bytes; 0: no limit. */
+/** Limits per workspace and day, in bytes; 0: no limit. */
 export interface DayLimits {
   readonly workspaceDayBytes: number;
   readonly workspaceDayRunBytes: number;
   readonly workspaceDayFileBytes: number;
 }
 
-/** One count of a day and its limit. */
 export interface Account {
-  /** Unique within the workspace. Empty: what its own commands record. */
+  /** Unique within the workspace. Empty: what the workspace's own commands record. */
   readonly name: string;
   readonly bytes: number;
   readonly refusal: 'workspace-quota' | 'runs-quota' | 'files-quota' | 'visitors-quota';
 }
 
-/** What the visitors of one site may have of each quota, beside the workspace, which keeps the whole. */
+/** Share of each quota for the visitors of one site. It is additional: the workspace's own quota remains whole. */
 const partOfSite = 1 / 10;
-/** What the visitors of all its sites may have together. */
+/** Share for the visitors of all sites together. */
 const partOfVisitors = 1 / 2;
 
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;
 
-/** Where something counts. None: there is no limit. */
+/** The accounts that a use is charged to; empty: no limit. */
 export function accountsOf(settings: DayLimits, { visitedSite }: CountedFor, kind: QuotaKind): readonly Account[] {
   const { workspaceDayBytes: commands, workspaceDayRunBytes: runs, workspaceDayFileBytes: files } = settings;
   const bytes = { commands, runs, files }[kind];

@@ -8,16 +8,16 @@ interface Bucket {
 }
 
 export interface Rate {
-  /** How many may pass at once after a pause; 0: no limit. */
+  /** How many calls may pass at once after a pause; 0: no limit. */
   readonly burst: number;
   /** How long an empty bucket takes to fill. */
   readonly fillMs: number;
 }
 
-/** Number of keys remembered. Beyond it, those unused for longest are forgotten and start with a full bucket. */
+/** Number of keys remembered. Beyond it, the least recently used are forgotten and start with a full bucket. */
 const remembered = 50_000;
 
-/** Limits how often each key may do something, as a token bucket. Per process: several processes allow a multiple. */
+/** A token bucket per key, in this process only: several processes allow a multiple. */
 export class RateLimit {
   private readonly buckets = new BoundedCache<Bucket>(remembered, () => 1);
 
@@ -26,7 +26,7 @@ export class RateLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes one and answers 0; or answers after how many milliseconds one will be available. */
+  /** Takes a token and returns 0, or returns the milliseconds until one will be available. */
   consume(key: string): number {
     const { burst, fillMs } = this.rate;
     if (burst === 0) return 0;
@@ -37,13 +37,13 @@ export class RateLimit {
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 
-  /** Takes one. @throws Refusal with the seconds until one will be available */
+  /** Takes a token. @throws Refusal with the seconds until one will be available */
   enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 
-  /** Whether `consume` would answer 0 now. */
+  /** Whether `consume` would return 0 now. */
   hasOne(key: string): boolean {
     return this.rate.burst === 0 || this.filled(key, this.clock.now()) >= 1;
   }

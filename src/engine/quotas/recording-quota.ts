@@ -15,30 +15,29 @@ import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quo
 
 interface Day {
   readonly date: string;
-  /** Its first millisecond. */
   readonly from: number;
-  /** Counted in this process and not yet written to the log. */
+  /** Bytes counted in this process and not yet written to the log. */
   own: number;
   /** The total of all processes according to the log. */
-  noted: number;
-  /** When the log was last read; 0: not yet, so the day's total is unknown. */
-  lookedAt: number;
+  total: number;
+  /** When the log was last read; before that the total is unknown. */
+  readAt: number;
 }
 
 const dayMs = 86_400_000;
-/** A process writes its count to the log whenever it has grown by this part of the quota. */
+/** A process writes its count to the log whenever it has grown by this fraction of the quota. */
 const noteEvery = 1 / 64;
 /** How often the counts of other processes are read. */
-const lookEveryMs = 10_000;
+const readEveryMs = 10_000;
 /** Estimated size of what surrounds an event's data: ids, names, actor, time. */
 const envelopeBytes = 600;
 const category = 'recordedBytes';
 
 /**
- * Limits how much is kept for a workspace per UTC day: what commands record, because the audit is never pruned; what runs
- * and other journals record; and what is stored as files. What visitors of its sites cause counts in quotas of their own,
- * so that they use up nothing of the workspace's. Each process counts and writes its count to the log from time to time,
- * in one stream per day. So a total is right over restarts and processes, to within a sixty-fourth of the quota per process.
+ * Limits how much is stored for a workspace per UTC day: what commands record, because the audit is never pruned; what
+ * runs and other journals record; and files. Visitors of its sites have quotas of their own and use up nothing of the
+ * workspace's. Each process writes its count to the log from time to time, in one stream per day. So totals survive
+ * restarts and include all processes, to within a sixty-fourth of the quota per process.
  */
 @Injectable()
 export class RecordingQuota {
@@ -53,7 +52,7 @@ export class RecordingQuota {
     private readonly ids: Ids,
   ) {}
 
-  /** Counts events that were appended. Never delays or fails the caller. */
+  /** Counts appended events. Never delays or fails the caller. */
   recorded(of: CountedFor, events: readonly Pick<DomainEvent, 'data'>[], kind: QuotaKind = 'commands'): void {
     this.count(
       of,
@@ -62,7 +61,7 @@ export class RecordingQuota {
     );
   }
 
-  /** Counts bytes that were kept. Never delays or fails the caller. */
+  /** Counts stored bytes. Never delays or fails the caller. */
   count(of: CountedFor, kind: QuotaKind, bytes: number): void {
     if (currentTrial() !== undefined) return;
     for (const account of this.accounts(of, kind)) this.add(of.workspaceId, account, bytes);
@@ -72,8 +71,8 @@ export class RecordingQuota {
   async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
     for (const account of this.accounts(of, kind)) {
       const day = this.dayOf(of.workspaceId, account);
-      await this.look(of.workspaceId, account, day);
-      if (day.own + day.noted < account.bytes) continue;
+      await this.refresh(of.workspaceId, account, day);
+      if (day.own + day.total < account.bytes) continue;
       const retryAfterSeconds = Math.ceil((dayMs - (this.clock.now() % dayMs)) / 1_000);
       refuse(account.refusal, { megabytes: account.bytes / 1024 / 1024 }, { retryAfterSeconds });
     }
@@ -89,10 +88,10 @@ export class RecordingQuota {
     if (day.own < account.bytes * noteEvery) return;
     const bytes = day.own;
     day.own = 0;
-    day.noted += bytes;
+    day.total += bytes;
     this.note(workspaceId, streamFor(workspaceId, account, day), bytes).catch((error: unknown) => {
       day.own += bytes;
-      day.noted -= bytes;
+      day.total -= bytes;
       this.log.warn(`How much ${workspaceId} has recorded today was not noted: ${reasonOf(error)}`);
     });
   }
@@ -101,27 +100,27 @@ export class RecordingQuota {
   private dayOf(workspaceId: string, { name }: Account): Day {
     const now = this.clock.now();
     const key = `${workspaceId}/${name}`;
-    const held = this.days.get(key);
-    if (held !== undefined && now >= held.from && now < held.from + dayMs) return held;
+    const known = this.days.get(key);
+    if (known !== undefined && now >= known.from && now < known.from + dayMs) return known;
     const date = new Date(now).toISOString().slice(0, 10);
-    const day = { date, from: now - (now % dayMs), own: 0, noted: 0, lookedAt: Number.NEGATIVE_INFINITY };
+    const day = { date, from: now - (now % dayMs), own: 0, total: 0, readAt: Number.NEGATIVE_INFINITY };
     this.days.set(key, day);
     return day;
   }
 
-  private async look(workspaceId: string, account: Account, day: Day): Promise<void> {
+  private async refresh(workspaceId: string, account: Account, day: Day): Promise<void> {
     const now = this.clock.now();
-    // In a single process nobody else writes counts.
-    const isKnown = this.environment.shared ? now - day.lookedAt < lookEveryMs : day.lookedAt > 0;
+    // In a single process no other process writes counts.
+    const isKnown = this.environment.shared ? now - day.readAt < readEveryMs : day.readAt > 0;
     if (isKnown) return;
-    day.lookedAt = now;
-    const before = day.noted;
+    day.readAt = now;
+    const before = day.total;
     const notes = await this.store.readStream(streamFor(workspaceId, account, day)).catch((error: unknown) => {
-      day.lookedAt = Number.NEGATIVE_INFINITY;
+      day.readAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
     // Counts that this process wrote during the read may or may not be included.
-    day.noted = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.noted - before);
+    day.total = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.total - before);
   }
 
   private async note(workspaceId: string, stream: string, bytes: number): Promise<void> {

@@ -18,16 +18,16 @@ import {
 import { refuse } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 import type { ReadModels } from './read-models.js';
-import { missedBy, withoutMark } from './set-aside.js';
+import { quarantinedEvent, withoutMark } from './set-aside.js';
 import { newerAfterSeconds } from './understood-log.js';
 import type { Watermark } from './watermark.js';
 
 type Collections = Projection['collections'];
 
 /**
- * A read store whose queries include everything recorded before they were made: they wait for the projection that builds
- * the collection. Calls of the projections themselves are passed through. A record that could not take in one of its
- * events is refused when it is asked for by its id; lists show the state it had before.
+ * A read store whose queries include everything recorded before them: they wait for the projection that builds the
+ * collection. Calls of the projections themselves pass through. A quarantined record is refused when it is read by id;
+ * lists show its state before the quarantined event.
  */
 export class CurrentReadStore extends ReadStore {
   constructor(
@@ -42,7 +42,7 @@ export class CurrentReadStore extends ReadStore {
   override async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
     await this.caughtUp(collection);
     const document = await this.store.get<D>(collection, id);
-    const missed = missedBy(document);
+    const missed = quarantinedEvent(document);
     if (missed !== undefined) refuse('record-set-aside', { type: missed.type });
     if (document === undefined) return undefined;
     this.mustBeUnderstood(collection, document);
@@ -52,7 +52,7 @@ export class CurrentReadStore extends ReadStore {
   override async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     await this.caughtUp(collection);
     const found = await answered(this.store.find<D>(collection, query));
-    const isMarked = (document: D) => missedBy(document) !== undefined || hasNeeds(document);
+    const isMarked = (document: D) => quarantinedEvent(document) !== undefined || hasNeeds(document);
     return found.some(isMarked) ? found.map((document) => withoutNeeds(withoutMark(document))) : found;
   }
 
@@ -132,7 +132,7 @@ export class CurrentReadStore extends ReadStore {
     return this.store.close();
   }
 
-  /** It may show a state before or after an event that this version does not know. @throws Refusal */
+  /** The document may show a state before or after an event that this version does not know. @throws Refusal */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);
     if (category === undefined) return;
@@ -142,7 +142,7 @@ export class CurrentReadStore extends ReadStore {
   }
 
   private async caughtUp(collection: string): Promise<void> {
-    const projection = this.models.keeperOf(collection);
+    const projection = this.models.builderOf(collection);
     if (projection === undefined || this.watermark.isCurrent(projection)) return;
     this.store.flushSoon();
     await this.watermark.current(projection);

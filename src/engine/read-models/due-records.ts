@@ -2,18 +2,14 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 
 interface Due<Field extends string> {
-  /** Holds the time at which a document is due, ISO 8601; null or missing: never. */
+  /** The field with the time at which a document is due, ISO 8601; null or missing: never. */
   readonly field: Field;
   readonly now: number;
   readonly where?: Where;
-  /** Documents at a time. */
   readonly page: number;
 }
 
-/**
- * The documents of all workspaces whose time has come, the earliest first, page by page. Each comes once, also if it is
- * still due after it was dealt with.
- */
+/** The due documents of all workspaces, earliest first. Each appears once, even if it is still due afterwards. */
 export async function* dueRecords<Doc extends Document & Readonly<Record<Field, string | null>>, Field extends string>(
   store: ReadStore,
   collection: string,

@@ -102,7 +102,7 @@ describe('how old what is read may be', () => {
 
   test('a read model that nobody builds is warned of in every process', async () => {
     await pass(25);
-    expect(warned[0]).toContain('nobody builds it');
+    expect(warned[0]).toContain('no known process builds it');
     expect(freshness.missing()).toEqual([{ name: 'functions', holder: undefined }]);
   });
 

@@ -10,21 +10,21 @@ import { RemoteReadModels } from './remote-read-models.js';
 import { Watermark } from './watermark.js';
 
 const lookEveryMs = 1_000;
-/** Beyond this age, answers say how old their data may be. */
+/** Beyond this age, answers state how old their data may be. */
 const freshForMs = 5_000;
 const alarmAfterMs = 20_000;
 const alarmAgainMs = 60_000;
-const headsKept = 60;
+const mostHeads = 60;
 
-/** What a process reports about a read model that it builds. */
-interface Told {
+/** What a process reports in its heartbeats about a read model that it builds. */
+interface ReadModelReport {
   /** The log position it has processed. */
   readonly position: number;
   /** When it was last known to include the whole log: milliseconds since 1970. */
   readonly currentAt: number;
 }
 
-/** Knows when each read model last included the whole log, in any process, and warns when that was long ago. */
+/** Knows when each read model, in any process, last included the whole log, and warns when that was long ago. */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');
@@ -59,20 +59,20 @@ export class Freshness {
 
   /** What this process's heartbeats report about the read models it builds. */
   note(): JsonObject {
-    const told = this.here().map((name): [string, JsonObject] => [
+    const report = this.here().map((name): [string, JsonObject] => [
       name,
       { position: this.watermark.taken(name), currentAt: this.currentAt.get(name) ?? 0 },
     ]);
     const newer = this.newer.none ? {} : { newerRecords: this.newer.note() };
-    return { readModels: Object.fromEntries(told), ...newer };
+    return { readModels: Object.fromEntries(report), ...newer };
   }
 
-  /** When a read model last included the whole log; undefined: not since this process began. */
+  /** When a read model last included the whole log; undefined: not since this process started. */
   lastCurrent(projection: string): number | undefined {
     return this.currentAt.get(projection);
   }
 
-  /** Resolves when the read models that are built here have caught up, and the builders of the others have said so of theirs. */
+  /** Resolves when the read models built here have caught up and the other processes have reported that theirs have. */
   async allCurrent(): Promise<void> {
     const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
     while (!this.models.all.every(({ name }) => isKnown(name))) {
@@ -92,7 +92,7 @@ export class Freshness {
     return Math.max(0, now - (this.currentAt.get(projection) ?? this.startedAt));
   }
 
-  /** The read models that this process has never seen current, and who builds each. */
+  /** The read models that have never been current since this process started, and the process that builds each. */
   missing(): readonly { readonly name: string; readonly holder: string | undefined }[] {
     return this.models.all
       .filter(({ name }) => !this.currentAt.has(name))
@@ -102,15 +102,15 @@ export class Freshness {
   /** Checks now which read models are current. */
   async look(): Promise<void> {
     const now = this.clock.now();
-    const [head] = await Promise.all([this.events.head().catch(() => undefined), this.hear()]);
-    if (head !== undefined) this.heads = [...this.heads.slice(-headsKept), { head, at: now }];
+    const [head] = await Promise.all([this.events.head().catch(() => undefined), this.readReports()]);
+    if (head !== undefined) this.heads = [...this.heads.slice(-mostHeads), { head, at: now }];
     for (const { name } of this.models.all) {
       const taken = this.watermark.taken(name);
       // In a busy log a read model never reaches the head, but it passes the heads seen by earlier checks.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }
-    for (const { name } of this.models.all) this.judge(name, now);
+    for (const { name } of this.models.all) this.warnIfOld(name, now);
   }
 
   private next(): void {
@@ -124,18 +124,20 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
-  /** Reads the other processes' reports; nothing while the store of the leases is unavailable. */
-  private async hear(): Promise<void> {
+  /** Reads the reports of other processes; without them while the leases' store is unavailable. */
+  private async readReports(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);
       this.holders = holders;
       for (const { name: process, note } of processes) {
         this.newer.heard(note['newerRecords']);
-        for (const [name, told] of Object.entries((note['readModels'] ?? {}) as unknown as Record<string, Told>)) {
+        for (const [name, report] of Object.entries(
+          (note['readModels'] ?? {}) as unknown as Record<string, ReadModelReport>,
+        )) {
           const duty = this.models.dutyOf(name);
           if (holders.get(duty) !== process || this.keeper.holds(duty)) continue;
-          this.elsewhere.told(name, told.position);
-          if (told.currentAt > this.startedAt) this.currentAt.set(name, told.currentAt);
+          this.elsewhere.reported(name, report.position);
+          if (report.currentAt > this.startedAt) this.currentAt.set(name, report.currentAt);
         }
       }
     } catch {
@@ -143,7 +145,7 @@ export class Freshness {
     }
   }
 
-  private judge(name: string, now: number): void {
+  private warnIfOld(name: string, now: number): void {
     const age = this.ageMs(name, now);
     const alarmed = this.alarmedAt.get(name);
     if (age < alarmAfterMs) {
@@ -154,10 +156,10 @@ export class Freshness {
     if (alarmed !== undefined && now - alarmed < alarmAgainMs) return;
     this.alarmedAt.set(name, now);
     const holder = this.holders.get(this.models.dutyOf(name));
-    const kept = holder === undefined ? 'nobody builds it that is known of' : `${holder} builds it`;
+    const builder = holder === undefined ? 'no known process builds it' : `${holder} builds it`;
     this.log.warn(
       `The read model '${name}' has not shown all of the log for ${Math.round(age / 1_000)} s (it stands at ` +
-        `${this.watermark.taken(name)}; ${kept}). Reads may be that old.`,
+        `${this.watermark.taken(name)}; ${builder}). Reads may be that old.`,
     );
   }
 }

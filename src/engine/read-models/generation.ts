@@ -1,14 +1,12 @@
 import type { Projection } from '../../kernel/record/projection.js';
 
-/** Whether a build was made by this version of the projection. */
 export function isOfVersion({ version }: Projection, generation: string | undefined): boolean {
   return generation?.startsWith(`v${version}_`) ?? false;
 }
 
-/** The build of this version that is begun when there is none. */
 export const firstGeneration = ({ version }: Projection): string => `v${version}_0`;
 
-/** `v2_0`, then `v2_1`, …: a new build of the same version never gets the name of the active one. */
+/** `v2_0`, then `v2_1`, …: a new build of the same version never has the name of the active one. */
 export function nextGeneration(projection: Projection, active: string | undefined): string {
   if (active === undefined || !isOfVersion(projection, active)) return firstGeneration(projection);
   const [version, number] = active.split('_');

@@ -1,30 +1,30 @@
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * The largest document of a read model, as JSON in bytes. The same in all stores, so that read models are the same
- * wherever they are kept: MongoDB takes 16 MB, and holds beside the JSON what can be searched.
+ * The largest document of a read model, in bytes of JSON. The limit is the same in all stores, so that read models are
+ * too. MongoDB takes 16 MB, which must also fit the searchable fields stored beside the JSON.
  */
 const largest = 6 * 1024 * 1024;
-/** Of a character in JSON, such as `\u0000`. */
+/** A character in JSON has at most this many bytes: `\u0000`. */
 const mostBytes = 6;
-/** Of anything else, with what stands around it. */
+/** Upper bound for a number, a boolean or punctuation. */
 const ordinary = 32;
 /**
- * Parts with so many members are remembered: the next state of a document has most of them unchanged. Documents are not:
- * to remember each of a million would cost more than to go through it.
+ * Sizes of parts with at least this many members are memoised, because most of them are unchanged in the next state of
+ * a document. Whole documents are not: caching a million of them would cost more than measuring them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();
 
-/** @throws Error when no store can keep it: it is too large, or its id is not well-formed Unicode */
-export function mustBeKeepable(document: Document): void {
+/** @throws Error when no store could store it: it is too large, or its id is not well-formed Unicode */
+export function mustFitStores(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
   if (atMostBytes(document) <= largest) return;
   if (Buffer.byteLength(JSON.stringify(document)) <= largest) return;
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
-/** No fewer bytes than its JSON has. Far cheaper than making that, which only large documents need. */
+/** An upper bound of the JSON's size. Far cheaper than serialising, which only large documents need. */
 export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));
 }

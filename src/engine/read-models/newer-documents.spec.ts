@@ -63,7 +63,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** As a process of the version before: it never heard of locks. */
+/** Makes this process an older version, which does not know the event for locks. */
 const asOlderVersion = () => declareKind('specDoor', ['DoorMade', 'DoorOpened']);
 
 let number = 0;
@@ -94,7 +94,7 @@ async function project(): Promise<void> {
   if ((await documents.active('specDoors')) === undefined) await documents.activate(build, projection.collections);
 }
 
-/** What this process reads and loads, with nothing remembered. */
+/** What this process reads and loads with empty caches. */
 function fresh() {
   const models = new ReadModels([projection]);
   const watermark = new Watermark(new MadeUpClock(), models, {} as Environment);

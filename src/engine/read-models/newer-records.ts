@@ -3,16 +3,16 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { knows } from '../../kernel/record/understanding.js';
 
-/** Beyond so many, the oldest are forgotten until they are met again. */
+/** Beyond this, the oldest are forgotten until they are met again. */
 const most = 1_000;
 
 /**
- * The records of which this version does not know an event that must be understood, as far as this process or another one
- * has met them. Their documents may show the state before that event, so nobody may act on them.
+ * Records with an event that must be understood and that this version does not know, as far as this or another process
+ * has met them. Their documents may show the state before that event, so they must not be acted on.
  */
 @Injectable()
 export class NewerRecords {
-  /** From the stream to the type of the event. */
+  /** From stream to event type. */
   private readonly types = new Map<string, string>();
 
   met({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): void {
@@ -25,13 +25,13 @@ export class NewerRecords {
     return this.types.size === 0;
   }
 
-  /** The type of the event that is missing here; undefined: none that is known of. */
+  /** The type of an event of this stream that this version does not know; undefined: none is known. */
   lacking(stream: string): string | undefined {
     const type = this.types.get(stream);
     return type === undefined || knows(stream, type) ? undefined : type;
   }
 
-  /** What this process's heartbeats tell the others. */
+  /** What this process's heartbeats report. */
   note(): JsonObject {
     return Object.fromEntries(this.types);
   }

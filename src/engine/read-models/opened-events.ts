@@ -8,23 +8,23 @@ import { reads } from './read-models.js';
 export type OpenedData = PersonalData['opened'];
 
 /**
- * The events with the personal data of those opened that a projection which keeps it in the clear reads; all keys of a
- * batch are looked up together. What a destroyed key had sealed is what stands for erased values.
+ * Opens the personal data in events for the projections that store it in the clear. The keys of a batch are looked up
+ * together. Values whose key was destroyed become the text for erased values.
  */
-export async function openedFor(
+export async function withPersonalDataOpened(
   fed: readonly { readonly projection: Projection }[],
   events: readonly RecordedEvent[],
   opened: OpenedData,
 ): Promise<readonly RecordedEvent[]> {
   const opening = fed.map(({ projection }) => projection).filter((one) => one.opens);
   if (opening.length === 0) return events;
-  const wanted = events.filter(
+  const readHere = events.filter(
     (event) =>
       personalOf(event.stream) !== undefined && isReadable(event) && opening.some((one) => reads(one.reads, event)),
   );
-  if (wanted.length === 0) return events;
+  if (readHere.length === 0) return events;
   const clear = new Map<RecordedEvent, RecordedEvent>();
-  for (const [workspaceId, some] of Map.groupBy(wanted, ({ metadata }) => metadata.workspaceId)) {
+  for (const [workspaceId, some] of Map.groupBy(readHere, ({ metadata }) => metadata.workspaceId)) {
     const data = await opened(
       workspaceId,
       some.map((event) => event.data),

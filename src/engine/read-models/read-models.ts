@@ -9,7 +9,7 @@ interface Readable {
 
 /** The read models that follow the log together. */
 export interface Area {
-  /** `area:` and the name of the area: their checkpoint is kept under it, and the command line knows it. */
+  /** `area:` and the area's name. Names their checkpoint, and is used on the command line. */
   readonly name: string;
   readonly projections: readonly Projection[];
 }
@@ -20,15 +20,15 @@ export const areaNameOf = (area: string): string => `area:${area}`;
 export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
   `read-model/${area === undefined ? name : areaNameOf(area)}`;
 
-/** Every read model of the service, whichever process builds it. */
+/** Every read model of the service, in whichever process it is built. */
 export class ReadModels {
   private readonly readers: Readers<Projection>;
-  /** Those that follow the log each for itself. */
+  /** Read models that follow the log by themselves. */
   readonly alone: readonly Projection[];
   readonly areas: readonly Area[];
   private readonly duties: ReadonlyMap<string, string>;
   private readonly categories: ReadonlyMap<string, string>;
-  private readonly keepers: ReadonlyMap<string, string>;
+  private readonly builders: ReadonlyMap<string, string>;
 
   constructor(readonly all: readonly Projection[]) {
     this.readers = new Readers(all, ({ reads }) => reads);
@@ -42,30 +42,27 @@ export class ReadModels {
         recordsOf === undefined ? [] : Object.keys(collections).map((name) => [name, recordsOf] as const),
       ),
     );
-    this.keepers = new Map(
+    this.builders = new Map(
       all.flatMap(({ name, collections }) => Object.keys(collections).map((collection) => [collection, name] as const)),
     );
     this.duties = new Map(all.map((one) => [one.name, readModelDuty(one)]));
   }
 
-  /** The lease of the process that builds this read model. */
   dutyOf(projection: string): string {
     return this.duties.get(projection) ?? readModelDuty({ name: projection });
   }
 
-  /** Names of the projections that read the event. */
   readersOf(event: Readable): readonly string[] {
     return this.readers.of(event).map(({ name }) => name);
   }
 
-  /** The category of the records that a collection shows; undefined: it shows something else. */
+  /** The category of the records in a collection; undefined: it contains something else. */
   categoryOf(collection: string): string | undefined {
     return this.categories.get(collection);
   }
 
-  /** The projection that builds a collection. */
-  keeperOf(collection: string): string | undefined {
-    return this.keepers.get(collection);
+  builderOf(collection: string): string | undefined {
+    return this.builders.get(collection);
   }
 
   /** The projection whose documents are the folded records of a stream category. */
@@ -74,7 +71,7 @@ export class ReadModels {
   }
 }
 
-/** Who reads an event. Remembered by category and type, because it is asked of every event. */
+/** Finds the readers of an event. Memoised by category and type, because it is looked up for every event. */
 export class Readers<Reader> {
   private readonly known = new Map<string, readonly Reader[]>();
 
@@ -98,7 +95,7 @@ export class Readers<Reader> {
   }
 }
 
-/** What is read for all of these projections; undefined: everything. */
+/** What these projections read together; undefined: everything. */
 export function readingOf(projections: readonly Projection[]): Reading | undefined {
   const [only, ...others] = projections;
   if (only === undefined || others.length === 0) return only?.reads;
@@ -106,7 +103,6 @@ export function readingOf(projections: readonly Projection[]): Reading | undefin
   return types.includes(undefined) ? undefined : { types: [...new Set(types.flatMap((some) => some ?? []))] };
 }
 
-/** Whether a projection reads an event. */
 export function reads(reading: Reading, { stream, type }: Readable): boolean {
   return isRead(reading, categoryOf(stream), type);
 }

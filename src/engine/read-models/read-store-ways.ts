@@ -8,7 +8,7 @@ import { TrialDocuments } from './trial-documents.js';
 const asItIs = 'as it is';
 const writes = { outside: () => 'writes read models' };
 
-/** What the read store does in a trial: queries see the events of the trial. */
+/** What the read store does in a dry run: queries include the events of the dry run. */
 export function readStoreWays(models: ReadModels, opened: OpenedData): Ways<ReadStore> {
   const documentsOf = (trial: Trial, store: ReadStore) =>
     trial.keep(store, () => new TrialDocuments(trial, store, models, opened));
@@ -16,9 +16,9 @@ export function readStoreWays(models: ReadModels, opened: OpenedData): Ways<Read
     get: { overlay: (trial, store, ...args) => documentsOf(trial, store).get(...args) },
     find: { overlay: (trial, store, ...args) => documentsOf(trial, store).find(...args) },
     count: { overlay: (trial, store, ...args) => documentsOf(trial, store).count(...args) },
-    // Reports are queries' alone, and queries are not tried.
+    // Only queries use reports, and queries have no dry run.
     groups: asItIs,
-    // As they are built from the log: what the trial has recorded stands in its streams.
+    // Unchanged: the dry run's events are in its streams, which are read as well.
     load: asItIs,
     checkpoint: asItIs,
     active: asItIs,

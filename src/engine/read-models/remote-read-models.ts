@@ -5,22 +5,22 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
 import { Watermark } from './watermark.js';
 
-/** Pause between two looks while somebody waits; longer after a failed one. */
+/** Pause between two polls while a reader waits; longer after a failed one. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
 /** How long the name of the active build is cached. */
 const buildKnownMs = 1_000;
 
-interface Known {
+interface ActiveBuild {
   readonly generation: string;
   readonly until: number;
 }
 
-/** Polls the checkpoints of read models that other processes build, while somebody waits for them. */
+/** Polls the checkpoints of read models that other processes build, as long as a reader waits for them. */
 @Injectable()
 export class RemoteReadModels {
-  private readonly looking = new Set<string>();
-  private readonly builds = new Map<string, Known>();
+  private readonly polling = new Set<string>();
+  private readonly builds = new Map<string, ActiveBuild>();
 
   constructor(
     private readonly store: ReadStore,
@@ -30,21 +30,21 @@ export class RemoteReadModels {
     private readonly models: ReadModels,
   ) {
     watermark.onWanted((projection) => {
-      if (this.looking.has(projection) || keeper.holds(models.dutyOf(projection))) return;
-      this.looking.add(projection);
-      void this.follow(projection).finally(() => this.looking.delete(projection));
+      if (this.polling.has(projection) || keeper.holds(models.dutyOf(projection))) return;
+      this.polling.add(projection);
+      void this.follow(projection).finally(() => this.polling.delete(projection));
     });
   }
 
-  /** The builder reported its position in a heartbeat: it does not store a checkpoint for every event it skips. */
-  told(projection: string, position: number): void {
+  /** For a position that the builder reported: it does not store a checkpoint for every event that it skips. */
+  reported(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));
     if (isElsewhere && position > this.watermark.taken(projection)) this.watermark.moved(projection, position);
   }
 
   private async follow(projection: string): Promise<void> {
     while (this.watermark.awaited(projection)) {
-      const pause = await this.look(projection).then(
+      const pause = await this.poll(projection).then(
         () => pauseMs,
         () => pauseAfterFailureMs,
       );
@@ -52,9 +52,9 @@ export class RemoteReadModels {
     }
   }
 
-  private async look(projection: string): Promise<void> {
+  private async poll(projection: string): Promise<void> {
     const generation = await this.generationOf(projection);
-    if (generation !== undefined) this.told(projection, await this.store.checkpoint({ projection, generation }));
+    if (generation !== undefined) this.reported(projection, await this.store.checkpoint({ projection, generation }));
   }
 
   private async generationOf(projection: string): Promise<string | undefined> {

@@ -20,7 +20,7 @@ interface Note extends Document {
   readonly words: number;
 }
 
-/** Notes of which the word `bad` cannot be folded, `torn` cannot even be read, and `huge` makes one too large. */
+/** A projection of notes: the word `bad` cannot be folded, `torn` cannot be read, and `huge` makes a note too large. */
 function notes(mended = false): Projection {
   const on = {
     NoteWritten: ({ stream, data }: RecordedEvent) => {

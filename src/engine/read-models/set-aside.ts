@@ -5,7 +5,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 
-/** The event that a document could not take in; it shows the state before, and later events have no effect on it. */
+/** The quarantined event of a document, which could not be applied: the document retains the state before it. */
 export interface MissedEvent {
   readonly type: string;
   readonly stream: string;
@@ -15,10 +15,10 @@ export interface MissedEvent {
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
 /** Undefined for a document that includes all its events. */
-export const missedBy = (document: Document | undefined): MissedEvent | undefined =>
+export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
-/** The document as its record's operations know it. */
+/** The document without its quarantine mark, as operations know it. */
 export function withoutMark<D extends Document>(document: D): D {
   const { setAside, ...rest } = document as D & MarkedDocument;
   return setAside === undefined ? document : (rest as unknown as D);
@@ -28,7 +28,7 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
-/** Whether a record has no document because its beginning, or its stream, could not be taken in. */
+/** Whether a record has no document because its first event, or its stream, is quarantined. */
 export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
   if ((await store.active(buildOf(projection).projection)) === undefined) return false;
   const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
@@ -40,24 +40,25 @@ interface Mark extends Document, MissedEvent {
   readonly reason: string;
 }
 
-/** The marks belong to no build, so that they can be made when the first is needed. */
+/** Marks have a build of their own, so that it can be made when the first mark is needed. */
 const buildOf = (projection: string): Build => ({ projection: `set-aside:${projection}`, generation: 'live' });
 const collectionOf = (projection: string) => `set-aside.${projection}`;
 const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/** Marks are put and removed in any order; they all stand at the position before the log. */
+/** Marks are put and removed in any order, so they all use the position before the log. */
 const nowhere = -1;
 
 /**
- * What one build of a read model could not take in: documents whose fold failed, and streams of which an event could not
- * be read. Their later events have no effect; all others do. Marks are stored before the documents, so that a repetition
- * after a crash finds them. A new build starts without marks: a mended version heals what it can.
+ * The quarantine of one build of a read model: documents that an event could not be applied to, and streams with an
+ * event that could not be read. Their later events have no effect; everything else goes on. Marks are stored before the
+ * documents, so that a repetition after a crash finds them. A new build starts without marks, so a fixed version
+ * repairs what it can.
  */
-export class SetAside {
+export class Quarantine {
   private readonly log = new Logger('ReadModels');
-  /** From the key of a document or stream to the position of the event that it could not take in. */
+  /** From the key of a document or stream to the position of its quarantined event. */
   private readonly marks = new Map<string, number>();
   private unwritten: Mark[] = [];
 
@@ -67,12 +68,11 @@ export class SetAside {
     private readonly store: ReadStore,
   ) {}
 
-  /** How many events could not be taken in. */
   get count(): number {
     return new Set(this.marks.values()).size;
   }
 
-  /** Reads the marks of the build; those of a build that has taken in nothing are of an earlier one of its name. */
+  /** Reads the marks of the build. Without a checkpoint they are those of an earlier build, and are removed. */
   async load(checkpoint: number): Promise<void> {
     const { name } = this.projection;
     this.marks.clear();
@@ -83,28 +83,28 @@ export class SetAside {
     else await this.write(found.map(({ id }) => ({ kind: 'remove', collection: collectionOf(name), id })));
   }
 
-  /** Whether the event is of a stream of which an earlier event could not be read. */
+  /** Whether an earlier event of this stream is quarantined. */
   passesOver({ stream, position }: RecordedEvent): boolean {
     return this.isAfter(this.keyOfStream(stream), position);
   }
 
-  /** Whether the document could not take in an event before this position. */
+  /** Whether the document has a quarantined event before this position. */
   holdsBack(collection: string, id: string, position: number): boolean {
     return this.isAfter(this.keyOf(collection, id), position);
   }
 
-  /** The stream's later events are passed over. */
+  /** Quarantines a stream. Its later events are skipped. */
   stream(event: RecordedEvent, error: unknown): void {
     this.add(this.keyOfStream(event.stream), event, error);
   }
 
-  /** Answers the document with its mark; undefined if it had no state before. */
+  /** Quarantines a document and returns it with its mark; undefined if it had no state before. */
   document(collection: string, before: Document | undefined, id: string, event: RecordedEvent, error: unknown) {
     this.add(this.keyOf(collection, id), event, error);
     return before === undefined ? undefined : marked(before, event);
   }
 
-  /** Stores new marks. Must resolve before what follows from them is committed. */
+  /** Stores new marks. Must resolve before the changes that depend on them are committed. */
   async keep(): Promise<void> {
     if (this.unwritten.length === 0) return;
     const { name } = this.projection;
@@ -153,5 +153,5 @@ export class SetAside {
 const documentKey = (generation: string, collection: string, id: string) =>
   `${generation}/document/${collection}/${wellFormed(id)}`;
 const streamKey = (generation: string, stream: string) => `${generation}/stream/${wellFormed(stream)}`;
-/** Halves of characters escaped, as JSON does: marks are documents, too. */
+/** Lone surrogates are escaped, as in JSON: marks are documents too and need well-formed ids. */
 const wellFormed = (text: string) => (text.isWellFormed() ? text : JSON.stringify(text));

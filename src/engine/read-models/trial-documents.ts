@@ -4,10 +4,9 @@ import { fieldOf, matchesFilter, matchesSearch } from '../../kernel/rows/row-fil
 import { compareValues, type Sort } from '../../kernel/rows/row-order.js';
 import type { Counting, Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Trial } from '../dry-run/trial.js';
-import { type OpenedData, openedFor } from './opened-events.js';
+import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
-/** A collection as the trial's events leave it. */
 interface Changed {
   /** Undefined: removed. */
   readonly documents: Map<string, Document | undefined>;
@@ -16,14 +15,14 @@ interface Changed {
 
 interface Built {
   readonly collections: Map<string, Changed>;
-  /** How many of the trial's events are in it. */
+  /** How many of the dry run's events are applied. */
   upTo: number;
 }
 
-/** The read models as a trial sees them: the real documents, changed by the events of the trial. */
+/** The read models in a dry run: the real documents, changed by the dry run's events. */
 export class TrialDocuments {
   private readonly built = new Map<string, Built>();
-  private turn: Promise<unknown> = Promise.resolve();
+  private lastUpdate: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly trial: Trial,
@@ -42,16 +41,16 @@ export class TrialDocuments {
     const changed = await this.changed(collection);
     if (changed === undefined) return this.store.find<D>(collection, query);
     const { skip = 0, limit = Number.POSITIVE_INFINITY } = query;
-    // So many more as may have been changed or removed.
+    // More, because this many may have been changed or removed.
     const most = changed.removed.length > 0 ? Number.POSITIVE_INFINITY : skip + limit + changed.documents.size;
     const { skip: _, limit: __, ...rest } = query;
     const real = await this.store.find<D>(collection, Number.isFinite(most) ? { ...rest, limit: most } : rest);
     const order = orderOf(query);
     const own = [...changed.documents.values()].filter(
-      (one): one is D => one !== undefined && isWanted(one, query) && isAfter(one, query),
+      (one): one is D => one !== undefined && matches(one, query) && isAfter(one, query),
     );
-    const kept = real.filter(({ id }) => !changed.documents.has(id)).filter((one) => !isRemoved(changed, one));
-    return [...kept, ...own].sort(order).slice(skip, skip + limit);
+    const unchanged = real.filter(({ id }) => !changed.documents.has(id)).filter((one) => !isRemoved(changed, one));
+    return [...unchanged, ...own].sort(order).slice(skip, skip + limit);
   }
 
   async count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
@@ -62,18 +61,18 @@ export class TrialDocuments {
     if (changed.removed.length > 0)
       return Math.min((await this.find(collection, { where, ...narrowing })).length, most);
     const before = await Promise.all([...changed.documents.keys()].map((id) => this.store.get(collection, id)));
-    const wanted = (one: Document | undefined) => one !== undefined && isWanted(one, { where, ...narrowing });
-    const now = real - before.filter(wanted).length + [...changed.documents.values()].filter(wanted).length;
+    const isMatch = (one: Document | undefined) => one !== undefined && matches(one, { where, ...narrowing });
+    const now = real - before.filter(isMatch).length + [...changed.documents.values()].filter(isMatch).length;
     return Math.min(now, most);
   }
 
-  /** Undefined: the trial has changed nothing in it. */
+  /** Undefined: the dry run has changed nothing in it. */
   private async changed(collection: string): Promise<Changed | undefined> {
-    const keeper = this.models.keeperOf(collection);
+    const keeper = this.models.builderOf(collection);
     const projection = this.models.all.find(({ name }) => name === keeper);
     if (projection === undefined || this.trial.written.length === 0) return undefined;
-    const mine = this.turn.then(() => this.brought(projection));
-    this.turn = mine.catch(() => undefined);
+    const mine = this.lastUpdate.then(() => this.brought(projection));
+    this.lastUpdate = mine.catch(() => undefined);
     return (await mine).collections.get(collection);
   }
 
@@ -82,7 +81,7 @@ export class TrialDocuments {
     this.built.set(projection.name, built);
     const fresh = this.trial.written.slice(built.upTo).filter((event) => reads(projection.reads, event));
     built.upTo = this.trial.written.length;
-    for (const event of await openedFor([{ projection }], fresh, this.opened))
+    for (const event of await withPersonalDataOpened([{ projection }], fresh, this.opened))
       await this.take(built, projection, event);
     return built;
   }
@@ -116,7 +115,7 @@ export class TrialDocuments {
 
 const isRemoved = ({ removed }: Changed, one: Document) => removed.some((where) => matchesWhere(one, where));
 
-function isWanted(one: Document, { where, filter, search }: Pick<Query, 'where'> & Counting): boolean {
+function matches(one: Document, { where, filter, search }: Pick<Query, 'where'> & Counting): boolean {
   return (
     matchesWhere(one, where) &&
     (filter === undefined || matchesFilter(one, filter)) &&
@@ -125,9 +124,9 @@ function isWanted(one: Document, { where, filter, search }: Pick<Query, 'where'>
 }
 
 function matchesWhere(document: Document, where: Where): boolean {
-  return Object.entries(where).every(([field, wanted]) => {
+  return Object.entries(where).every(([field, condition]) => {
     const value = fieldOf(document, field) as Scalar | undefined;
-    return typeof wanted === 'object' && wanted !== null ? isIn(value, wanted) : (value ?? null) === wanted;
+    return typeof condition === 'object' && condition !== null ? isIn(value, condition) : (value ?? null) === condition;
   });
 }
 
@@ -146,26 +145,26 @@ function isIn(value: Scalar | undefined, range: Range): boolean {
 }
 
 type Sorted = Pick<Query, 'sort' | 'missing'>;
-type Place = readonly (string | number | boolean | null | undefined)[];
+type SortKey = readonly (string | number | boolean | null | undefined)[];
 
 const totalOf = ({ sort = [] }: Sorted): Sort => [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 
-function placeOf(document: Document, query: Sorted): Place {
+function sortKeyOf(document: Document, query: Sorted): SortKey {
   return totalOf(query).map(([field]) => fieldOf(document, field) as Scalar | undefined);
 }
 
-function compared(left: Place, right: Place, query: Sorted): number {
+function compared(left: SortKey, right: SortKey, query: Sorted): number {
   for (const [at, [, direction]] of totalOf(query).entries()) {
     const sign = compareValues(left[at], right[at], direction);
     const isMissing = left[at] == null || right[at] == null;
-    // Absent values stand first in ascending order, unless the query says otherwise.
+    // Missing values come first in ascending order, unless the query states otherwise.
     if (sign !== 0) return isMissing && direction === 'asc' && query.missing !== 'last' ? -sign : sign;
   }
   return 0;
 }
 
 const orderOf = (query: Sorted) => (left: Document, right: Document) =>
-  compared(placeOf(left, query), placeOf(right, query), query);
+  compared(sortKeyOf(left, query), sortKeyOf(right, query), query);
 
 const isAfter = (one: Document, query: Query) =>
-  query.after === undefined || compared(placeOf(one, query), query.after, query) > 0;
+  query.after === undefined || compared(sortKeyOf(one, query), query.after, query) > 0;

@@ -21,28 +21,28 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** When a call that a newer version has to answer may come again. */
+/** When to retry a call that only a newer version can answer. */
 export const newerAfterSeconds = 30;
 
-/** A newer version has recorded something that must be understood. What met it comes again later. */
+/** A newer version has recorded an event that must be understood. Retry later. */
 export class NewerVersionNeeded extends Refusal {
   /** For the operator's log. */
-  readonly place: string;
+  readonly eventDescription: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
     const { code, kind, message } = refusalOf('newer-version-needed', { type });
     super(code, kind, message, { retryAfterSeconds: newerAfterSeconds });
-    this.place = `${type} of ${stream} at ${position}`;
+    this.eventDescription = `${type} of ${stream} at ${position}`;
   }
 }
 
-/** One sentence for the operator about whoever stands still there. */
-export const standsStill = (who: string, { place }: NewerVersionNeeded): string =>
-  `${who} stands still before ${place}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
+/** A sentence for the operator about the component `who` that is halted there. */
+export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
+  `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
 /**
- * The log for those who act on what it says. An event that must be understood, and is not, ends the reading of its stream
- * with a refusal, and stops the subscribers that it concerns before it: nobody goes on as if it were not there.
+ * The log for readers that act on its events. If an event must be understood and is not, reading its stream is refused,
+ * and subscribers that it concerns are stopped before it. So no reader continues as if the event were not there.
  */
 export class UnderstoodLog extends RecordedLog {
   constructor(
@@ -68,7 +68,11 @@ export class UnderstoodLog extends RecordedLog {
     const found: RecordedEvent[] = [];
     for (let from = options.from; found.length < options.limit; ) {
       const limit = options.limit - found.length;
-      const page = await this.log.readAll({ ...asking(options), limit, ...(from === undefined ? {} : { from }) });
+      const page = await this.log.readAll({
+        ...withMustUnderstand(options),
+        limit,
+        ...(from === undefined ? {} : { from }),
+      });
       for (const event of page) {
         const fate = fateOf(event, options.types);
         if (fate === 'stops') throw this.beyond(event);
@@ -82,28 +86,28 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Delivered before the event that stops it; a batch is delivered again as long as it is not handled whole.
+    // Handled already, before the event that stops it: a batch is redelivered until all of it is handled.
     let handled = subscriber.after;
-    let told = -1;
+    let reported = -1;
     return this.log.subscribe({
-      ...asking(subscriber),
+      ...withMustUnderstand(subscriber),
       handle: async (events, caughtUpTo) => {
-        const wanted: RecordedEvent[] = [];
+        const passing: RecordedEvent[] = [];
         for (const event of events) {
           const fate = event.position <= handled ? 'is not for it' : fateOf(event, types);
-          if (fate === 'passes') wanted.push(event);
+          if (fate === 'passes') passing.push(event);
           if (fate !== 'stops') continue;
-          const last = wanted.at(-1);
+          const last = passing.at(-1);
           if (last !== undefined) {
-            await handle(wanted, last.position);
+            await handle(passing, last.position);
             handled = last.position;
           }
           const stop = this.beyond(event);
-          if (told !== event.position) subscriber.stopped?.(stop);
-          told = event.position;
+          if (reported !== event.position) subscriber.stopped?.(stop);
+          reported = event.position;
           throw stop;
         }
-        await handle(wanted, caughtUpTo);
+        await handle(passing, caughtUpTo);
       },
     });
   }
@@ -138,9 +142,9 @@ export class UnderstoodLog extends RecordedLog {
   }
 }
 
-/** A filter by types would hide the events that stop those who ask. */
-function asking<Asked extends ReadAllOptions | Subscriber>(asked: Asked): Asked {
-  return asked.types === undefined ? asked : { ...asked, andMustUnderstand: true };
+/** With a filter by types, the events that must stop the reader would be missing. */
+function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
+  return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };
 }
 
 function fateOf(event: RecordedEvent, types: readonly string[] | undefined): 'passes' | 'stops' | 'is not for it' {
@@ -152,9 +156,9 @@ function fateOf(event: RecordedEvent, types: readonly string[] | undefined): 'pa
 function declared(request: AppendRequest): AppendRequest {
   const { category } = parseStream(request.stream);
   if (!request.events.some(({ type }) => mustBeUnderstood(category, type))) return request;
-  const said = (event: NewEvent): NewEvent =>
+  const withFlag = (event: NewEvent): NewEvent =>
     mustBeUnderstood(category, event.type)
       ? { ...event, metadata: { ...event.metadata, mustUnderstand: true } }
       : event;
-  return { ...request, events: request.events.map(said) };
+  return { ...request, events: request.events.map(withFlag) };
 }

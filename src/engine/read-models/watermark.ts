@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../ports/clock.port.js';
-import { firstTrialPosition, outsideTrials } from '../dry-run/trial.js';
+import { firstTrialPosition, outsideDryRuns } from '../dry-run/trial.js';
 import { ReadModels } from './read-models.js';
 
 interface Waiting {
@@ -13,20 +13,20 @@ interface Waiting {
 interface Mark {
   /** The log position that the read model has processed, as far as this process knows; undefined: unknown. */
   taken: number | undefined;
-  /** Position of the last event recorded here that the read model has to include. */
+  /** Position of the last event recorded in this process that the read model has to include. */
   recorded: number;
-  /** A reader's wait for it timed out, and it has not caught up since. */
+  /** A reader's wait timed out, and the read model has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
 
-/** Longer than a healthy projection takes. After this the answer is sent and says that it may be behind. */
+/** Longer than a healthy projection takes. After this the answer is sent, marked as possibly behind. */
 const patienceMs = 5_000;
-/** For a read model that is already known to be late. */
+/** For a read model that is known to be late. */
 const shortPatienceMs = 250;
 
 /**
- * Read your own writes. In a single process readers wait until the read model includes everything recorded by then, and
+ * Read-your-writes. In a single process, readers wait until the read model includes everything recorded by then;
  * writers do not wait, so that projections can process events in batches. If several processes share the stores, a
  * reader in another process cannot know what was recorded here, so the writer's answer waits instead.
  */
@@ -34,7 +34,7 @@ const shortPatienceMs = 250;
 export class Watermark {
   private readonly marks = new Map<string, Mark>();
   private readonly recording = new AsyncLocalStorage<Map<string, number>>();
-  private wanted: (projection: string) => void = () => {};
+  private listener: (projection: string) => void = () => {};
 
   constructor(
     private readonly clock: Clock,
@@ -42,14 +42,14 @@ export class Watermark {
     private readonly environment: Environment,
   ) {}
 
-  /** The listener is called for every read model that somebody begins to wait for. */
+  /** The listener is called for every read model that a reader begins to wait for. */
   onWanted(listener: (projection: string) => void): void {
-    this.wanted = listener;
+    this.listener = listener;
   }
 
-  /** These events are recorded, up to this position: later reads wait until the read models include them. */
+  /** Reports recorded events: later reads wait until the read models include them. */
   appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
-    // Nothing will ever include what a trial has recorded.
+    // Events of a dry run never reach a read model.
     if (position >= firstTrialPosition) return;
     const recording = this.recording.getStore();
     for (const event of events) {
@@ -61,8 +61,11 @@ export class Watermark {
     }
   }
 
-  /** Later reads in this process wait until the read models include this position, whoever recorded it. Left out: all. */
-  happened(position: number, projections = this.models.all.map(({ name }) => name)): void {
+  /**
+   * Makes later reads in this process wait until the read models include this position, in whichever process it was
+   * recorded. Left out: all read models.
+   */
+  observed(position: number, projections = this.models.all.map(({ name }) => name)): void {
     for (const name of projections) {
       const mark = this.markOf(name);
       if (position > mark.recorded) mark.recorded = position;
@@ -70,10 +73,12 @@ export class Watermark {
   }
 
   /**
-   * Does the work of a command. If processes share the stores, it resolves when the read models include what the work
-   * recorded, or after a bounded wait; `shown` tells which.
+   * Runs a command. If processes share the stores, it resolves when the read models include what was recorded, or after
+   * a bounded wait; `shown` is false if that timed out.
    */
-  async shows<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
+  async waitForOwnWrites<Answer>(
+    work: () => Promise<Answer>,
+  ): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
     if (!this.environment.shared) return { answer: await work(), shown: !this.behind };
     const recorded = new Map<string, number>();
     const answer = await this.recording.run(recorded, work);
@@ -82,19 +87,21 @@ export class Watermark {
     return { answer, shown };
   }
 
-  /** Whether the read model includes all that was recorded here. In a single process, true if its position is unknown. */
+  /**
+   * Whether the read model includes everything recorded here. In a single process, true while its position is unknown.
+   */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);
     if (taken === undefined && !this.environment.shared) return true;
     return (taken ?? -1) >= recorded;
   }
 
-  /** Resolves when the read model includes all that is recorded now, or when that takes too long. */
+  /** Resolves when the read model includes everything recorded so far, or after a bounded wait. */
   async current(projection: string): Promise<void> {
     await this.reaches(projection, this.markOf(projection).recorded);
   }
 
-  /** The read model has processed the log up to this position. */
+  /** Reports that the read model has processed the log up to this position. */
   moved(projection: string, position: number): void {
     const mark = this.markOf(projection);
     mark.taken = position;
@@ -105,7 +112,7 @@ export class Watermark {
     for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
   }
 
-  /** Whether somebody waits for this read model or, without a name, for any. */
+  /** Whether a reader waits for this read model or, without a name, for any. */
   awaited(projection?: string): boolean {
     if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
     for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
@@ -128,7 +135,7 @@ export class Watermark {
     return this.markOf(projection).taken ?? -1;
   }
 
-  /** False when it took too long. */
+  /** False when the wait timed out. */
   private async reaches(projection: string, position: number): Promise<boolean> {
     const mark = this.markOf(projection);
     if ((mark.taken ?? -1) >= position) return true;
@@ -143,8 +150,8 @@ export class Watermark {
         resolve(true);
       };
       mark.waiting.push({ position, settle });
-      // Whoever follows for all readers does not do so within one reader's trial.
-      outsideTrials(() => this.wanted(projection));
+      // The listener serves all readers, so it must not run within one reader's dry run.
+      outsideDryRuns(() => this.listener(projection));
     });
   }
 

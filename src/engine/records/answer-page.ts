@@ -1,17 +1,16 @@
 /** Bytes of JSON in one answer; the last item may exceed it. */
 const mostBytes = 1024 * 1024;
 
-/** How many records that may be large are read at once, so that the thread is not blocked for long. */
+/** How many possibly large records are read at once, so that the thread is not blocked for long. */
 export const stride = 20;
 
-/** Collects the items of one answer until it is full. */
 export class AnswerPage<Item extends object> {
   readonly items: Item[] = [];
   private bytes = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** False when the page is full and the item belongs on the next one. The first item always fits. */
+  /** False when the page is full and the item belongs to the next one. The first item always fits. */
   add(item: Item): boolean {
     if (this.items.length === this.limit) return false;
     this.bytes += Buffer.byteLength(JSON.stringify(item));

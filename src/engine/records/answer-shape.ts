@@ -4,15 +4,14 @@ import { answerSpecs, inOrder } from '../../kernel/noun/noun-specs.js';
 
 const date = { type: 'string', format: 'date-time' } as const;
 
-/** The schema that answers show a noun by. */
 export interface AnswerOf {
   /** Its name in the documents. */
   readonly called: string;
-  /** What the documents say of the id. */
+  /** Description of the id in the documents. */
   readonly id?: string;
-  /** Beside the fields of the noun, after them. */
+  /** Further fields, after those of the noun. */
   readonly also?: Readonly<Record<string, FieldSpec>>;
-  /** In which the documents show all of these. Left out: the noun's order. */
+  /** Order of all these fields in the documents. Left out: the noun's order. */
   readonly order?: readonly string[];
   /** Left out: `createdAt`. */
   readonly dates?: readonly ('createdAt' | 'updatedAt')[];
@@ -30,7 +29,6 @@ export function answerShape(
   });
 }
 
-/** The class with more fields, under a name of its own. */
 export function extended(shape: new () => object, called: string, also: FieldSpecs): new () => object {
   const more = shapeOf(called, also);
   Object.setPrototypeOf(more, shape);

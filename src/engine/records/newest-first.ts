@@ -1,7 +1,7 @@
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Reads } from '../scopes/reads.js';
 
-/** How one asks for a page of a long list: so many, before the one whose id is `before`. */
+/** A request for a page: at most `limit` records older than the one with the id `before`. */
 export interface PageInput {
   readonly limit?: number;
   readonly before?: string;
@@ -9,16 +9,15 @@ export interface PageInput {
 
 export interface Pages<Doc> {
   readonly where?: Where;
-  /** What the list is ordered by, newest first; ids break ties. */
+  /** The sort key, newest first; ids break ties. */
   readonly by: keyof Doc & ('createdAt' | 'position');
-  /** Refuses a `before` that names nothing, or nothing of this list. */
+  /** Throws the refusal of a `before` that is unknown or not in this list. */
   missing(): never;
   belongs?(record: Doc): boolean;
 }
 
 export const defaultPage = 50;
 
-/** One page of a long list, newest first. */
 export async function newestFirst<Doc extends Document>(
   reads: Reads,
   workspaceId: string,

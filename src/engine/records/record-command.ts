@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { Alongside, Place } from '../commands/alongside.js';
+import type { Alongside, ExclusiveSlot } from '../commands/alongside.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import { command, type InputOf, type InputSpec, type Provided, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
@@ -10,14 +10,14 @@ import type { OperationName, OperationSpec } from '../operation/operation.js';
 
 type Begins = true | 'perhaps' | false;
 
-/** The record that a decision is about: none where it begins, and where it begins `perhaps` there may be one. */
+/** The record that a decision is about: undefined if the command creates it; with `perhaps` it may or may not exist. */
 export type Before<Doc, Begin extends Begins> = Begin extends true
   ? undefined
   : Begin extends 'perhaps'
     ? Doc | undefined
     : Doc;
 
-/** A command that one pure function decides about one record. `prepare` comes before `decide`, whose type follows from it. */
+/** A command that one pure function decides about one record. `prepare` comes first, so that its type is inferred. */
 export interface RecordCommand<
   Input extends InputSpec,
   Doc extends Document,
@@ -29,12 +29,12 @@ export interface RecordCommand<
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: Call): string;
-  /** The record begins with it; `perhaps`: it is decided on whether or not it is there. Left out: it is there. */
+  /** The command creates the record; `perhaps`: whether or not it exists. Left out: the record must exist. */
   readonly begins?: Begin;
   readonly inject?: Asked;
   /** Looks up what the decision needs. @throws Refusal */
   prepare?(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<Prepared>;
-  /** Pure. May be asked again after a lost race. @throws Refusal */
+  /** Pure. Called again after a lost race. @throws Refusal */
   decide(
     before: Before<Doc, Begin>,
     input: InputOf<Input>,
@@ -48,17 +48,16 @@ export interface RecordCommand<
     call: Call,
     id: string,
   ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
-  /** Other records that change with it, as `Change` says. */
   alongside?(before: Doc | undefined, input: InputOf<Input>, call: Call, prepared: Prepared): readonly Alongside[];
-  /** Places that it takes from whichever record holds them. */
-  places?(
+  /** Slots that it takes from the records that have them. */
+  slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
     call: Call,
     id: string,
     prepared: Prepared,
-  ): readonly Place[];
-  /** Left out: `{ success: true }` where that is what it answers, and else the record. */
+  ): readonly ExclusiveSlot[];
+  /** Left out: `{ success: true }` if the operation declares that answer, otherwise the record. */
   answer?(after: Doc | undefined, prepared: Prepared, call: Call): unknown;
 }
 
@@ -80,7 +79,7 @@ export function recordCommand<
     decide,
     reserves,
     alongside,
-    places,
+    slots,
     answer,
     ...spec
   } = declared;
@@ -103,7 +102,7 @@ export function recordCommand<
         },
         ...(reserves && { reserves: (before) => reserves(before, sent, call, id) }),
         ...(alongside && { alongside: (before) => alongside(before, sent, call, prepared) }),
-        ...(places && { places: (before, decided) => places(before, decided, call, id, prepared) }),
+        ...(slots && { slots: (before, decided) => slots(before, decided, call, id, prepared) }),
       });
       if (answer !== undefined) return answer(after, prepared, call);
       return answersSuccess ? { success: true } : (after ?? record.missing());

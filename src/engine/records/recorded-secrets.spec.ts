@@ -7,7 +7,7 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import { plainRecord } from '../../kernel/record/plain-record.js';
 import type { Document } from '../../kernel/record/projection.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
-import { draftKeptMs, type SealOptions, type Vault } from '../../ports/vault.port.js';
+import { draftRetentionMs, type SealOptions, type Vault } from '../../ports/vault.port.js';
 import type { Call } from '../operation/call.js';
 import { Calls, systemActor } from '../operation/calls.js';
 import { refuse } from '../refusals/engine.refusals.js';
@@ -101,7 +101,7 @@ const rolled = (secretId: string, replaces: string, until: string | null = null)
   type: 'KeyRolled',
   data: { secretId, replaces, until },
 });
-const monthLater = () => clock.advance(draftKeptMs);
+const monthLater = () => clock.advance(draftRetentionMs);
 
 describe('a secret', () => {
   it('is in the vault before its event is recorded, and is kept after it', async () => {
@@ -121,7 +121,7 @@ describe('a secret', () => {
 
   it('expires by itself where nobody knows whether its event was recorded', async () => {
     await expect(drafting('s1', () => Promise.reject(new Error('The process is gone.')))).rejects.toThrow('gone');
-    clock.advance(draftKeptMs - 1);
+    clock.advance(draftRetentionMs - 1);
     expect(entries.names).toEqual(['spec-key/ws_1/s1']);
     clock.advance(1);
     expect(entries.names).toEqual([]);

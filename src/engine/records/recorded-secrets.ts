@@ -2,30 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { HeldSecrets } from '../../kernel/record/secret-fate.js';
+import type { DeclaredSecrets } from '../../kernel/record/secret-fate.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { draftKeptMs, Vault } from '../../ports/vault.port.js';
+import { draftRetentionMs, Vault } from '../../ports/vault.port.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
 
-/** A kind of record that declares its secrets. */
 export interface SecretKind {
   readonly category: string;
-  readonly secrets?: HeldSecrets;
+  readonly secrets?: DeclaredSecrets;
 }
 
-/** A change that was recorded. */
 interface Changed<State, Event> {
   readonly state: State;
-  /** None where an earlier try of the same command recorded them. */
+  /** Empty if an earlier try of the same command recorded them. */
   readonly events: readonly Event[];
 }
 
 /**
- * Secrets that events refer to and the vault holds. A secret is sealed before the event that refers to it is recorded, so
- * that no event refers to a missing one. Until then it is a draft, which expires if its call dies in between. What an
- * interrupted call leaves undone after the event, a saga does.
+ * Secrets that events refer to and the vault stores. A secret is sealed before its event is recorded, so that no event
+ * refers to a missing one. Until then it is a draft, which expires if the call dies in between. What an interrupted
+ * call has left to do after the event, a saga does.
  */
 @Injectable()
 export class RecordedSecrets {
@@ -44,9 +42,24 @@ export class RecordedSecrets {
   }
 
   /**
-   * Seals a draft, and has `record` record an event that refers to it. May be repeated: what the name has already is left
-   * as it is.
+   * The value of a secret with the record that it belongs to; undefined when it is not there. A missing value was replaced
+   * after its event was read, so by now the stream names another one.
    */
+  async openCurrent<Recorded extends { readonly valueId: string }>(
+    kind: SecretKind,
+    workspaceId: string,
+    find: () => Promise<Recorded | undefined>,
+  ): Promise<{ readonly recorded: Recorded; readonly value: string } | undefined> {
+    for (let gone: string | undefined; ; ) {
+      const recorded = await find();
+      if (recorded === undefined || recorded.valueId === gone) return undefined;
+      const value = await this.open(kind, workspaceId, recorded.valueId);
+      if (value !== undefined) return { recorded, value };
+      gone = recorded.valueId;
+    }
+  }
+
+  /** Seals a draft, then runs `record`, which records an event that refers to it. Never replaces an entry. */
   async drafting<Result>(
     kind: SecretKind,
     { workspaceId }: Call,
@@ -54,7 +67,7 @@ export class RecordedSecrets {
     record: () => Promise<Result>,
   ): Promise<Result> {
     const name = entryOf(kind, workspaceId, id);
-    const expiresAt = this.clock.now() + draftKeptMs;
+    const expiresAt = this.clock.now() + draftRetentionMs;
     await this.vault.seal(name, Buffer.from(value, 'utf8'), { ifAbsent: true, expiresAt });
     try {
       return await record();
@@ -65,7 +78,7 @@ export class RecordedSecrets {
     }
   }
 
-  /** Records a change of a record, and carries out what its events make of secrets. */
+  /** Records a change of a record and applies its effects on secrets. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: Call,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -82,14 +95,14 @@ export class RecordedSecrets {
     return { state, events };
   }
 
-  /** Once a command that may have been recorded before is over: keeps the secret, or destroys what nothing refers to. */
+  /** For a command that may have been recorded before: retains the secret if referred to, otherwise destroys it. */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
     if (isReferredTo) await this.vault.keep(name);
     else await this.vault.destroy(name);
   }
 
-  /** Keeps and destroys what a recorded event says. May be repeated. */
+  /** Retains and destroys secrets as a recorded event requires. Idempotent. */
   async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
     const fate = kind.secrets?.fateIn(event);
     if (fate === undefined) return;
@@ -100,12 +113,12 @@ export class RecordedSecrets {
     for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
   }
 
-  /** Calls back in this process before it keeps or destroys secrets of this kind. */
+  /** Registers a listener, in this process, that runs before secrets of this kind are retained or destroyed. */
   beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
     this.listeners.set(category, listener);
   }
 
-  /** Nothing else destroys a secret whose time is over. */
+  /** Its expiry is the only thing that destroys a secret whose time is over. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -7,7 +7,7 @@ import type { NounFields } from '../../kernel/noun/noun-field.js';
 import { createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
-import { takesAgain } from '../commands/returning-names.js';
+import { reservesOnRestore } from '../commands/returning-names.js';
 import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
@@ -19,7 +19,7 @@ import { showsFields } from './record-views.js';
 import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
 import { reserving, wantedName } from './unique-field.js';
 
-/** The operations of a noun, a line each. What a rule decides stands in `decide`; without it, what is sent is recorded. */
+/** The operations of a noun, one line each. `decide` contains the rules; without it, the input is recorded as sent. */
 export function resource<
   Doc extends Document,
   Event extends DomainEvent,
@@ -40,54 +40,72 @@ export function resource<
     beside,
     unique,
     callers,
-    places,
+    slots,
     ...shared
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /** Operations name the project where it is a field that is sent. */
+  /** Operations take a `projectId` if it is among the fields that are sent. */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
-    takesAgain(noun, (back) => [wantedName(noun, unique, back, String(back[unique.field]), back)]);
+    reservesOnRestore(noun, (restored) => [
+      wantedName(noun, unique, restored, String(restored[unique.field]), restored),
+    ]);
   }
   const naming = isKeyed ? keySpecs(noun.fields) : { [named]: idField };
   const namesProject = 'projectId' in naming;
   const idOf = (sent: object): string =>
     typeof id === 'function' ? id(keys(sent as Keys)) : String(sent[named as keyof typeof sent]);
-  const toldOf = async (record: Doc, call: Call, provided: readonly unknown[]) => ({
+  const answerOf = async (record: Doc, call: Call, provided: readonly unknown[]) => ({
     ...record,
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /** Of what is injected, the first are for `prepare` and the others for `beside`. */
-  const looked =
-    <Prepared>(
-      count: number,
-      prepare: (sent: object, call: Call, ...provided: unknown[]) => Promise<Prepared> | undefined,
-    ) =>
-    async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
-      prepared: (await prepare(sent, call, ...provided.slice(0, count))) as Prepared,
-      provided: provided.slice(count),
-    });
-  const answered =
-    <Prepared>(more?: (after: Doc, prepared: Prepared) => object) =>
-    async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
-      ...(await toldOf(after ?? noun.missing(), call, provided)),
-      ...more?.(after ?? noun.missing(), prepared),
-    });
+  /** What creating and updating have in common. `read`: what `prepare` gets of what was sent. */
+  const changes = <Sent, Looks extends Tokens, Prepared>(
+    {
+      inject: looks = [] as never,
+      prepare,
+      answers = { record: shape },
+      answer,
+      ...own
+    }: Own & Omit<Changing<Doc, Sent, Looks, Prepared, FieldSpecs>, 'input' | 'order'>,
+    read: (sent: object) => Sent,
+  ) => ({
+    ...changing,
+    ...own,
+    permission: own.permission ?? edits,
+    answers,
+    record: noun,
+    /** The first are for `prepare`, the others for `beside`. */
+    inject: [...looks, ...asked],
+    prepare: async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
+      prepared: (await prepare?.(
+        read(sent),
+        call,
+        ...(provided.slice(0, looks.length) as unknown as Provided<Looks>),
+      )) as Prepared,
+      provided: provided.slice(looks.length),
+    }),
+    ...reserving(noun, unique),
+    ...(slots && { slots }),
+    answer: async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
+      ...(await answerOf(after ?? noun.missing(), call, provided)),
+      ...answer?.(after ?? noun.missing(), prepared),
+    }),
+  });
   const unnamed = (sent: object) =>
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
   return {
-    /** The class of its answers, for operations that show it besides. */
+    /** The class of its answers, for other operations that show the noun. */
     shape,
 
-    /** The same with more fields, under a name of its own. */
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
-    /** All of them: a workspace has few. Where no project is named, those whose project is open to the caller. */
+    /** Lists all of them, without pages. Without a project, those whose projects are open to the caller. */
     list(
       name: OperationName,
       {
@@ -99,10 +117,10 @@ export function resource<
         input = {},
         ...own
       }: Own & {
-        /** The name of another schema for lists, and what it has beside the record's. */
+        /** Name and additional fields of the items' own schema. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: Call): object;
-        /** The member of the answer that holds the list. Left out: the answer is the list. */
+        /** The member of the answer that contains the list. Left out: the answer is the list. */
         readonly as?: string;
         readonly newestFirst?: true;
         readonly input?: FieldSpecs;
@@ -128,7 +146,7 @@ export function resource<
           });
           const open = within === noun.within ? found : await scopes.allowed(call, found);
           const list = await Promise.all(
-            open.map(async (one) => ({ ...(await toldOf(one, call, asked)), ...showing?.(one, call) })),
+            open.map(async (one) => ({ ...(await answerOf(one, call, asked)), ...showing?.(one, call) })),
           );
           return as === undefined ? list : { [as]: list };
         },
@@ -146,23 +164,19 @@ export function resource<
         inject: [Reads, ...(inject ?? [])],
         handle: async (sent, call, ...provided) => {
           const [store, ...asked] = provided as [Reads, ...unknown[]];
-          return toldOf(await store.one<Doc, Event>(call, noun, idOf(sent)), call, asked);
+          return answerOf(await store.one<Doc, Event>(call, noun, idOf(sent)), call, asked);
         },
       });
     },
 
-    /** `decide` gets the record that is there where ids follow from keys. */
+    /** Where keys identify records, `decide` gets the existing record, if any. */
     create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {
         input,
         order,
-        inject: looks = [] as never,
-        prepare,
-        answers = { record: shape },
         decide,
-        answer,
-        ...own
+        ...more
       }: Own &
         Changing<Doc, CreateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
@@ -174,29 +188,18 @@ export function resource<
         },
     ): Type<object> {
       type Sent = CreateInput<Fields> & ValuesOf<Extra>;
-      const kept = (sent: object) =>
-        noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
+      const normalised = (sent: object) =>
+        noun.normalise({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
-        ...changing,
-        ...own,
-        permission: own.permission ?? edits,
+        ...changes(more, normalised),
         ...(within && { within }),
-        answers,
         input: inOrder({ ...createSpecs(noun.fields), ...input }, order),
-        record: noun,
         begins: isKeyed ? 'perhaps' : true,
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
-        inject: [...looks, ...asked],
-        prepare: looked(looks.length, (sent, call, ...provided) =>
-          prepare?.(kept(sent), call, ...(provided as Provided<Looks>)),
-        ),
         decide: (before, sent, call, { prepared }) =>
           decide === undefined
-            ? (noun.created(kept(sent) as never) as never)
-            : decide(kept(sent), call, before, prepared),
-        ...reserving(noun, unique),
-        ...(places && { places }),
-        answer: answered(answer),
+            ? (noun.created(normalised(sent) as never) as never)
+            : decide(normalised(sent), call, before, prepared),
       });
     },
 
@@ -205,12 +208,8 @@ export function resource<
       {
         input,
         order,
-        inject: looks = [] as never,
-        prepare,
-        answers = { record: shape },
         decide,
-        answer,
-        ...own
+        ...more
       }: Own &
         Changing<Doc, { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
@@ -223,27 +222,16 @@ export function resource<
     ): Type<object> {
       type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
-        ...changing,
-        ...own,
-        permission: own.permission ?? edits,
+        ...changes(more, (sent) => ({ ...noun.normalise(unnamed(sent)), id: idOf(sent) }) as Sent),
         ...(namesProject && within && { within }),
-        answers,
         input: inOrder({ ...naming, ...updateSpecs(noun.fields), ...input }, order),
-        record: noun,
         id: idOf,
-        inject: [...looks, ...asked],
-        prepare: looked(looks.length, (sent, call, ...provided) =>
-          prepare?.({ ...noun.kept(unnamed(sent)), id: idOf(sent) } as Sent, call, ...(provided as Provided<Looks>)),
-        ),
         decide: (before, sent, call, { prepared }) => {
-          const changes = noun.kept(unnamed(sent));
+          const changed = noun.normalise(unnamed(sent));
           return decide === undefined
-            ? (noun.changed(before, changes as never) as never)
-            : decide(before, changes as Omit<Sent, 'id'> as Sent, call, prepared);
+            ? (noun.changed(before, changed as never) as never)
+            : decide(before, changed as Omit<Sent, 'id'> as Sent, call, prepared);
         },
-        ...reserving(noun, unique),
-        ...(places && { places }),
-        answer: answered(answer),
       });
     },
 

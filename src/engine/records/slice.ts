@@ -5,24 +5,25 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import { type RecordAggregate, recordsProjection } from '../../kernel/record/record.js';
 import { type Dependent, endsWithOwners } from '../ownership/dependents.js';
 
-/** A noun: the record it is kept as, and what answers its operations. */
+/** A noun: how it is recorded, and what implements its operations. */
 interface Noun {
   readonly record?: OwnedKind;
   readonly projections: readonly Projection[];
   readonly providers: readonly Provider[];
 }
 
-/** A line of an area's table of contents: a noun, or something else that the area provides. */
+/** An entry in an area's list: a noun, or another provider. */
 export type Slice = Noun | Provider;
 
 /**
- * A noun that is kept as a record: its read model follows from the record's declaration. `end`: what ends one with its owners.
- * Left out, the noun's own deletion does, or `endsWithOwners(…)` among the providers of a record that is no noun.
+ * A noun that is stored as a record; its read model follows from the record's declaration. `end`: what ends the record
+ * with its owners. Left out: the noun's own deletion or, for a record that is not a noun, `endsWithOwners(…)` among the
+ * providers.
  */
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
-  // What a deletion takes beside the record are remarks, and not the owner.
+  // `deleted` also accepts remarks on a deletion, but not an owner.
   end: Dependent<Doc, Event>['end'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;
@@ -35,12 +36,10 @@ export function providersOf(slices: readonly Slice[]): readonly Provider[] {
   return slices.flatMap((one) => (isNoun(one) ? one.providers : [one]));
 }
 
-/** The read models of an area's records. */
 export function projectionsOf(area: string, slices: readonly Slice[]): readonly Projection[] {
   return slices.flatMap((one) => (isNoun(one) ? one.projections : [])).map((one) => ({ ...one, area }));
 }
 
-/** The kinds of records of these areas. */
 export const recordsOf = (slices: readonly Slice[]): readonly OwnedKind[] =>
   slices.flatMap((one) => (isNoun(one) && one.record !== undefined ? [one.record] : []));
 

@@ -6,18 +6,18 @@ import { inProject, type Reservation } from '../commands/reservation.js';
 import type { WantedName } from '../commands/reservation-requests.js';
 import type { Call } from '../operation/call.js';
 
-/** A field by which a record is unique in its workspace or, where it says so, in its project. */
+/** A field that must be unique in the workspace or, if declared, in the project. */
 export interface UniqueField<Doc> {
   /** Made by `uniqueName`. */
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
-  /** What `uniqueName` makes the name of is `inProject`. */
+  /** Then the name given to `uniqueName` is made with `inProject`. */
   readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
-  /** Refuses a name that another record goes by. */
+  /** Throws the refusal of a name that another record has. */
   taken(name: string): never;
 }
 
-/** The part of a record command that takes the name, where it is sent and not the record's own. */
+/** The part of a record command that reserves the name, if it is sent and changed. */
 export function reserving<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event>,
   unique: UniqueField<Doc> | undefined,
@@ -25,9 +25,9 @@ export function reserving<Doc extends Document, Event extends DomainEvent>(
   if (unique === undefined) return {};
   return {
     reserves: (before: Doc | undefined, input: object, { workspaceId }: Call, id: string): readonly WantedName[] => {
-      const wanted = (input as Readonly<Record<string, unknown>>)[unique.field];
-      if (typeof wanted !== 'string' || wanted === before?.[unique.field]) return [];
-      return [wantedName(record, unique, { workspaceId, id }, wanted, before ?? input)];
+      const value = (input as Readonly<Record<string, unknown>>)[unique.field];
+      if (typeof value !== 'string' || value === before?.[unique.field]) return [];
+      return [wantedName(record, unique, { workspaceId, id }, value, before ?? input)];
     },
   };
 }
@@ -36,11 +36,11 @@ export function wantedName<Doc extends Document, Event extends DomainEvent>(
   { category }: RecordAggregate<Doc, Event>,
   unique: UniqueField<Doc>,
   { workspaceId, id }: Document,
-  wanted: string,
-  inWhich: object,
+  value: string,
+  projectSource: object,
 ): WantedName {
-  const name = unique.in === 'project' ? inProject(projectOf(inWhich), wanted) : wanted;
-  return { reservation: unique.name(name, streamOf(category, workspaceId, id)), taken: () => unique.taken(wanted) };
+  const name = unique.in === 'project' ? inProject(projectOf(projectSource), value) : value;
+  return { reservation: unique.name(name, streamOf(category, workspaceId, id)), taken: () => unique.taken(value) };
 }
 
 const projectOf = (record: object) => String((record as { readonly projectId?: string }).projectId);

@@ -9,12 +9,10 @@ import { ReadModels } from '../read-models/read-models.js';
 import { Watermark } from '../read-models/watermark.js';
 import { type Expiring, Retention, type RetentionRule, type Sweep } from './retention.js';
 
-/** What is about to be pruned from a journal. */
 export interface Forgetting {
   readonly throughRevision: number;
-  /** The time of the first thing that stays, ISO 8601; null: nothing stays. */
+  /** The time of the first item that remains, ISO 8601; null: nothing remains. */
   readonly keptFrom: string | null;
-  /** The journal's last event. */
   readonly last: RecordedEvent;
 }
 
@@ -22,42 +20,40 @@ export interface JournalRule<Old extends Document> extends Expiring {
   /** The journal that a document was made from. */
   stream(old: Old): string;
   /**
-   * For documents that are made from entries of a journal and carry the `revision` of their first one. The journal is
-   * kept from the first document on that is young enough or unfinished. Left out: a document tells of a whole journal,
-   * which is kept from its first event on that is young enough.
+   * For documents made from single entries of a journal, with the `revision` of their first one. The journal is
+   * retained from the first document that is young enough or unfinished. Left out: a document represents a whole
+   * journal, which is retained from its first event that is young enough.
    */
   readonly entries?: {
     /** The field that is the same for all documents of a journal. */
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };
-  /** The type of the event that says what was pruned. */
+  /** Type of the event that records what was pruned. */
   readonly type: string;
   /**
-   * Whether that event counts what was recorded before it. Then nothing may come in between. Default: false, for
-   * journals that are written all the time.
+   * Whether that event contains totals of everything before it. Then no other event may come in between. Default:
+   * false, for journals that are written all the time.
    */
   readonly counts?: boolean;
-  /** What must outlive the pruned events. Undefined: it cannot be told now. */
+  /** The data that must outlive the pruned events. Undefined: it cannot be determined now. */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
-/** A rule for documents that are made from entries of a journal. */
 export type EntriesRule<Old extends Document> = JournalRule<Old> & Required<Pick<JournalRule<Old>, 'entries'>>;
 
-interface FirstKept {
+interface FirstRetained {
   readonly revision: number;
   readonly at: string;
 }
 
-/** How often to start over when a journal is written to meanwhile. */
+/** How often to start over if the journal is written to meanwhile. */
 const tries = 5;
-/** Events read at once. */
 const pageSize = 500;
 
 /**
- * Removes the beginnings of journals. A journal records this first and is pruned afterwards, so that a rebuild gives the
- * same state.
+ * Removes the beginnings of journals. The removal is recorded first and the journal pruned afterwards, so that a
+ * rebuild gives the same state.
  */
 @Injectable()
 export class JournalRetention {
@@ -70,7 +66,7 @@ export class JournalRetention {
     private readonly watermark: Watermark,
   ) {}
 
-  /** Sweeps by this rule from now on. Answers one such sweep, to be done at once. */
+  /** Adds the rule to the hourly sweeps. Returns its sweep, for running it at once. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
     const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>
@@ -79,28 +75,28 @@ export class JournalRetention {
   }
 
   /**
-   * Removes now what comes before the first document of this one's journal that `kept` matches, whatever its age; without
-   * `kept`, all. The first unfinished document and what comes after it stay.
+   * Removes, whatever its age, what precedes the first document of this journal that matches `retained`; without `retained`,
+   * everything. The first unfinished document and what follows it remain.
    */
-  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, kept?: Where): Promise<void> {
-    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, kept));
+  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, retained?: Where): Promise<void> {
+    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, retained));
   }
 
   private async forget<Old extends Document>(
     rule: JournalRule<Old>,
     old: Old,
-    firstKept: () => Promise<FirstKept | undefined>,
+    firstRetained: () => Promise<FirstRetained | undefined>,
   ): Promise<void> {
     const stream = rule.stream(old);
     for (let attempt = 0; attempt < tries; attempt++) {
       const last = await this.journal.last(stream);
       if (last === undefined) return;
       this.watermark.appended(last.position, [last]);
-      const kept = await firstKept();
-      const throughRevision = kept === undefined ? last.revision : Math.min(last.revision, kept.revision - 1);
+      const retained = await firstRetained();
+      const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
       // An unfinished document still needs the journal from here on.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
-      const data = await rule.data(old, { throughRevision, keptFrom: kept?.at ?? null, last });
+      const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;
       if (rule.entries !== undefined && !this.includes(rule.collection, last.position)) continue;
       const by = { workspaceId: old.workspaceId, actor: systemActor(rule.name), operation: rule.name };
@@ -114,7 +110,7 @@ export class JournalRetention {
     rule: JournalRule<Old>,
     old: Old,
     cutoff: string,
-  ): Promise<FirstKept | undefined> {
+  ): Promise<FirstRetained | undefined> {
     const { entries, age } = rule;
     if (entries === undefined) return this.firstYoungEvent(rule.stream(old), rule.type, cutoff);
     return this.firstEntry({ ...rule, entries }, old, { [age]: { gte: cutoff } });
@@ -123,11 +119,11 @@ export class JournalRetention {
   private async firstEntry<Old extends Document>(
     { entries, collection, age }: EntriesRule<Old>,
     old: Old,
-    kept?: Where,
-  ): Promise<FirstKept | undefined> {
+    retained?: Where,
+  ): Promise<FirstRetained | undefined> {
     const ours = { [entries.by]: String(fieldsOf(old)[entries.by]) };
     const found = await Promise.all(
-      [kept, entries.unfinished]
+      [retained, entries.unfinished]
         .filter((which) => which !== undefined)
         .map((which) =>
           this.store.find(collection, { where: { ...ours, ...which }, sort: [['revision', 'asc']], limit: 1 }),
@@ -139,20 +135,24 @@ export class JournalRetention {
     return first.sort((one, other) => one.revision - other.revision)[0];
   }
 
-  private async firstYoungEvent(stream: string, forgetting: string, cutoff: string): Promise<FirstKept | undefined> {
+  private async firstYoungEvent(
+    stream: string,
+    forgetting: string,
+    cutoff: string,
+  ): Promise<FirstRetained | undefined> {
     for (let from = 0; ; ) {
       const page = await this.events.readStream(stream, { from, limit: pageSize });
       const last = page.at(-1);
       if (last === undefined) return undefined;
-      const kept = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
-      if (kept !== undefined) return { revision: kept.revision, at: kept.metadata.at };
+      const retained = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
+      if (retained !== undefined) return { revision: retained.revision, at: retained.metadata.at };
       from = last.revision + 1;
     }
   }
 
-  /** Only then do its documents tell what to keep, and count all that was recorded. */
+  /** The read model must include the position, or its documents would miss entries to retain and to count. */
   private includes(collection: string, position: number): boolean {
-    const model = this.models.keeperOf(collection);
+    const model = this.models.builderOf(collection);
     return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= position;
   }
 }

@@ -9,14 +9,14 @@ import { refuse } from '../refusals/engine.refusals.js';
 
 type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
 
-/** One kind of trigger, each with a setting whether inputs of its failed runs are kept for a replay. */
+/** Reads and sets, for one kind of trigger, whether inputs of failed runs are stored for a replay. */
 export interface ReplaySwitch {
-  /** Undefined: there is no such trigger. */
+  /** Undefined: the trigger does not exist. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void>;
 }
 
-/** Every kind of trigger with that setting. Areas register theirs at start. */
+/** All kinds of trigger with that setting. Areas register theirs at start. */
 @Injectable()
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
@@ -33,7 +33,7 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /** Whether an input from this starter may be kept; true if the starter is no trigger or the trigger is gone. */
+  /** Whether an input from this starter may be stored; true if the starter is no trigger or the trigger is gone. */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     switch (starter.kind) {
       case 'webhook':
@@ -58,8 +58,8 @@ interface Keeper extends Document {
 }
 
 /**
- * Declares the switch for keeping the inputs of failed runs, for one kind of trigger. The switch applies to later
- * deliveries. Sending its current value does nothing.
+ * Declares the setting that stores inputs of failed runs, for one kind of trigger. It applies to later deliveries.
+ * Sending its current value changes nothing.
  */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
   kind: 'webhook' | 'schedule' | 'mailhook',

@@ -8,39 +8,38 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 
 export interface Expiring {
-  /** In log lines, and recorded as the actor that forgets. */
+  /** Used in log lines, and recorded as the actor that removes documents. */
   readonly name: string;
-  /** The read model in which they are found. */
   readonly collection: string;
-  /** The time, ISO 8601, that says how old a document is. */
+  /** The field with the time, ISO 8601, from which the age counts. */
   readonly age: string;
   /** Only documents that match are removed. Default: all. */
   readonly over?: Where;
   /** Default: RUN_RETENTION_DAYS. */
   readonly keptMs?: number;
-  /** So much earlier than the others, in milliseconds. Default: 0. */
+  /** Removes documents this much earlier, in milliseconds. Default: 0. */
   readonly soonerMs?: number;
-  /** Removes what has an age of its own. Gets the same moment in milliseconds since 1970. */
+  /** Also removes other data of the same age. Gets the cutoff in milliseconds since 1970. */
   beside?(before: number): Promise<void>;
 }
 
 export interface RetentionRule<Old extends Document> extends Expiring {
   /** Documents with the same key are removed together. */
   key(old: Old): string;
-  /** Removes documents of one key. They are older than the cutoff (ISO 8601), the oldest first. */
+  /** Removes documents of one key, all older than the cutoff (ISO 8601), oldest first. */
   forget(old: readonly [Old, ...Old[]], cutoff: string): Promise<void>;
 }
 
-/** Removes what is past its days now. May be repeated. */
+/** Removes expired documents now. Idempotent. */
 export type Sweep = () => Promise<void>;
 
 const dayMs = 24 * 3_600_000;
 const pageSize = 200;
-/** The two limit the work of one sweep, so that a long backlog does not delay other work. */
+/** Both limit the work of one sweep, so that a long backlog does not delay other work. */
 const mostPages = 50;
 const mostKeys = 1_000;
 
-/** Removes what is past its days, every hour in the process that holds the scheduler's lease. */
+/** Removes expired documents hourly, in the process that has the scheduler's lease. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -53,12 +52,12 @@ export class Retention {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** Sweeps by this rule from now on. Answers one such sweep, to be done at once. */
+  /** Adds the rule to the hourly sweeps. Returns its sweep, for running it at once. */
   add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
     return this.addSweep(rule.name, () => this.sweep(rule));
   }
 
-  /** What is removed by another rule than its days, every hour with the others. Answers it. */
+  /** Adds a sweep with rules of its own to the hourly ones. Returns it. */
   addSweep(name: string, sweep: Sweep): Sweep {
     this.sweeps.set(name, sweep);
     return sweep;
@@ -80,7 +79,7 @@ export class Retention {
     const cutoff = new Date(before).toISOString();
     await rule.beside?.(before);
     const query = { where: { ...over, [age]: { lt: cutoff } }, sort: [[age, 'asc']], limit: pageSize } as const;
-    // Each page begins after the one before, so that documents which cannot be removed yet do not hold back others.
+    // Each page begins after the one before, so that documents that cannot be removed yet do not block others.
     let after: readonly [string, string] | undefined;
     for (let page = 0, keys = 0; page < mostPages && keys < mostKeys; page++) {
       const old = await this.store.find<Old>(collection, after === undefined ? query : { ...query, after });

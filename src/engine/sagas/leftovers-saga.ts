@@ -3,16 +3,16 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Place } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
-/** Destroys what is left outside the log, or in a journal, of something that is over. May be repeated. */
+/** Destroys data outside the log, or in a journal, that belonged to something that has ended. Must be idempotent. */
 type Destroy<Event extends DomainEvent> = (over: Place & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
 
-/** Destroys what an event left without use, though the process that recorded the event died. */
+/** Destroys data that an event made obsolete, even if the process that recorded the event died. */
 export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']> implements Saga {
   readonly atOnce: number;
   readonly subjectOf?: (event: RecordedEvent) => string;
   readonly reactToAll?: (events: readonly RecordedEvent[]) => Promise<void>;
 
-  /** `together`: many events at once, and no order matters. */
+  /** `together`: handles many events at once, in no order. */
   constructor(
     readonly name: string,
     readonly reads: readonly Type[],

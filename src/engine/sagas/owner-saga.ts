@@ -9,25 +9,25 @@ type CallFor = (step: string) => Call;
 export interface OwnerSagaOptions {
   readonly name: string;
   readonly rules: OwnerRules;
-  /** Events that delete an owner. Empty: the saga follows only dependents that are made late. */
+  /** Events that delete an owner. Empty: the saga handles only dependents that are made late. */
   readonly deletedBy: readonly string[];
-  /** Late dependents are followed by another saga, under a checkpoint of its own. */
+  /** Late dependents are handled by another saga, with its own checkpoint. */
   readonly leavesLateOnes?: true;
   readonly atOnce?: number;
-  /** What is done before anything ends. */
+  /** Runs before anything ends. */
   first?(event: RecordedEvent): Promise<void>;
-  /** Whether nothing has to be done, because more than the owner is gone. */
+  /** Whether to do nothing, because the owner was deleted as part of something larger. */
   skips?(event: RecordedEvent): Promise<boolean>;
-  /** Other events, which are followed in the same order. */
+  /** Other events, handled in the same order. */
   readonly beside?: { readonly types: readonly string[]; react(event: RecordedEvent, callFor: CallFor): Promise<void> };
-  /** Makes the calls for late dependents. Where it is given, many events are handled together. */
+  /** Makes the calls for late dependents. If given, many events are handled together. */
   callsFor?(event: RecordedEvent): CallFor;
 }
 
 /**
- * Ends what belongs to deleted owners of one kind: all there is when an owner is deleted, and what is recorded later when
- * it is recorded. Each kind of owner has a checkpoint of its own, under the name that logs and audits hold, so that one
- * with a million dependents keeps no other waiting.
+ * Ends what belongs to deleted owners of one kind: existing dependents when the owner is deleted, later ones when they
+ * are recorded. Each kind of owner has its own checkpoint, under the name that logs and audits contain, so that an
+ * owner with a million dependents delays only owners of its kind.
  */
 export class OwnerSaga implements Saga {
   readonly name: string;
@@ -44,7 +44,7 @@ export class OwnerSaga implements Saga {
     if (callsFor !== undefined) this.reactToAll = (events) => dependents.endLate(options.rules, events, callsFor);
   }
 
-  /** Slices enter their kinds of dependents when they start. */
+  /** Evaluated late: slices register their dependents at start. */
   get reads(): readonly string[] {
     const { deletedBy, leavesLateOnes, beside, rules } = this.options;
     return [...deletedBy, ...(beside?.types ?? []), ...(leavesLateOnes ? [] : this.dependents.madeTypes(rules.kind))];

@@ -6,35 +6,35 @@ import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 /** An event that a saga could not react to, or one that waits behind it. */
 export interface ParkedEvent extends Document {
   readonly saga: string;
-  /** What it is about. Later events of the same subject wait, so that all are reacted to in order. */
+  /** Later events of the same subject wait, so that all are handled in order. */
   readonly subject: string;
   readonly type: string;
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
-  /** Why it was parked, without data of customers; null: it waits behind an earlier one of its subject. */
+  /** Why it was parked, without customer data; null: it waits behind an earlier event of its subject. */
   readonly reason: string | null;
   readonly tries: number;
-  /** When it was parked, and when it is tried again by itself: ISO 8601. */
+  /** When it was parked, and when it is retried automatically: ISO 8601. */
   readonly since: string;
   readonly againAt: string | null;
 }
 
-/** Where a saga's checkpoint is kept, with its parked events beside it: both change in one commit. */
+/** The build with a saga's checkpoint and parked events: both change in one commit. */
 export const sagaBuild = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
 
 const collectionOf = (saga: string) => `parked.${saga}`;
 
 const collectionsOf = (saga: string): Projection['collections'] => ({ [collectionOf(saga)]: { indexes: [] } });
 
-/** Makes room for a saga's parked events. May be repeated. */
+/** Prepares the collection of a saga's parked events. Idempotent. */
 export async function prepareParking(store: ReadStore, saga: string): Promise<void> {
   const build = sagaBuild(saga);
   await store.prepare(build, collectionsOf(saga));
   if ((await store.active(build.projection)) !== build.generation) await store.activate(build, collectionsOf(saga));
 }
 
-/** A saga's parked events as they are stored, in log order. */
+/** A saga's stored parked events, in log order. */
 export async function parkedOf(store: ReadStore, saga: string): Promise<readonly ParkedEvent[]> {
   if ((await store.active(sagaBuild(saga).projection)) === undefined) return [];
   const found = await store.find<ParkedEvent>(collectionOf(saga), { where: {} });
@@ -47,11 +47,11 @@ export interface Fault {
   readonly againAt: string;
 }
 
-/** The parked events of one saga in memory, and the writes that bring the store to the same state. */
+/** The parked events of one saga in memory, and the pending writes that bring the store to the same state. */
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
-  /** Stored by a commit that was cut off. Their events are delivered again. */
-  private readonly leftOver: Set<number>;
+  /** Positions stored by an interrupted commit. Their events are delivered again. */
+  private readonly interrupted: Set<number>;
   private writes = new Map<string, Write>();
 
   constructor(
@@ -59,7 +59,7 @@ export class ParkedEvents {
     stored: readonly ParkedEvent[],
     checkpoint: number,
   ) {
-    this.leftOver = new Set(stored.filter(({ position }) => position > checkpoint).map(({ position }) => position));
+    this.interrupted = new Set(stored.filter(({ position }) => position > checkpoint).map(({ position }) => position));
     for (const event of stored) if (event.position <= checkpoint) this.listOf(event.subject).push(event);
   }
 
@@ -67,7 +67,7 @@ export class ParkedEvents {
     return this.subjects.has(subject);
   }
 
-  /** The events of a subject, in log order; the first is the one that could not be reacted to. */
+  /** The events of a subject, in log order; the first is the one that failed. */
   of(subject: string): readonly ParkedEvent[] {
     return this.subjects.get(subject) ?? [];
   }
@@ -81,24 +81,22 @@ export class ParkedEvents {
     return [...this.subjects.values()].flat();
   }
 
-  /** The event passed. */
   passed(event: RecordedEvent): void {
-    if (this.leftOver.delete(event.position)) this.remove(event.position);
+    if (this.interrupted.delete(event.position)) this.remove(event.position);
   }
 
-  /** Parks an event, or lets it wait if it has no fault. */
+  /** Parks an event; without a fault it only waits behind an earlier one. */
   add(event: RecordedEvent, subject: string, at: string, fault?: Fault): void {
     const { type, stream, revision, position } = event;
     const { reason = null, tries = 0, againAt = null } = fault ?? {};
     const where = { saga: this.saga, subject, type, stream, revision, position };
     const entry = { id: String(position), workspaceId: parseStream(stream).workspaceId, ...where };
     const parked: ParkedEvent = { ...entry, reason, tries, since: at, againAt };
-    this.leftOver.delete(position);
+    this.interrupted.delete(position);
     this.listOf(subject).push(parked);
     this.put(parked, position);
   }
 
-  /** The event was tried again and could not be reacted to. */
   failed(parked: ParkedEvent, fault: Fault, checkpoint: number): void {
     const next = { ...parked, ...fault };
     const list = this.listOf(parked.subject);
@@ -106,7 +104,7 @@ export class ParkedEvents {
     this.put(next, checkpoint);
   }
 
-  /** The event has been reacted to, or is no longer in the log. */
+  /** The event was handled, or is no longer in the log. */
   done(parked: ParkedEvent): void {
     const list = this.listOf(parked.subject);
     list.splice(list.indexOf(parked), 1);
@@ -114,7 +112,6 @@ export class ParkedEvents {
     this.remove(parked.position);
   }
 
-  /** What has changed since the last commit. */
   get unwritten(): readonly Write[] {
     return [...this.writes.values()];
   }

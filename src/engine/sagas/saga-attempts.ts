@@ -4,28 +4,27 @@ import { faultReason } from '../cluster/fault-reason.js';
 import type { Outages } from '../cluster/outages.js';
 import type { Fault } from './parked-events.js';
 
-/** Before an event is parked it is tried again after each of these pauses; the saga's other events wait meanwhile. */
+/** Pauses between the tries of an event before it is parked. The saga's other events wait meanwhile. */
 const pausesMs = [200, 800];
-/** With so many subjects parked already, others are parked at their first failure: what stops them is no passing fault. */
+/** Beyond this many parked subjects, events are parked at their first failure, because the cause is not transient. */
 const mostPatient = 5;
-/** When a parked event is tried again by itself: after this, then twice as long, and so on up to the longest. */
+/** Pauses between automatic retries of a parked event: the first, doubled each time up to the longest. */
 const againMs = { first: 60_000, longest: 3_600_000 };
 
-/** How often an event is tried, and when a parked one is tried again. */
+/** Tries events, and schedules the retries of parked ones. */
 export class SagaAttempts {
   constructor(
     private readonly outages: Outages,
     private readonly clock: Clock,
   ) {}
 
-  /** As many tries as a new event gets, with so many subjects parked already. */
-  patience(parkedSubjects: number): number {
+  triesFor(parkedSubjects: number): number {
     return parkedSubjects < mostPatient ? pausesMs.length + 1 : 1;
   }
 
   /**
-   * Tries the work; `before` counts earlier tries of the same event. Answers why it did not work out. Waits for stores
-   * that are away. @throws the error of a store that is away, once `stopping` is aborted
+   * Tries the work; `before` counts earlier tries of the same event. Returns the fault, if any. Waits for unavailable
+   * stores. @throws the error of an unavailable store once `stopping` is aborted
    */
   async make(
     work: () => Promise<void>,
@@ -61,8 +60,8 @@ export class SagaAttempts {
   private faultOf(error: unknown, tries: number): Fault {
     const doublings = Math.max(0, tries - pausesMs.length - 1);
     const ownMs = Math.min(againMs.first * 2 ** Math.min(doublings, 20), againMs.longest);
-    const toldSeconds = error instanceof Refusal ? (error.facts.retryAfterSeconds ?? 0) : 0;
-    const againAt = new Date(this.clock.now() + Math.max(ownMs, toldSeconds * 1_000)).toISOString();
+    const retryAfterSeconds = error instanceof Refusal ? (error.facts.retryAfterSeconds ?? 0) : 0;
+    const againAt = new Date(this.clock.now() + Math.max(ownMs, retryAfterSeconds * 1_000)).toISOString();
     return { reason: faultReason(error), tries, againAt };
   }
 }

@@ -9,15 +9,15 @@ import { type ParkedEvent, parkedOf } from './parked-events.js';
 
 export const sagaRetryAsked = 'SagaRetryAsked';
 
-/** An operator asks a saga to try parked events again: those at these log positions, or all. */
+/** An operator requests a retry of parked events: those at these log positions, or all. */
 export type SagaRetryAsked = RecordedEvent<typeof sagaRetryAsked, { readonly positions: 'all' | readonly number[] }>;
 
-/** Sagas belong to no workspace. */
+/** Sagas are outside all workspaces. */
 const noWorkspace = 'system';
 
 /**
- * Lists what sagas have parked, and asks for another try. It is asked for in the log, because the saga may be at work in
- * another process, and so that it stays known who asked and when.
+ * Lists parked events and requests retries. Requests go through the log, because the saga may run in another process,
+ * and so that it remains known who made them and when.
  */
 @Injectable()
 export class SagaRetries {
@@ -32,7 +32,7 @@ export class SagaRetries {
     return parkedOf(this.store, saga);
   }
 
-  /** Durable when it resolves. The saga does it within a moment or, if it is not at work, when it starts. */
+  /** Durable when it resolves. The saga retries within a moment or, if it is not running, when it starts. */
   async ask(saga: string, positions: 'all' | readonly number[], actor: Actor): Promise<void> {
     const {
       repeatable: _repeatable,

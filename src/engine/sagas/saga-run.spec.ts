@@ -8,7 +8,7 @@ import type { Saga } from './saga.js';
 let scene: SagaScene;
 let done: string[];
 let tried: string[];
-/** Names of events that cannot be reacted to. */
+/** Names of events that the saga fails on. */
 let bad: Set<string>;
 beforeEach(() => {
   scene = new SagaScene();

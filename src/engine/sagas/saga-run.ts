@@ -9,7 +9,7 @@ import { CheckpointMoved, type ReadStore } from '../../ports/read-store.port.js'
 import { faultReason } from '../cluster/fault-reason.js';
 import type { Outages } from '../cluster/outages.js';
 import type { Calls } from '../operation/calls.js';
-import { NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
+import { haltSentence, NewerVersionNeeded } from '../read-models/understood-log.js';
 import type { Watermark } from '../read-models/watermark.js';
 import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
@@ -27,25 +27,25 @@ export interface SagaParts {
   readonly clock: Clock;
 }
 
-/** A saga at work in this process: from its checkpoint until it is stopped. */
+/** A saga running in this process, from its checkpoint until it is stopped. */
 export class SagaRun {
   private readonly log = new Logger('Sagas');
   private readonly attempts: SagaAttempts;
-  /** Live events and retries of parked ones take turns, so that the events of a subject stay in order. */
+  /** Serialises live events and retries of parked ones, so that the events of a subject are handled in order. */
   private readonly turns = new KeyedMutex();
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
-  /** All up to here is done; `checkpoint` follows. */
-  private noted = -1;
-  private noting: Promise<void> | undefined;
-  private hasRoom = false;
+  /** Everything up to here is handled; the stored `checkpoint` follows. */
+  private handled = -1;
+  private storing: Promise<void> | undefined;
+  private isPrepared = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
   /** Why the events of the last delivery could not be handled. */
   trouble: string | undefined;
 
-  /** `lost` is called when another process has moved the checkpoint: it is doing this work. */
+  /** `lost` is called when another process has moved the checkpoint, because it runs the same saga. */
   constructor(
     readonly saga: Saga,
     private readonly parts: SagaParts,
@@ -75,11 +75,11 @@ export class SagaRun {
       handle: (events) => this.turns.run(name, () => this.take(events)),
       stopped: (why) => {
         if (!(why instanceof NewerVersionNeeded)) return;
-        this.trouble = `a newer version recorded ${why.place}`;
-        this.log.error(standsStill(`The saga ${name}`, why));
+        this.trouble = `a newer version recorded ${why.eventDescription}`;
+        this.log.error(haltSentence(`The saga ${name}`, why));
       },
     });
-    // A new version may be able to do what the last one could not.
+    // A new version may succeed where the last one failed.
     this.retry(() => true);
     this.retryDueOnes();
   }
@@ -90,7 +90,7 @@ export class SagaRun {
     await this.subscription?.stop();
     await this.turns.run(this.saga.name, async () => {});
     this.parts.store.flushSoon();
-    await this.noting;
+    await this.storing;
   }
 
   private async load(): Promise<void> {
@@ -107,7 +107,7 @@ export class SagaRun {
       if (this.saga.reactToAll !== undefined) await this.reactTogether(own);
       else await this.reactInTurns(own);
       if (this.parked.unwritten.length > 0) await this.commit(last.position);
-      else this.note(last.position);
+      else this.storeSoon(last.position);
       this.trouble = undefined;
     } catch (error) {
       this.trouble = faultReason(error);
@@ -130,7 +130,7 @@ export class SagaRun {
     }
   }
 
-  /** Halves what fails, so that one event does not park a hundred. */
+  /** Splits failing batches in half, so that one event does not park a hundred. */
   private async reactTogether(events: readonly RecordedEvent[]): Promise<void> {
     const free: RecordedEvent[] = [];
     for (const event of events) if (!this.waits(event)) free.push(event);
@@ -149,7 +149,7 @@ export class SagaRun {
 
   private async reactTo(event: RecordedEvent): Promise<void> {
     if (this.waits(event)) return;
-    const tries = this.attempts.patience(this.parked.first.length);
+    const tries = this.attempts.triesFor(this.parked.first.length);
     const fault = await this.attempts.make(() => this.act(event), this.stopping.signal, { tries });
     if (fault === undefined) return this.parked.passed(event);
     this.parked.add(event, this.subjectOf(event), this.now(), fault);
@@ -159,7 +159,7 @@ export class SagaRun {
     );
   }
 
-  /** Whether the event waits behind a parked one of its subject. */
+  /** Parks the event if an earlier one of its subject is parked. */
   private waits(event: RecordedEvent): boolean {
     const subject = this.subjectOf(event);
     if (!this.parked.has(subject)) return false;
@@ -170,7 +170,7 @@ export class SagaRun {
   private async act(event: RecordedEvent): Promise<void> {
     const { name } = this.saga;
     if (this.saga.reactToAll !== undefined) return this.saga.reactToAll([event]);
-    this.parts.watermark.happened(event.position);
+    this.parts.watermark.observed(event.position);
     await this.saga.react(event, (step) => this.parts.calls.because(event, name, step));
   }
 
@@ -188,7 +188,7 @@ export class SagaRun {
     });
   }
 
-  /** Tries the parked events of every subject that has such a one, in the background. */
+  /** Retries the parked events of every subject with a match, in the background. */
   private retry(which: (parked: ParkedEvent) => boolean): void {
     const subjects = new Set(this.parked.all.filter(which).map(({ subject }) => subject));
     for (const subject of subjects) {
@@ -196,7 +196,7 @@ export class SagaRun {
         .run(this.saga.name, () => this.retrySubject(subject))
         .catch((error: unknown) => {
           if (error instanceof CheckpointMoved) this.lost();
-          // The store has them still, and memory may not: the next delivery loads them.
+          // The store still has them, but memory may not: the next delivery reloads them.
           this.trouble ??= this.stopping.signal.aborted ? undefined : faultReason(error);
         });
     }
@@ -216,7 +216,7 @@ export class SagaRun {
     }
   }
 
-  /** An event that retention has removed meanwhile asks for nothing any more. */
+  /** An event that retention has removed meanwhile needs no reaction. */
   private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
     const { signal } = this.stopping;
     const work = async () => {
@@ -227,21 +227,21 @@ export class SagaRun {
   }
 
   /**
-   * Has the position stored soon, together with what else is written then. Events after the stored position are delivered
-   * again after a crash, and are known by the ids derived from them; so nobody waits for this.
+   * Stores the position soon, without waiting for it. After a crash the later events are delivered again, and are
+   * recognised by the ids derived from them.
    */
-  private note(position: number): void {
-    this.noted = position;
-    this.noting ??= this.storeNoted().finally(() => {
-      this.noting = undefined;
+  private storeSoon(position: number): void {
+    this.handled = position;
+    this.storing ??= this.storePosition().finally(() => {
+      this.storing = undefined;
     });
   }
 
-  private async storeNoted(): Promise<void> {
+  private async storePosition(): Promise<void> {
     const { store, outages } = this.parts;
     try {
-      while (this.noted > this.checkpoint) {
-        const position = this.noted;
+      while (this.handled > this.checkpoint) {
+        const position = this.handled;
         const build = sagaBuild(this.saga.name);
         await outages.lasting(() => store.commit(build, this.checkpoint, position, []), this.stopping.signal);
         this.checkpoint = position;
@@ -253,13 +253,13 @@ export class SagaRun {
   }
 
   private async commit(position: number): Promise<void> {
-    await this.noting;
+    await this.storing;
     const { store, outages } = this.parts;
-    // Meanwhile more may have been noted; the position never goes back.
-    const upTo = Math.max(position, this.noted, this.checkpoint);
+    // The position may have advanced meanwhile; it never moves back.
+    const upTo = Math.max(position, this.handled, this.checkpoint);
     const writes = this.parked.unwritten;
     await outages.lasting(async () => {
-      if (writes.length > 0) await this.makeRoom();
+      if (writes.length > 0) await this.prepareStore();
       const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, upTo, writes);
       // The next events are delivered only after this commit, so it must not wait to be batched.
       store.flushSoon();
@@ -269,10 +269,10 @@ export class SagaRun {
     this.checkpoint = upTo;
   }
 
-  /** Only when something is parked: a saga that parks nothing starts without asking more of the store. */
-  private async makeRoom(): Promise<void> {
-    if (!this.hasRoom) await prepareParking(this.parts.store, this.saga.name);
-    this.hasRoom = true;
+  /** Lazily, so that a saga without parked events starts with fewer store requests. */
+  private async prepareStore(): Promise<void> {
+    if (!this.isPrepared) await prepareParking(this.parts.store, this.saga.name);
+    this.isPrepared = true;
   }
 
   private subjectOf(event: RecordedEvent): string {

@@ -14,7 +14,7 @@ export const sagaDuty = (saga: string) => `saga/${saga}`;
 
 @Injectable()
 export class SagaRunner {
-  private readonly atWork = new Map<string, SagaRun>();
+  private readonly runs = new Map<string, SagaRun>();
 
   constructor(
     private readonly events: EventStore,
@@ -25,12 +25,11 @@ export class SagaRunner {
     private readonly clock: Clock,
   ) {}
 
-  /** The sagas at work in this process. */
   get running(): readonly SagaRun[] {
-    return [...this.atWork.values()];
+    return [...this.runs.values()];
   }
 
-  /** `lost` is called when another process has moved the checkpoint: it is doing this work. */
+  /** `lost` is called when another process has moved the checkpoint, because it runs the same saga. */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
     const { events, store, calls, watermark, outages, clock } = this;
@@ -39,16 +38,16 @@ export class SagaRunner {
       start: async () => {
         const run = new SagaRun(saga, { events, store, calls, watermark, outages, clock }, () => lost(name));
         await run.start();
-        this.atWork.set(saga.name, run);
+        this.runs.set(saga.name, run);
       },
       stop: async () => {
-        await this.atWork.get(saga.name)?.stop();
-        this.atWork.delete(saga.name);
+        await this.runs.get(saga.name)?.stop();
+        this.runs.delete(saga.name);
       },
     };
   }
 
-  /** The log position up to which the saga has reacted to everything; what comes later has to be kept for it. */
+  /** The log position up to which the saga has handled everything. Later events must be retained for it. */
   async checkpointOf(saga: string): Promise<number> {
     const checkpoint = await this.store.checkpoint(sagaBuild(saga));
     const [parked] = await parkedOf(this.store, saga);

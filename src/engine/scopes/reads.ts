@@ -7,7 +7,7 @@ import { type Counting, type Query, ReadStore, type Report } from '../../ports/r
 import type { Call } from '../operation/call.js';
 import { Scopes } from './scopes.js';
 
-/** The read store limited to one workspace: documents of others are not found. */
+/** The read store limited to one workspace. */
 @Injectable()
 export class Reads {
   constructor(
@@ -15,7 +15,7 @@ export class Reads {
     private readonly scopes: Scopes,
   ) {}
 
-  /** A record by its id, where it may be seen. @throws Refusal when it is not there, or its project is not */
+  /** A record by its id, if the caller may see it. @throws Refusal when it or its project does not exist */
   async one<D extends Document, Event extends DomainEvent>(
     call: Call,
     kind: RecordAggregate<D, Event>,

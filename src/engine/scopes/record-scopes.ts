@@ -12,13 +12,13 @@ export interface Resource {
   readonly id: string;
 }
 
-interface Placed extends Resource {
+interface InProject extends Resource {
   readonly projectId: string;
 }
 
 /**
- * Which records an agent may read about, in the audit or on a card: those whose project lets it use the operation that
- * shows them. Of a project that is gone it reads nothing. Projects narrow no other callers.
+ * Which records an agent may read about, in the audit or on a card: those whose project allows it the operation that
+ * shows them. It reads nothing of a deleted project. Projects do not restrict other callers.
  */
 @Injectable()
 export class RecordScopes {
@@ -31,21 +31,21 @@ export class RecordScopes {
   /** @throws Refusal ai-permission-missing, site-not-found */
   async mustBeOpen(call: Call, resource: Resource): Promise<void> {
     if (!isAgents(call)) return;
-    const placed = await this.placeOf(call.workspaceId, resource);
-    if (placed !== undefined) await this.scopes.allow(showing(call, placed.kind), placed.projectId);
+    const owned = await this.inProjectOf(call.workspaceId, resource);
+    if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
-  /** Judges the resources of one answer, each once. */
+  /** Checks the resources of one answer, each once. */
   judge(call: Call): (resource: Resource) => Promise<boolean> {
     if (!isAgents(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
     const judged = new Map<string, Promise<boolean>>();
     const judge = async (resource: Resource) => {
-      const placed = await this.placeOf(call.workspaceId, resource);
-      if (placed === undefined) return true;
-      const isOpen = open.get(placed.kind) ?? this.scopes.openTo(showing(call, placed.kind));
-      open.set(placed.kind, isOpen);
-      return (await isOpen)(placed.projectId);
+      const owned = await this.inProjectOf(call.workspaceId, resource);
+      if (owned === undefined) return true;
+      const isOpen = open.get(owned.kind) ?? this.scopes.openTo(showing(call, owned.kind));
+      open.set(owned.kind, isOpen);
+      return (await isOpen)(owned.projectId);
     };
     return (resource) => {
       const key = `${resource.kind} ${resource.id}`;
@@ -55,22 +55,23 @@ export class RecordScopes {
     };
   }
 
-  /** By what the record is now and by what it was when it began, since what is deleted keeps its project. */
-  private async placeOf(workspaceId: string, { kind, id }: Resource): Promise<Placed | undefined> {
+  /** Looks at the current record and at its first event, because deleted records still belong to their project. */
+  private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);
     if (aggregate === undefined) return undefined;
     if (aggregate.is === 'project') return { kind, id, projectId: id };
     const [first] = await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 });
-    // Runs name functions of sites by the kind of all functions.
-    if (first === undefined) return kind === 'function' ? this.placeOf(workspaceId, { kind: ofSites, id }) : undefined;
+    // Runs refer to functions of sites by the kind `function`.
+    if (first === undefined)
+      return kind === 'function' ? this.inProjectOf(workspaceId, { kind: ofSites, id }) : undefined;
     const { collection } = aggregate;
     const now = collection && (await this.reads.get(workspaceId, collection.name, id));
     for (const one of [now, first.data, aggregate.begin(first as Recorded<never>)]) {
       const { projectId, targetKind, targetRef, target } = (one ?? {}) as Naming;
       if (typeof projectId === 'string') return { kind, id, projectId };
       const led = targetKind === 'site_function' ? { kind: ofSites, id: String(targetRef) } : target;
-      const placed = led && (await this.placeOf(workspaceId, led));
-      if (placed !== undefined) return { kind, id, projectId: placed.projectId };
+      const owned = led && (await this.inProjectOf(workspaceId, led));
+      if (owned !== undefined) return { kind, id, projectId: owned.projectId };
     }
     return undefined;
   }
@@ -78,7 +79,7 @@ export class RecordScopes {
 
 const ofSites = 'siteFunction';
 
-/** How records name their project, the function that they start, or what a card would change. */
+/** How records refer to their project, the function they start, or the target of a card. */
 interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
@@ -86,5 +87,5 @@ interface Naming {
   readonly target?: Resource;
 }
 
-/** The same call as one of the operation that shows such a record. */
+/** The same call, as if of the operation that shows such a record. */
 const showing = (call: Call, kind: string): Call => ({ ...call, operation: recordKind(kind)?.shownBy ?? kind });

@@ -6,17 +6,17 @@ import type { Scope } from '../operation/operation.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** The area that knows what there is of one scope, and who may work within it. */
+/** Implemented by the area that owns a scope. */
 export interface ScopeHandler {
-  /** @throws Refusal when the caller's workspace has nothing with this id, or this caller may not use the operation there */
+  /** @throws Refusal when the workspace has nothing with this id, or this caller may not use the operation there */
   admit(call: Call, id: string): Promise<void>;
-  /** The ids of those in the workspace that let an agent use the operation. */
+  /** The ids in the workspace that allow agents the operation. */
   openToAgents(call: Call): Promise<ReadonlySet<string>>;
 }
 
 type Kind = Pick<Aggregate<unknown, never>, 'within' | 'is'>;
 
-/** Within what operations work, beside the workspace. Areas register their handlers at start. */
+/** What operations can be limited to, besides the workspace. Areas register their handlers at start. */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -27,7 +27,7 @@ export class Scopes {
     this.handlers.set(scope, handler);
   }
 
-  /** Before the handler runs, by the id that the input names. @throws Refusal site-not-found, ai-permission-missing */
+  /** Checks the id in the input, before the handler runs. @throws Refusal site-not-found, ai-permission-missing */
   requireOf(scope: Scope, call: Call, input: object): Promise<void> {
     switch (scope) {
       case 'project':
@@ -35,7 +35,7 @@ export class Scopes {
     }
   }
 
-  /** Where no area registered the scope, there is nothing of it. @throws Refusal as `requireOf` */
+  /** Without a registered handler nothing exists in the scope. @throws Refusal as `requireOf` */
   async require(scope: Scope, call: Call, id: string): Promise<void> {
     const handler = this.handlers.get(scope);
     if (handler === undefined) refuse('site-not-found');
@@ -43,8 +43,8 @@ export class Scopes {
   }
 
   /**
-   * What is within a project is there while the project is. Agents need its leave as well for what only names it: a
-   * mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
+   * Checks that the record's project exists and is open to the caller. For agents this includes records that only refer
+   * to the project: a mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
    */
   async admit(call: Call, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);
@@ -52,17 +52,17 @@ export class Scopes {
     if (isAgents(call)) await this.allow(call, await this.projectOf(call.workspaceId, record));
   }
 
-  /** Whether the project lets agents use the operation; other callers pass. @throws Refusal as `requireOf` */
+  /** Checks whether the project allows agents the operation; other callers pass. @throws Refusal as `requireOf` */
   async allow(call: Call, projectId: string | null | undefined): Promise<void> {
     if (isAgents(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
 
-  /** As `allow`, for the project of a trigger's target. */
+  /** Like `allow`, for the project of a trigger's target. */
   async allowTarget(call: Call, target: Target): Promise<void> {
     if (isAgents(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
-  /** Those of a list whose project lets the caller use the operation. `is`: they are themselves projects. */
+  /** The items whose project allows the caller the operation. `is`: the items are projects themselves. */
   async allowed<Item extends object>(call: Call, items: readonly Item[], kind: Kind = {}): Promise<readonly Item[]> {
     if (!isAgents(call)) return items;
     const isOpen = await this.openTo(call);
@@ -72,14 +72,14 @@ export class Scopes {
     return items.filter((_, index) => isOpen(projects[index]));
   }
 
-  /** Judges many projects at once. Undefined and null, for what is of no project, are open. */
+  /** For checking many projects. Undefined and null, for items without a project, are open. */
   async openTo(call: Call): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isAgents(call)) return () => true;
     const open = await this.handlers.get('project')?.openToAgents(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /** The project that a record names, or that its target is of. */
+  /** The project that a record, or its target, belongs to. */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;
@@ -94,5 +94,5 @@ interface Naming {
   readonly targetRef?: unknown;
 }
 
-/** A project narrows agents alone (Sites API, AI permissions). */
+/** Projects restrict only agents (Sites API, AI permissions). */
 export const isAgents = ({ caller }: Pick<Call, 'caller'>): boolean => caller?.kind === 'agent';

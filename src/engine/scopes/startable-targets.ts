@@ -7,8 +7,8 @@ import { Starters } from './starters.js';
 import { type KnownTarget, Targets } from './targets.js';
 
 /**
- * A trigger starts its target on behalf of the person who sets it up, with input they choose. So nobody may set up a
- * trigger for a target that they could not start themselves. It is checked at set-up only, not at every start.
+ * A trigger starts its target on behalf of the person who sets it up, with input they choose. So they must be able to
+ * start that target themselves. This is checked at set-up, not at every start.
  */
 @Injectable()
 export class StartableTargets {
@@ -18,14 +18,17 @@ export class StartableTargets {
     private readonly scopes: Scopes,
   ) {}
 
-  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, and why the caller may not start it */
+  /**
+   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may not
+   * start it
+   */
   async require(call: Call, target: Target): Promise<KnownTarget> {
     const known = await this.targets.require(call.workspaceId, target);
     await this.check(call, target);
     return known;
   }
 
-  /** @throws Refusal why the caller may not start it; never for a target that does not exist */
+  /** Passes for a target that does not exist. @throws Refusal with the reason why the caller may not start it */
   async check(call: Call, target: Target): Promise<void> {
     await this.scopes.allowTarget(call, target);
     await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
@@ -42,8 +45,8 @@ export class StartableTargets {
   }
 
   /**
-   * For a change of an existing trigger: the decision calls the returned function if the change turns out to need the
-   * check, and the refusal is thrown there.
+   * For changing an existing trigger: the decision calls the returned function, which throws the refusal, if the change
+   * turns out to need the check.
    */
   async judge(call: Call, target: Target): Promise<() => void> {
     try {

@@ -6,15 +6,12 @@ import type { Actor } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** `projectId`: the site that it is of. */
 export interface KnownTarget extends Owned {
   readonly name: string;
   readonly isActive: boolean;
-  /** Whose it is, where it belongs to a project. */
   readonly projectId?: string;
 }
 
-/** A trigger's start of its target. */
 export interface TargetStart {
   readonly workspaceId: string;
   readonly target: Target;
@@ -26,53 +23,52 @@ export interface TargetStart {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** How many event triggers led to one another before this run. */
+  /** Length of the chain of event triggers that led to this run. */
   readonly eventDepth: number;
-  /** The cause may not take anything away, so neither may the run. Default: false. */
+  /** The cause may not delete anything, so neither may the run. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Keep the input for a replay if the run fails. Default: true. */
+  /** Stores the input for a replay if the run fails. Default: true. */
   readonly keepInput?: boolean;
   /** Files were stored for this run. Default: false. */
   readonly hasFiles?: boolean;
 }
 
-/** A kind of target that triggers can start. */
 export interface TargetHandler {
-  /** Undefined when it is not there. */
+  /** Undefined if it does not exist. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
-   * Checks whether this starter could start the target; passes for a target that does not exist. Left out: everybody who
-   * may make triggers could. @throws Refusal
+   * Checks whether this starter could start the target; passes for a target that does not exist. Left out: every caller
+   * who may make triggers could. @throws Refusal
    */
   checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
   /**
-   * Durable when it resolves; each runs at least once, soon, in no order. An inactive target gives a failed run with
-   * 'target is INACTIVE' in its error.
-   * @throws Refusal not-found when one of the targets is gone; then some or none of the others were started
+   * Durable when it resolves. Each run starts at least once, soon, in any order. An inactive target gives a failed run
+   * with 'target is INACTIVE' in its error.
+   * @throws Refusal not-found when one of the targets is gone; the others may or may not have been started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
   /** Whether a started run is queued or running; undefined for an unknown run. */
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
-/** The targets of triggers, by kind. Areas register their lane at start. */
+/** The targets of triggers, by kind. Areas register their handlers at start. */
 @Injectable()
 export class Targets {
-  private readonly lanes = new Map<TargetKind, TargetHandler>();
+  private readonly handlers = new Map<TargetKind, TargetHandler>();
   private readonly switches = new Map<TargetKind, (workspaceId: string) => Promise<boolean>>();
 
-  register(kind: TargetKind, lane: TargetHandler): void {
-    this.lanes.set(kind, lane);
+  register(kind: TargetKind, handler: TargetHandler): void {
+    this.handlers.set(kind, handler);
   }
 
-  /** Undefined when it is not there. @throws Refusal target-kind-unavailable */
+  /** Undefined if it does not exist. @throws Refusal target-kind-unavailable */
   async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
-    return this.laneOf(kind).find(workspaceId, ref);
+    return this.handlerOf(kind).find(workspaceId, ref);
   }
 
-  /** As TargetLane.checkStarter. @throws Refusal also target-kind-unavailable */
+  /** See `TargetHandler.checkStarter`. @throws Refusal also target-kind-unavailable */
   async checkStarter(workspaceId: string, { kind, ref }: Target, starter: Starter): Promise<void> {
-    await this.laneOf(kind).checkStarter?.(workspaceId, ref, starter);
+    await this.handlerOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
   /** Lets a workspace switch this kind of target off; without a switch it is always on. */
@@ -80,7 +76,7 @@ export class Targets {
     this.switches.set(kind, isOn);
   }
 
-  /** Whether the workspace lets triggers start this kind. */
+  /** Whether the workspace allows triggers to start this kind. */
   async isOn(workspaceId: string, kind: TargetKind): Promise<boolean> {
     return (await this.switches.get(kind)?.(workspaceId)) ?? true;
   }
@@ -91,20 +87,20 @@ export class Targets {
     return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });
   }
 
-  /** As TargetLane.isGoing. @throws Refusal target-kind-unavailable */
+  /** See `TargetHandler.isGoing`. @throws Refusal target-kind-unavailable */
   async isGoing(workspaceId: string, { kind }: Target, runId: string): Promise<boolean | undefined> {
-    return this.laneOf(kind).isGoing(workspaceId, runId);
+    return this.handlerOf(kind).isGoing(workspaceId, runId);
   }
 
-  /** As TargetLane.start. */
+  /** See `TargetHandler.start`. */
   async start(starts: readonly TargetStart[]): Promise<void> {
     const kinds = new Set(starts.map(({ target }) => target.kind));
     await Promise.all(
-      [...kinds].map((kind) => this.laneOf(kind).start(starts.filter(({ target }) => target.kind === kind))),
+      [...kinds].map((kind) => this.handlerOf(kind).start(starts.filter(({ target }) => target.kind === kind))),
     );
   }
 
-  private laneOf(kind: TargetKind): TargetHandler {
-    return this.lanes.get(kind) ?? refuse('target-kind-unavailable', { kind });
+  private handlerOf(kind: TargetKind): TargetHandler {
+    return this.handlers.get(kind) ?? refuse('target-kind-unavailable', { kind });
   }
 }

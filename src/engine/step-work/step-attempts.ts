@@ -3,7 +3,7 @@ import { reasonOf } from '../../kernel/reason.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Outages } from '../cluster/outages.js';
-import { storesAway } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/store-away.js';
 import { Calls } from '../operation/calls.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
 import { attemptOf, type StepRun } from './step-run.record.js';
@@ -22,7 +22,7 @@ export class Stopping extends Error {
 export class StepAttempts {
   private readonly log = new Logger('Steps');
   private stopped = new AbortController();
-  /** Cancels each attempt and pause that is under way. */
+  /** Cancels the attempts and pauses in progress. */
   private readonly stops = new Set<() => void>();
 
   constructor(
@@ -35,7 +35,7 @@ export class StepAttempts {
     return this.stopped.signal.aborted;
   }
 
-  /** May be repeated: several kinds of runs begin one after the other. */
+  /** Idempotent: several kinds of runs begin one after the other. */
   begin(): void {
     if (this.stopping) this.stopped = new AbortController();
   }
@@ -49,13 +49,13 @@ export class StepAttempts {
     const { promise: stopping, resolve } = Promise.withResolvers<void>();
     this.stops.add(resolve);
     if (this.stopping) resolve();
-    const inHand = this.inHand(run, state, stopping);
+    const stepInHand = this.stepInHand(run, state, stopping);
     try {
-      return await this.lasting(() => kind.perform(inHand), `Step ${inHand.number} of run ${run.id}`);
+      return await this.lasting(() => kind.perform(stepInHand), `Step ${stepInHand.number} of run ${run.id}`);
     } catch (error) {
       if (error instanceof Stopping) throw error;
       if (error instanceof Refusal) return refused(error);
-      this.log.error(`Step ${inHand.number} of run ${run.id} failed unexpectedly: ${reasonOf(error)}`);
+      this.log.error(`Step ${stepInHand.number} of run ${run.id} failed unexpectedly: ${reasonOf(error)}`);
       return { done: false, error: unexpected };
     } finally {
       this.stops.delete(resolve);
@@ -80,7 +80,7 @@ export class StepAttempts {
     }
   }
 
-  private inHand(run: StepRun, state: object, stopping: Promise<void>): StepInHand<object> {
+  private stepInHand(run: StepRun, state: object, stopping: Promise<void>): StepInHand<object> {
     const current = run.steps.at(-1);
     if (current === undefined) throw new Error(`Run ${run.id} has no step in hand.`);
     const { number, id, name } = current;
@@ -115,7 +115,7 @@ export class StepAttempts {
   }
 }
 
-/** A limit with a `Retry-After` is waited for. Without one, retrying would never help. */
+/** A limit with a `Retry-After` is waited for. Without one, retrying would not help. */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };
@@ -123,5 +123,5 @@ function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal
 }
 
 function isAway(error: unknown): boolean {
-  return storesAway(error).length > 0 || (error instanceof Refusal && error.kind === 'unavailable');
+  return unavailableStores(error).length > 0 || (error instanceof Refusal && error.kind === 'unavailable');
 }

@@ -4,7 +4,6 @@ import { attemptOf, type StepRecord, type StepRun, type StepRunEvent } from './s
 type Started = Extract<StepRunEvent, { type: 'StepStarted' }>;
 type Ended = Extract<StepRunEvent, { type: 'StepEnded' }>;
 
-/** The journal entry for the first attempt at a step of this run. */
 export function firstAttempt(run: StepRun, { id, name }: StepName, process: string): Started {
   return { type: 'StepStarted', data: { number: run.steps.length + 1, id, name, attempt: 1, process } };
 }

@@ -7,7 +7,6 @@ import { evolveStepRun, type RecordedStepRunEvent, type StepRun, type StepRunEve
 
 export type StepRunOrigin = Pick<StepRun, 'workspaceId' | 'id' | 'actor' | 'correlationId' | 'causationId'>;
 
-/** Reads and writes the journals of runs of several steps. */
 @Injectable()
 export class StepJournal {
   constructor(
@@ -22,14 +21,15 @@ export class StepJournal {
     return fold(undefined, events as readonly RecordedStepRunEvent[]);
   }
 
-  /** Begins a journal; false when it was begun before. @throws EventStoreUnavailable */
+  /** Begins a journal; false if it exists already. @throws EventStoreUnavailable */
   async begin(category: string, origin: StepRunOrigin, events: readonly StepRunEvent[]): Promise<boolean> {
     return (await this.write(category, origin, 'none', events)) !== undefined;
   }
 
   /**
-   * Appends to the run as it was seen; answers the run afterwards, or undefined when another writer was first. If the
-   * outcome of an append is unknown, the same process may repeat it; it is recorded once. @throws EventStoreUnavailable
+   * Appends to the run at the revision it was read at. Returns the run afterwards, or undefined if another writer was
+   * first. If the outcome of an append is unknown, the same process may repeat it; it is recorded once.
+   * @throws EventStoreUnavailable
    */
   async append(category: string, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const recorded = await this.write(category, run, run.revision, events);
@@ -44,7 +44,7 @@ export class StepJournal {
   ): Promise<readonly RecordedStepRunEvent[] | undefined> {
     const stream = streamOf(category, origin.workspaceId, origin.id);
     const first = expected === 'none' ? 0 : expected + 1;
-    // The acceptance has the same event ids in every process; later events belong to one process.
+    // The acceptance has the same event ids in every process; later events depend on the process.
     const by = expected === 'none' ? '' : this.process.value;
     const once = (type: string, index: number) => `${stream}/${first + index}/${type}/${by}`;
     const made = events.map((event, index) => ({ ...event, once: once(event.type, index) }));

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import type { Call } from '../operation/call.js';
 import type { StepRun, StepTarget } from './step-run.record.js';
 
-/** A step's id and name. */
 export interface StepName {
   readonly id: string;
   readonly name: string;
@@ -11,7 +10,7 @@ export interface StepName {
 
 export type Next =
   | { readonly step: StepName }
-  /** The run ends; `error` is one plain line, or null for success. `note` is visible to everybody who may see the run. */
+  /** Ends the run. `error` is one plain line, or null for success. `note` is visible to all who may see the run. */
   | { readonly end: { readonly error: string | null; readonly note?: JsonObject } };
 
 /** One attempt at a step, as passed to `perform`. */
@@ -19,20 +18,17 @@ export interface StepInHand<State> {
   readonly run: StepRun;
   readonly state: State;
   readonly step: StepName;
-  /** From 1, in the order of execution: a step done twice in a loop has two numbers. */
+  /** From 1, in order of execution: a step repeated by a loop has two numbers. */
   readonly number: number;
   /** From 1. */
   readonly attempt: number;
-  /** Resolves when this process is asked to stop; `perform` may then stop waiting. */
+  /** Resolves when this process is stopping; `perform` may then stop waiting. */
   readonly stopping: Promise<void>;
-  /**
-   * Unique to this attempt, and the same when the attempt is repeated after a crash. For deriving ids of things that must
-   * not be done twice.
-   */
+  /** Identifies this attempt, also when it is repeated after a crash. Ids of unrepeatable effects derive from it. */
   readonly attemptKey: string;
   /** The same for all attempts at the step. */
   readonly stepKey: string;
-  /** A command of this attempt; a repetition gives the same command id. `what` distinguishes several of one attempt. */
+  /** The context of a command of this attempt; a repetition gives the same command id. `what` distinguishes several. */
   call(actor: Actor, operation: string, what?: string): Call;
 }
 
@@ -40,7 +36,7 @@ export type StepOutcome<State> =
   | {
       readonly done: true;
       readonly state: State;
-      /** The run continues at this time (milliseconds since 1970). Default: at once. */
+      /** When the run continues, in milliseconds since 1970. Default: at once. */
       readonly resumeAt?: number;
       /** Shown with the step; must not contain secrets or private data. */
       readonly note?: JsonObject;
@@ -57,43 +53,41 @@ export type StepOutcome<State> =
     };
 
 /**
- * Something whose runs consist of steps. The steps need not be known beforehand: after every step the state, which is
+ * A kind of run that consists of steps. The steps need not be known beforehand: after every step the state, which is
  * JSON, determines the next one.
  *
  * A step is done at least once: if its process dies, another repeats it with the same keys, unless the outcome was
  * already stored. An outcome counts once.
  */
 export interface StepKind<State extends object> {
-  /** Category of the journals, camelCase; the vault holds the states under it: `flowRun`. */
+  /** Category of the journals, camelCase, and prefix of the states in the vault: `flowRun`. */
   readonly category: string;
   /** Collection of the read model of its runs, made by `stepRunsProjection`: `flowRuns`. */
   readonly collection: string;
   /** Message topic for its work: `flow-steps`. */
   readonly topic: string;
-  /** How many runs a process works on at once. */
+  /** How many runs a process works on concurrently. */
   readonly concurrency: number;
-  /** Attempts per step, the first included. */
   readonly attempts: number;
-  /** Whether the last state is kept for 30 days after the end. If not, it is destroyed when the run ends. */
+  /** Whether the last state is retained for 30 days after the end. Otherwise it is destroyed when the run ends. */
   readonly keepsState: boolean;
 
-  /** Pure: the next step in this state. Called for every attempt and must give the same answer. */
+  /** Pure: the next step in this state. Called for every attempt and must give the same result. */
   next(state: State): Next;
 
-  /** Called before each attempt: why the run cannot continue (its target is gone), in one plain line. */
+  /** Called before each attempt. Returns why the run cannot continue (its target is gone), as one plain line. */
   blockedReason?(run: StepRun): Promise<string | undefined>;
 
   /**
-   * Does the step. An exception is a failed attempt with a general message; but if a store is unavailable it is called
-   * again, in the same attempt, until the store is back.
+   * Does the step. An exception counts as a failed attempt with a general message. If a store is unavailable, it is
+   * called again in the same attempt until the store is back.
    */
   perform(step: StepInHand<State>): Promise<StepOutcome<State>>;
 }
 
-/** A kind of unknown state, for code that passes runs on. A kind only ever gets its own states. */
+/** For code that passes runs on. Each kind only ever gets its own states. */
 export type AnyStepKind = StepKind<object>;
 
-/** A start of a run. */
 export interface StepRunRequest<State> {
   readonly workspaceId: string;
   /** Derived from the cause if that may be repeated: a run id is accepted once. */
@@ -105,9 +99,9 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** The starter may not take anything away, so neither may the run. Default: false. */
+  /** The starter may not delete anything, so neither may the run. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Visible to everybody who may see the run. */
+  /** Visible to all who may see the run. */
   readonly note?: JsonObject;
   readonly state: State;
 }

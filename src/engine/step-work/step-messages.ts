@@ -7,8 +7,8 @@ export interface StepMessage extends JsonObject {
 }
 
 /**
- * Asks a worker to continue a run at this revision. Runs do not wait for one another; workspaces take turns. At a later
- * revision the run has another message.
+ * Asks a worker to continue a run at this revision; a later revision has another message. Runs do not wait for one
+ * another; workspaces share fairly.
  */
 export function stepMessage(workspaceId: string, runId: string, revision: number): Message {
   const value: StepMessage = { workspaceId, runId };

@@ -11,10 +11,7 @@ import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };
 
-/**
- * Removes runs past retention: first their journals are pruned, then that is recorded, so that the read model removes
- * them too. Earlier such records are no longer needed then.
- */
+/** Removes expired runs: prunes their journals, then records that for the read model, replacing earlier records. */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
   private sweeps: readonly Sweep[] = [];
@@ -58,7 +55,7 @@ export class StepRetention implements OnApplicationBootstrap {
     await this.journal.forget({ stream, by, events: [event] }, last);
   }
 
-  /** All last starts, because recording them replaces the earlier record. */
+  /** All of them, because the new record replaces the earlier one. */
   private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
     const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
     return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));

@@ -4,16 +4,16 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** The flow or agent that runs, with its name when the run was accepted. */
+/** The flow or agent that runs, with its name at the time of acceptance. */
 export interface StepTarget {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * The journal of one run of several steps, `<category>-<workspace>.<runId>`; pruned by retention, apart from the audit.
- * Every append names the revision it saw, so that only one of two processes can continue a run. The run's data (its input,
- * its steps' results) is sealed in the vault and never here.
+ * The journal of one run of several steps, `<category>-<workspace>.<runId>`. It is pruned by retention, separately from
+ * the audit. Every append expects the revision that was read, so that only one of two processes can continue a run. The
+ * run's data (its input, its steps' results) is sealed in the vault and never here.
  */
 export type StepRunEvent =
   | DomainEvent<
@@ -22,19 +22,19 @@ export type StepRunEvent =
         readonly target: StepTarget;
         readonly source: RunSource;
         readonly starter: Starter;
-        /** How many event triggers led to one another before this run. */
+        /** Length of the chain of event triggers that led to this run. */
         readonly eventDepth: number;
-        /** Visible to everybody who may see the run. */
+        /** Visible to all who may see the run. */
         readonly note: JsonObject;
-        /** Started by a key that never deletes: the run may not take anything away. Default: false. */
+        /** Started by a key that never deletes: the run may not delete anything. Default: false. */
         readonly neverDeletes?: true;
       }
     >
-  /** `process` is the service process that does the step; if it dies, another one has to end it. */
+  /** `process` is the service process that does the step; if it dies, another one has to end the step. */
   | DomainEvent<
       'StepStarted',
       {
-        /** From 1, in the order of execution. */
+        /** From 1, in order of execution. */
         readonly number: number;
         readonly id: string;
         readonly name: string;
@@ -48,14 +48,14 @@ export type StepRunEvent =
       {
         readonly number: number;
         readonly attempt: number;
-        /** One plain line; null: it is done. */
+        /** One plain line; null: it succeeded. */
         readonly error: string | null;
         /** When the step is retried after a failure, or when the run continues after success. Null: at once, or never. */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
       }
     >
-  /** A process that shuts down leaves the step undone: another process makes the same attempt. */
+  /** A stopping process leaves the step undone: another process makes the same attempt. */
   | DomainEvent<'StepReleased', { readonly number: number; readonly attempt: number }>
   | DomainEvent<
       'StepRunEnded',
@@ -68,8 +68,8 @@ export type StepRunEvent =
       }
     >
   /**
-   * Retention, in a stream of its own: the journals of these runs are gone. The journals also told when triggers last
-   * started a run, so `triggers` keeps that; left out in old events.
+   * Retention, in a stream of its own: the journals of these runs are gone. The journals also contained when triggers
+   * last started a run, so `triggers` retains that; left out in old events.
    */
   | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
 
@@ -94,7 +94,7 @@ export interface StepRecord {
   readonly number: number;
   readonly id: string;
   readonly name: string;
-  /** `again`: it failed or was released, and will be tried again. */
+  /** `again`: it failed or was released and will be tried again. */
   readonly status: 'running' | 'again' | 'success' | 'error';
   readonly attempts: readonly StepAttempt[];
   readonly note: JsonObject;
@@ -110,7 +110,7 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** As given when it was accepted. */
+  /** As given at acceptance. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
   /** `queued`: the next step may begin; `waiting`: not before `wakeAt`. */
@@ -122,9 +122,8 @@ export interface StepRun extends Document {
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Position of its first event: newer runs have higher ones. */
+  /** Log position of its first event: newer runs have higher ones. */
   readonly position: number;
-  /** Revision of its last event. */
   readonly revision: number;
   /** Revision at which the current step was started. */
   readonly claim: number;
@@ -252,7 +251,6 @@ function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun
   };
 }
 
-/** The last attempt at a step. */
 export function attemptOf(step: StepRecord): StepAttempt {
   const last = step.attempts.at(-1);
   if (last === undefined) throw new Error(`Step ${step.number} was never begun.`);

@@ -17,8 +17,8 @@ export class StepRuns {
   ) {}
 
   /**
-   * Durable when it resolves; a worker gets it soon. Accepting the same id again has no effect, even after the run ended.
-   * The caller has already checked that the starter may start it.
+   * Durable when it resolves; a worker gets it soon. Accepting the same id again has no effect, even after the run
+   * ended. The caller has already checked that the starter may start it.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async accept<State extends object>(kind: StepKind<State>, request: StepRunRequest<State>): Promise<void> {
@@ -36,8 +36,8 @@ export class StepRuns {
   }
 
   /**
-   * Ends a run in any state. A step that is being done may still take effect, but no further step follows. A run that has
-   * ended stays as it is. @throws EventStoreUnavailable
+   * Ends a run in any state. A step in progress may still take effect, but no further step follows. A run that has
+   * ended is left unchanged. @throws EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -56,13 +56,13 @@ export class StepRuns {
     return this.journal.read(kind.category, workspaceId, runId);
   }
 
-  /** Undefined when there is no such run. @throws EventStoreUnavailable */
+  /** Undefined if there is no such run. @throws EventStoreUnavailable */
   async isGoing(kind: AnyStepKind, workspaceId: string, runId: string): Promise<boolean | undefined> {
     const run = await this.find(kind, workspaceId, runId);
     return run && !isOver(run);
   }
 
-  /** The state after the run's last step, as long as it is kept. @throws VaultUnavailable */
+  /** The state after the run's last step, as long as it is retained. @throws VaultUnavailable */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {
     return (await this.states.open(kind.category, run, run.state))?.state as State | undefined;
   }

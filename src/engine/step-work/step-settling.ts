@@ -7,22 +7,22 @@ import { type Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { Metrics } from '../health/metrics.js';
-import { QueuedAgain } from '../messages/queued-again.js';
+import { Redelivery } from '../messages/queued-again.js';
 import type { AnyStepKind } from './step-kind.js';
 import { StepKinds } from './step-kinds.js';
 import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
 const atOnce = 500;
-/** A run that has not moved this long after a worker was told of it gets another message. */
-const toldForMs = 60_000;
+/** A queued run gets another message if it has not moved this long after the last one. */
+const resendAfterMs = 60_000;
 
-/** Wakes runs whose time has come, and hands over runs whose process died. */
+/** Recovery: wakes runs that are due, and hands over runs whose process died. */
 @Injectable()
 export class StepSettling extends WorkerSource {
   private readonly log = new Logger('Steps');
-  private readonly told = new Map<string, number>();
-  private readonly queued = new Map<string, QueuedAgain<StepRun, 'createdAt'>>();
+  private readonly sentAt = new Map<string, number>();
+  private readonly queued = new Map<string, Redelivery<StepRun, 'createdAt'>>();
 
   constructor(
     private readonly kinds: StepKinds,
@@ -44,14 +44,14 @@ export class StepSettling extends WorkerSource {
     let callOff = () => {};
     let stopped = false;
     const { beatEveryMs, settleEveryMs } = this.leases;
-    // Who is dead is asked less often than whose time has come.
-    const looksBetweenSettling = settleEveryMs / beatEveryMs;
+    // Dead processes are looked for less often than due runs.
+    const looksPerRecovery = settleEveryMs / beatEveryMs;
     let looks = 0;
     const next = () => {
       if (stopped) return;
       callOff = this.clock.after(beatEveryMs, () => {
-        const settles = looks++ % looksBetweenSettling === 0;
-        this.look(settles)
+        const recovers = looks++ % looksPerRecovery === 0;
+        this.look(recovers)
           .catch((error: unknown) => this.log.warn(`Runs that wait could not be looked at: ${reasonOf(error)}`))
           .finally(next);
       });
@@ -70,16 +70,17 @@ export class StepSettling extends WorkerSource {
     };
   }
 
-  private async look(settles: boolean, publishes = settles): Promise<void> {
+  private async look(recovers: boolean, publishes = recovers): Promise<void> {
     const now = this.clock.now();
-    for (const [key, at] of this.told) if (now - at > toldForMs) this.told.delete(key);
-    if (settles) await this.giveUpSilent();
+    for (const [key, at] of this.sentAt) if (now - at > resendAfterMs) this.sentAt.delete(key);
+    if (recovers) await this.giveUpSilent();
     for (const kind of this.kinds.all) {
       await this.wake(kind);
-      if (settles) await this.handOverLost(kind);
-      if (!settles) continue;
-      // In-process messages were lost with the process that had them.
-      if (!this.messages.durable) await this.tellAll(kind, await this.those(kind, { status: 'queued' }, 'position'));
+      if (recovers) await this.handOverLost(kind);
+      if (!recovers) continue;
+      // In-process messages were lost with their process.
+      if (!this.messages.durable)
+        await this.sendAll(kind, await this.runsWhere(kind, { status: 'queued' }, 'position'));
       else if (publishes) await this.queuedOf(kind).look();
     }
   }
@@ -90,26 +91,26 @@ export class StepSettling extends WorkerSource {
 
   private async wake(kind: AnyStepKind): Promise<void> {
     const due = { status: 'waiting', wakeAt: { lte: new Date(this.clock.now()).toISOString() } };
-    await this.tellAll(kind, await this.those(kind, due, 'wakeAt'));
+    await this.sendAll(kind, await this.runsWhere(kind, due, 'wakeAt'));
   }
 
-  /** Open runs are read before the living processes: a run of a process that just started must not count as dead. */
+  /** Running runs are read before the living processes: a run of a process that just started must not count as lost. */
   private async handOverLost(kind: AnyStepKind): Promise<void> {
     const running = await this.store.find<StepRun>(kind.collection, { where: { status: 'running' } });
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
     const lost = running.filter(({ process }) => process === null || !alive.has(process));
-    await this.tellAll(kind, lost);
+    await this.sendAll(kind, lost);
   }
 
-  private those(kind: AnyStepKind, where: Query['where'], first: string): Promise<readonly StepRun[]> {
+  private runsWhere(kind: AnyStepKind, where: Query['where'], first: string): Promise<readonly StepRun[]> {
     const sort = [[first, 'asc']] as const;
     return this.store.find<StepRun>(kind.collection, { where, sort, limit: atOnce });
   }
 
-  private queuedOf({ category, collection, topic }: AnyStepKind): QueuedAgain<StepRun, 'createdAt'> {
+  private queuedOf({ category, collection, topic }: AnyStepKind): Redelivery<StepRun, 'createdAt'> {
     const known = this.queued.get(category);
     if (known !== undefined) return known;
-    const made = new QueuedAgain<StepRun, 'createdAt'>(this.store, this.messages, this.clock, this.metrics, {
+    const made = new Redelivery<StepRun, 'createdAt'>(this.store, this.messages, this.clock, this.metrics, {
       topic,
       collection,
       where: { status: 'queued' },
@@ -120,12 +121,12 @@ export class StepSettling extends WorkerSource {
     return made;
   }
 
-  private async tellAll({ topic }: AnyStepKind, runs: readonly StepRun[]): Promise<void> {
+  private async sendAll({ topic }: AnyStepKind, runs: readonly StepRun[]): Promise<void> {
     for (const { workspaceId, id, revision } of runs) {
       const key = `${id}/${revision}`;
-      if (this.told.has(key)) continue;
+      if (this.sentAt.has(key)) continue;
       await this.messages.publish(topic, stepMessage(workspaceId, id, revision));
-      this.told.set(key, this.clock.now());
+      this.sentAt.set(key, this.clock.now());
     }
   }
 }

@@ -4,20 +4,20 @@ import { Vault } from '../../ports/vault.port.js';
 import type { StepOutcome } from './step-kind.js';
 import type { StepRun } from './step-run.record.js';
 
-export const stateKeptMs = 30 * 24 * 3_600_000;
+export const stateRetentionMs = 30 * 24 * 3_600_000;
 
-/** A state stored with the outcome of the step that led to it. Whoever finds it need not repeat the step. */
-export interface KeptState<State> {
+/** A state stored with the outcome of the step that led to it. A worker that finds it need not repeat the step. */
+export interface StoredState<State> {
   readonly state: State;
   readonly resumeAt?: number;
   readonly note?: Extract<StepOutcome<State>, { done: true }>['note'];
 }
 
-type WhereOf = Pick<StepRun, 'workspaceId' | 'id'>;
+type RunId = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * The states of runs, sealed in the vault. Each start of a step has an entry of its own, named by its revision in the
- * journal, so that a process wrongly taken for dead cannot overwrite another's state. The journal decides which entry
+ * The states of runs, sealed in the vault. Each start of a step has its own entry, named by its revision in the
+ * journal, so that a process wrongly considered dead cannot overwrite another's state. The journal decides which entry
  * counts. Entries that no journal refers to expire.
  */
 @Injectable()
@@ -27,23 +27,23 @@ export class StepStates {
     private readonly clock: Clock,
   ) {}
 
-  async seal(category: string, run: WhereOf, revision: number, kept: KeptState<object>): Promise<void> {
-    const expiresAt = Math.max(this.clock.now(), kept.resumeAt ?? 0) + stateKeptMs;
-    const value = Buffer.from(JSON.stringify(kept));
+  async seal(category: string, run: RunId, revision: number, stored: StoredState<object>): Promise<void> {
+    const expiresAt = Math.max(this.clock.now(), stored.resumeAt ?? 0) + stateRetentionMs;
+    const value = Buffer.from(JSON.stringify(stored));
     await this.vault.seal(nameOf(category, run, revision), value, { expiresAt });
   }
 
-  async open(category: string, run: WhereOf, revision: number): Promise<KeptState<object> | undefined> {
+  async open(category: string, run: RunId, revision: number): Promise<StoredState<object> | undefined> {
     const value = await this.vault.open(nameOf(category, run, revision));
-    return value && (JSON.parse(Buffer.from(value).toString('utf8')) as KeptState<object>);
+    return value && (JSON.parse(Buffer.from(value).toString('utf8')) as StoredState<object>);
   }
 
   /** Destroys states that are no longer needed. If the vault is unavailable, they expire later. */
-  async destroy(category: string, run: WhereOf, revisions: readonly number[]): Promise<void> {
+  async destroy(category: string, run: RunId, revisions: readonly number[]): Promise<void> {
     const names = [...new Set(revisions)].map((revision) => nameOf(category, run, revision));
     await Promise.all(names.map((name) => this.vault.destroy(name).catch(() => undefined)));
   }
 }
 
-const nameOf = (category: string, { workspaceId, id }: WhereOf, revision: number) =>
+const nameOf = (category: string, { workspaceId, id }: RunId, revision: number) =>
   `${category}/${workspaceId}/${id}.${revision}`;

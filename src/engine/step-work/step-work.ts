@@ -8,7 +8,7 @@ import { StepKinds } from './step-kinds.js';
 import { type StepMessage, stepMessage } from './step-messages.js';
 import { StepWorker } from './step-worker.js';
 
-/** Doing the steps of accepted runs: a job for each kind of run. */
+/** Does the steps of accepted runs: a job for each kind of run. */
 export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job<never>, 'queue'> => ({
   topic,
   concurrency,
@@ -20,7 +20,7 @@ export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job
   },
 });
 
-/** Does the steps of accepted runs. When this process stops, runs that are between two steps go on in another one. */
+/** Does the steps of accepted runs. When this process stops, runs between two steps continue in another one. */
 @Injectable()
 export class StepWork implements OnModuleInit {
   constructor(

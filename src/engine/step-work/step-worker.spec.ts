@@ -13,7 +13,7 @@ interface Counted {
 
 type Perform = (step: StepInHand<Counted>) => Promise<StepOutcome<Counted>>;
 
-/** Steps one to n; what each gives is that it was done. */
+/** Steps 1 to n. The state counts the steps done. */
 const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): StepKind<Counted> => ({
   category: 'specRun',
   collection: 'specRuns',

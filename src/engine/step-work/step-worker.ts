@@ -7,22 +7,22 @@ import { firstAttempt, furtherAttempt, released, runEnded, stepEnded, stepOf } f
 import { StepJournal } from './step-journal.js';
 import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
-import { type KeptState, StepStates } from './step-states.js';
+import { StepStates, type StoredState } from './step-states.js';
 
 /** How often a step is started when its processes die, before the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
-const noLongerKept = 'What this run was about is no longer kept, so it was not gone on with.';
+const dataExpired = 'What this run was about is no longer kept, so it was not gone on with.';
 
 /**
- * Continues a run, step by step, until it ends or has to wait. A step is claimed by an append with the revision this
- * process saw, so that only one process does it. The outcome is sealed in the vault before the end of the step is
- * recorded, so that after a crash in between the next process finds it.
+ * Continues a run, step by step, until it ends or has to wait. A step is claimed by appending at the revision that was
+ * read, so that only one process does it. The outcome is sealed in the vault before the end of the step is recorded, so
+ * that after a crash in between the next process finds it.
  */
 @Injectable()
 export class StepWorker {
-  private readonly inHand = new Set<string>();
+  private readonly inProgress = new Set<string>();
 
   constructor(
     private readonly journal: StepJournal,
@@ -35,18 +35,18 @@ export class StepWorker {
 
   /** @throws Stopping when another process is to continue; EventStoreUnavailable, VaultUnavailable before a claim */
   async resume(kind: AnyStepKind, workspaceId: string, runId: string): Promise<void> {
-    if (this.inHand.has(runId)) return;
-    this.inHand.add(runId);
+    if (this.inProgress.has(runId)) return;
+    this.inProgress.add(runId);
     try {
       const found = await this.journal.read(kind.category, workspaceId, runId);
       let run = found && (await this.claimed(kind, found));
       while (run !== undefined) run = await this.stepOrRelease(kind, run);
     } finally {
-      this.inHand.delete(runId);
+      this.inProgress.delete(runId);
     }
   }
 
-  /** The run with a step claimed by this process; undefined when there is nothing to do here now. */
+  /** The run with a step claimed by this process; undefined when there is nothing to do now. */
   private async claimed(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     switch (run.status) {
       case 'success':
@@ -57,25 +57,25 @@ export class StepWorker {
       case 'queued':
         return this.next(kind, run);
       case 'running':
-        return this.relieved(kind, run);
+        return this.takeOver(kind, run);
     }
   }
 
   private async next(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
-    const kept = await this.states.open(kind.category, run, run.state);
-    if (kept === undefined) return this.append(kind, run, [runEnded(run, noLongerKept)]);
-    return this.append(kind, run, [await this.whatFollows(kind, run, kept.state)]);
+    const stored = await this.states.open(kind.category, run, run.state);
+    if (stored === undefined) return this.append(kind, run, [runEnded(run, dataExpired)]);
+    return this.append(kind, run, [await this.nextEvent(kind, run, stored.state)]);
   }
 
   /**
-   * Takes over from a dead process; a living one keeps its step. If the step is claimed by this process but not being
-   * done, the answer to the claim was lost, and the step still has to be done.
+   * Takes over from a dead process; a living process retains its step. If this process has claimed the step but is not
+   * doing it, the answer to the claim was lost, and the step still has to be done.
    */
-  private async relieved(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
+  private async takeOver(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const isOwn = run.process === this.process.value;
     if (!isOwn && (await this.leases.processes()).some(({ name }) => name === run.process)) return undefined;
-    const kept = await this.states.open(kind.category, run, run.claim);
-    if (kept !== undefined) return this.conclude(kind, run, kept);
+    const stored = await this.states.open(kind.category, run, run.claim);
+    if (stored !== undefined) return this.conclude(kind, run, stored);
     if (isOwn) return run;
     const step = stepOf(run);
     const { number, starts } = attemptOf(step);
@@ -83,7 +83,7 @@ export class StepWorker {
     return this.append(kind, run, [furtherAttempt(step, number, this.process.value)]);
   }
 
-  /** Releases a step that this process leaves undone: as long as the process lives, nobody else would take it over. */
+  /** Releases a step that this process leaves undone: no other process takes it over while this one lives. */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {
       return await this.step(kind, run);
@@ -94,9 +94,9 @@ export class StepWorker {
   }
 
   private async step(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
-    const kept = await this.lasting(run, () => this.states.open(kind.category, run, run.state));
-    if (kept === undefined) return this.failed(kind, run, { done: false, error: noLongerKept, final: true });
-    const outcome = await this.attempts.make(kind, run, kept.state);
+    const stored = await this.lasting(run, () => this.states.open(kind.category, run, run.state));
+    if (stored === undefined) return this.failed(kind, run, { done: false, error: dataExpired, final: true });
+    const outcome = await this.attempts.make(kind, run, stored.state);
     if (!outcome.done) return this.failed(kind, run, outcome);
     const { state, resumeAt, note } = outcome;
     const made = { state, ...(resumeAt === undefined ? {} : { resumeAt }), ...(note === undefined ? {} : { note }) };
@@ -104,12 +104,12 @@ export class StepWorker {
     return this.conclude(kind, run, made);
   }
 
-  /** Records the end of a step whose outcome is sealed, together with what follows at once. */
-  private async conclude(kind: AnyStepKind, run: StepRun, kept: KeptState<object>): Promise<StepRun | undefined> {
-    const { state, resumeAt = 0, note } = kept;
+  /** Records the end of a step whose outcome is sealed, together with its immediate successor. */
+  private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
+    const { state, resumeAt = 0, note } = stored;
     const waits = resumeAt > this.clock.now();
     const goesOn = !waits && !this.attempts.stopping;
-    const follows = goesOn ? [await this.lasting(run, () => this.whatFollows(kind, run, state, true))] : [];
+    const follows = goesOn ? [await this.lasting(run, () => this.nextEvent(kind, run, state, true))] : [];
     const after = await this.append(kind, run, [stepEnded(run, null, waits ? resumeAt : null, note), ...follows]);
     if (after !== undefined) await this.states.destroy(kind.category, run, [run.state]);
     if (after?.status === 'queued') throw new Stopping();
@@ -131,7 +131,7 @@ export class StepWorker {
   }
 
   /** The next step, the attempt after a failed one, or the end. `isDone`: the current step counts as done. */
-  private async whatFollows(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
+  private async nextEvent(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
     const why = await kind.blockedReason?.(run);
     if (why !== undefined) return runEnded(run, why);
     const last = run.steps.at(-1);
@@ -144,17 +144,17 @@ export class StepWorker {
     return firstAttempt(run, next.step, this.process.value);
   }
 
-  /** Appends at the revision seen; undefined when the run ended with this, or when another process was first. */
+  /** Appends at the revision that was read. Undefined if this ended the run, or if another process was first. */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.lasting(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    // If the kind keeps its last state, that one stays; earlier states are not needed.
+    // A retained last state remains; earlier states are not needed.
     const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }
 
-  /** Retries while a store is unavailable: the run is claimed by this process, so nobody else would continue it. */
+  /** Retries while a store is unavailable: this process has claimed the run, so no other would continue it. */
   private lasting<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
     return this.attempts.lasting(work, `Run ${run.id}`);
   }

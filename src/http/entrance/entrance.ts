@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { asksForTrial } from '../../engine/dry-run/asks-for-trial.js';
+import { isDryRun } from '../../engine/dry-run/asks-for-trial.js';
 import { Clock } from '../../ports/clock.port.js';
 import { headerOf } from '../header-of.js';
 import { refuse } from '../http.refusals.js';
@@ -73,7 +73,7 @@ export class Entrance {
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });
     // The caller expects that nothing happens, but the request would really be carried out.
-    if (!door.takesTrials && asksForTrial(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
+    if (!door.takesTrials && isDryRun(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
     const at = this.clock.now();
     const admission = await door.admit(request);
     const { limit } = admission;

@@ -1,4 +1,4 @@
-import { standingsFor, verdictOn } from '../../engine/authorisation/authority.js';
+import { traitsFor, verdictOn } from '../../engine/authorisation/authority.js';
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
 import { fieldsOf } from '../../kernel/field/field.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
@@ -39,7 +39,7 @@ type More = Readonly<Record<number, string>>;
 /** The answers to calls that are refused, by status, with the codes that follow from the declaration. */
 export function refusalsOf(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
-  const rights = standingsFor(operation).map((standing) => verdictOn(operation, standing));
+  const rights = traitsFor(operation).map((standing) => verdictOn(operation, standing));
   const names = [...fieldsOf(input).keys()];
   const isOfSomething = names.some((name) => /^(?:id|key|code|name|position)$|(?:Id|Ref)$/.test(name));
   const codes: readonly RefusalCode[] = [

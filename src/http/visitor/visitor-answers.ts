@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IssuedPass } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { jsonBody } from '../../engine/operation/json-body.js';
-import { inputOf, mustBeKeepable } from '../../engine/operation/validation.js';
+import { inputOf, mustBeStorable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { Watermark } from '../../engine/read-models/watermark.js';
 import type { JsonObject } from '../../kernel/json/json.js';
@@ -28,7 +28,7 @@ export class VisitorAnswers {
   /** The body as it is: an object, empty where a body is left out. @throws Refusal invalid-json, invalid-body, invalid-input */
   objectOf(request: ReadRequest): JsonObject {
     const body = bodyOf(request);
-    mustBeKeepable(body);
+    mustBeStorable(body);
     return body;
   }
 
@@ -39,7 +39,7 @@ export class VisitorAnswers {
 
   /** Does the work; whoever reads after the answer sees what it recorded, in every process. Answers JSON, status 200. */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
-    await this.sendAtOnce(reply, workspaceId, async () => (await this.watermark.shows(work)).answer);
+    await this.sendAtOnce(reply, workspaceId, async () => (await this.watermark.waitForOwnWrites(work)).answer);
   }
 
   /**
@@ -47,7 +47,7 @@ export class VisitorAnswers {
    * called. @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {
-    const { answer } = await this.watermark.shows(() => this.opening(workspaceId, work));
+    const { answer } = await this.watermark.waitForOwnWrites(() => this.opening(workspaceId, work));
     const text = JSON.stringify(answer);
     if (Buffer.byteLength(text) > bytes) refuse('rows-answer-too-large', { megabytes: bytes / 1024 / 1024 });
     sendJson(reply, text);

@@ -11,12 +11,13 @@ export interface RunBy {
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
-/** Something with rules about who may start it. */
 export interface Startable {
   readonly accessRules: { readonly runBy: RunBy | null };
 }
 
-/** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
+/**
+ * Why this starter may not start it, as a phrase for a sentence; undefined if it may (Automations API, accessRules).
+ */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   switch (starter.kind) {
     case 'member':
@@ -44,7 +45,7 @@ export function checkStarter(fn: Startable & { readonly name: string }, starter:
   if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }
 
-/** Whether `to` lets nobody start it whom `from` does not let. */
+/** Whether every starter that `to` allows is also allowed by `from`. */
 export function isNarrower(to: RunBy | null, from: RunBy | null): boolean {
   return (
     isWithin(to?.pages ?? [], from?.pages ?? []) &&
@@ -62,7 +63,7 @@ function isWithin(to: RunBy['pages'], from: RunBy['pages']): boolean {
 
 type Members = NonNullable<RunBy['members']>;
 
-/** People that are named may be admins or not, so neither is within the other. */
+/** Named people may or may not be admins, so neither setting includes the other. */
 function areWithin(to: Members, from: Members): boolean {
   if (from === 'all' || to === from) return true;
   return typeof to === 'object' && typeof from === 'object' && to.people.every((id) => from.people.includes(id));

@@ -3,15 +3,15 @@ import type { RecordedEvent } from '../event/event.js';
 import { canonicalJson } from '../json/canonical-json.js';
 
 /**
- * A workspace's chain over the events of its audit, in log order. The digest of an event is the SHA-256 of its
- * canonical JSON; the head after it is the SHA-256 of the head before it followed by the digest, both as hex texts. So
- * one head stands for every event before it, and the digests alone are enough to follow the chain.
+ * A workspace's hash chain over the events of its audit, in log order. The digest of an event is the SHA-256 of its
+ * canonical JSON; the next head is the SHA-256 of the previous head followed by the digest, both as hex texts. So a
+ * head covers every event before it, and the digests alone are enough to verify the chain.
  *
- * Positions are each log's own and are not part of it: the chain survives a move to another store.
+ * Positions are specific to a log and not covered: the chain survives a move to another store.
  */
 export type ChainedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** How many events the chain has, and the head after the last of them. */
+/** Number of events in the chain, and the head after the last of them. */
 export interface ChainPlace {
   readonly count: number;
   /** SHA-256, hex. */
@@ -20,13 +20,16 @@ export interface ChainPlace {
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** The place before the first event. It depends on the workspace, so that its chain cannot be shown as another's. */
+/** The start of a workspace's chain. It depends on the workspace, so that a chain cannot be passed off as another's. */
 export const beginningOf = (workspaceId: string): ChainPlace => ({
   count: 0,
   head: sha256(`countersign-audit-1 ${workspaceId}`),
 });
 
-/** What is hashed. @throws RangeError for data that nests deeper than the stack, which this service never records */
+/**
+ * The text that is hashed.
+ * @throws RangeError for data that nests deeper than the stack, which this service never records
+ */
 export const chainedText = ({ stream, revision, id, type, data, metadata }: ChainedEvent): string =>
   canonicalJson({ data, id, metadata, revision, stream, type });
 

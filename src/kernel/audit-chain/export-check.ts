@@ -13,29 +13,29 @@ import {
 } from './export-lines.js';
 import { isSigned, signedHeadOf } from './signed-head.js';
 
-/** The result of checking an export: whole, or where it is damaged and how. */
+/** The result of checking an export: intact, or what is wrong with it and where. */
 export type ExportVerdict =
   | { readonly problem: string }
   | { readonly problem: undefined; readonly header: ExportHeader; readonly end: ExportEnd['head'] };
 
 type Visit = (place: ChainPlace, workspaceId: string) => void;
 
-/** The first line that is not the one that must follow. */
+/** The first line that is not the expected one. */
 interface Wrong {
   readonly line: number;
   readonly given: number | undefined;
 }
 
-/** Stands for a last line that was cut off: no line holds a line feed. */
+/** Represents a last line that was cut off: no real line contains a line feed. */
 export const unfinishedLine = '\n';
 
 /** How many lines after a wrong one are examined to find out what happened. */
-const mostLookedAt = 1_000;
+const mostExamined = 1_000;
 
 /**
- * Checks an export line by line and says what happened to the first line that is wrong.
- * @param batches the lines without their line feeds, some at a time; `unfinishedLine` for one that has none
- * @param visit is called with every place of the chain, from the header's start on
+ * Checks an export line by line and explains the first line that is wrong.
+ * @param batches lines without their line feeds, several at a time; `unfinishedLine` for a line that has none
+ * @param visit called with every position of the chain, beginning with the header's start
  */
 export async function checkExport(
   batches: AsyncIterable<readonly string[]>,
@@ -61,7 +61,7 @@ class ExportCheck {
 
   constructor(private readonly visit: Visit) {}
 
-  /** Undefined: so far, all is well, or not enough was read to tell what is wrong. */
+  /** Undefined: no problem so far, or not enough was read to name it. */
   take(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);
@@ -87,7 +87,7 @@ class ExportCheck {
 
   end(): ExportVerdict {
     const { header, signed, wrong, read, place } = this;
-    if (wrong !== undefined) return { problem: whatBecameOf(wrong, place.count + 1) };
+    if (wrong !== undefined) return { problem: explainMissing(wrong, place.count + 1) };
     if (header === undefined) return { problem: 'Line 1 is no header of an exported audit, or was changed' };
     if (signed !== undefined) return { problem: undefined, header, end: signed };
     return {
@@ -122,24 +122,24 @@ class ExportCheck {
 
   /** Finds out whether the expected line comes later or is missing. */
   private explain(wrong: Wrong, found: ChainPlace | undefined): ExportVerdict | undefined {
-    const wanted = this.place.count + 1;
+    const expected = this.place.count + 1;
     if (found === undefined) {
-      return this.read - wrong.line < mostLookedAt ? undefined : { problem: whatBecameOf(wrong, wanted) };
+      return this.read - wrong.line < mostExamined ? undefined : { problem: explainMissing(wrong, expected) };
     }
     return {
       problem:
-        wrong.given !== undefined && wrong.given > wanted
-          ? `Line ${wrong.line} is not in its place: events were reordered, and event ${wanted} stands in line ${this.read}`
-          : `Line ${wrong.line} was inserted: event ${wanted} follows in line ${this.read}`,
+        wrong.given !== undefined && wrong.given > expected
+          ? `Line ${wrong.line} is not in its place: events were reordered, and event ${expected} stands in line ${this.read}`
+          : `Line ${wrong.line} was inserted: event ${expected} follows in line ${this.read}`,
     };
   }
 }
 
-/** The expected line did not come later. */
-function whatBecameOf({ line, given }: Wrong, wanted: number): string {
-  if (given === undefined || given === wanted) return `Line ${line} (event ${wanted}) was changed`;
-  if (given < wanted) return `Line ${line} was inserted: it says that it is event ${given}, which was before`;
-  const gone = given === wanted + 1 ? `Event ${wanted} was` : `Events ${wanted} to ${given - 1} were`;
+/** For when the expected line did not come later. */
+function explainMissing({ line, given }: Wrong, expected: number): string {
+  if (given === undefined || given === expected) return `Line ${line} (event ${expected}) was changed`;
+  if (given < expected) return `Line ${line} was inserted: it says that it is event ${given}, which was before`;
+  const gone = given === expected + 1 ? `Event ${expected} was` : `Events ${expected} to ${given - 1} were`;
   return `${gone} dropped before line ${line}`;
 }
 
@@ -176,7 +176,7 @@ function canonicalOf(text: string): Members | undefined {
   }
 }
 
-/** Names come in order, because the text was canonical. */
+/** Canonical text has sorted members, so their order can be compared. */
 const namesOf = (value: object) => Object.keys(value).join(' ');
 
 function headerOf(value: Members | undefined): ExportHeader | undefined {
@@ -187,8 +187,8 @@ function headerOf(value: Members | undefined): ExportHeader | undefined {
 }
 
 /**
- * The chain after this line; undefined if it is not the next line. The event is hashed as it stands and not read: the
- * heads that lead to a right signature are those of what the service wrote, letter by letter.
+ * The chain after this line; undefined if it is not the next line. The event's text is hashed without parsing: the
+ * signature covers exactly what the service wrote.
  */
 function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   if (!text.startsWith(eventLine.before)) return undefined;
@@ -197,14 +197,14 @@ function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   return text.endsWith(eventLine.after(after)) ? after : undefined;
 }
 
-/** The line of an event, whichever. */
+/** The event of an event line, expected or not. */
 function eventOf(value: Members | undefined): ExportedEvent | undefined {
   if (value?.['line'] !== 'event' || namesOf(value) !== 'event head line number') return undefined;
   const line = value as Partial<ExportedEvent> as ExportedEvent;
   return Number.isSafeInteger(line.number) ? line : undefined;
 }
 
-/** Whether it is the line of a text, with the digest of that text. */
+/** Whether this is a text line with the right digest. */
 function isText(value: Members | undefined): boolean {
   if (value?.['line'] !== 'text' || namesOf(value) !== 'digest line text') return false;
   const { text, digest } = value as Partial<ExportedText>;

@@ -4,12 +4,12 @@ import { type ChainedEvent, type ChainPlace, digestOfText, following } from './c
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 
 /**
- * An exported audit: a header, one line per event, each after the large texts that it is the first to name, and the
- * signed head that they lead to. Every line is canonical JSON, so
- * that there is only one way to write it.
+ * An exported audit: a header, one line per event, and the signed head that they lead to. Large texts have lines of
+ * their own, before the first event that refers to them. Every line is canonical JSON, so that there is only one way to
+ * write it.
  */
 export const exportFormat = 'countersign-audit-export-2';
-/** Exports of before, which have no lines of texts. */
+/** The previous format, without lines of texts. */
 export const formatWithoutTexts = 'countersign-audit-export-1';
 
 export interface ExportHeader {
@@ -19,7 +19,7 @@ export interface ExportHeader {
   /** The requested interval, ISO 8601 UTC; null: from the first event, or to the last. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The place in the chain before the first event. */
+  /** The chain before the first event. */
   readonly start: ChainPlace;
   /** Ed25519, the 32 bytes in base64url. */
   readonly publicKey: string;
@@ -27,20 +27,20 @@ export interface ExportHeader {
 
 export interface ExportedEvent {
   readonly line: 'event';
-  /** Its place in the chain, from 1. */
+  /** Its number in the chain, from 1. */
   readonly number: number;
   readonly event: ChainedEvent;
   /** The head after it. */
   readonly head: string;
 }
 
-/** What stands around the event in its line, which is canonical JSON as the event itself is. */
+/** What surrounds the event in its line, which is canonical JSON like the event itself. */
 export const eventLine = {
   before: '{"event":',
   after: ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`,
 } as const;
 
-/** A text that events name by its digest. The event's digest covers the name, and so the text. */
+/** A text that events refer to by its digest. Event digests cover the reference, and so the text. */
 export interface ExportedText {
   readonly line: 'text';
   readonly digest: string;
@@ -49,15 +49,16 @@ export interface ExportedText {
 
 export interface ExportEnd {
   readonly line: 'end';
-  /** Covers the header's start to the last event, and contains the header's digest. */
+  /** Covers everything from the header to the last event, and contains the header's digest. */
   readonly head: SignedHead & { readonly header: string };
 }
 
-/** The lines of an export, each without its line feed. */
 export class ExportLines {
   private readonly header: string;
 
-  /** @param place where the events begin that are still to come: the header's start, or later for the rest of an export */
+  /**
+   * @param place the chain before the events still to come: the header's start, or later when an export is continued
+   */
   constructor(
     private readonly about: Omit<ExportHeader, 'line' | 'format' | 'publicKey'>,
     private readonly signing: SigningKey,

@@ -8,13 +8,13 @@ export const headFormat = 'countersign-audit-head-1';
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;
-  /** The place of the previous signed head, or the beginning. */
+  /** The previous signed head, or the start of the chain. */
   readonly previous: ChainPlace;
   /** The stream categories whose events are in the chain after `previous`, sorted. */
   readonly kinds: readonly string[];
   /** ISO 8601 UTC. */
   readonly signedAt: string;
-  /** The latest time of an event in the chain so far, which grows even when clocks are set back. Heads of before have none. */
+  /** The latest event time so far. It never decreases, even when clocks are set back. Older heads lack it. */
   readonly latest?: string;
   /** Ed25519, the 32 bytes in base64url. */
   readonly publicKey: string;
@@ -33,7 +33,7 @@ export interface SigningKey {
 
 const pkcs8Beginning = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** @param seed 32 bytes that nobody else can know */
+/** @param seed 32 secret bytes */
 export function signingKeyOf(seed: Uint8Array): SigningKey {
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Beginning, seed]), format: 'der', type: 'pkcs8' });
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x ?? '' };
@@ -48,7 +48,7 @@ export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   return { ...whole, signature: sign(null, Buffer.from(canonicalJson(whole)), key).toString('base64url') };
 }
 
-/** Whether it is signed with the key it names. Whether that key can be trusted must be known from elsewhere. */
+/** Whether it is signed with the key it names. The caller must know from elsewhere whether to trust that key. */
 export function isSigned({ signature, ...head }: SignedHead): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: head.publicKey }, format: 'jwk' });

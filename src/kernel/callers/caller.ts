@@ -14,7 +14,9 @@ export type ActorKind =
 
 export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
 
-/** Whether a person acts, directly or through their own client. For all other kinds nobody may be watching. */
+/**
+ * Whether a person acts, directly or through their own client. Behind all other kinds there may be no person watching.
+ */
 export const isPersons = (kind: ActorKind): boolean => kind === 'person' || kind === 'connection';
 
 export type Role = 'owner' | 'admin' | 'editor' | 'viewer';
@@ -35,21 +37,21 @@ export type Permission =
   | 'site.read'
   | 'site.edit'
   | 'site.publish'
-  /** The personal data of a site's users, and everything that changes it. */
+  /** Personal data of a site's users, and everything that changes it. */
   | 'site.users'
-  /** What a site earns: its payment processor, and payments that a person decides about. */
+  /** A site's payments: its processor, and decisions about payments. */
   | 'site.money'
-  /** The whole audit. Without it, a member reads only what concerns resources they may see. */
+  /** The whole audit. Without it, a member reads only about resources they may see. */
   | 'audit.read';
 
 /**
- * Which commands of an agent or an automation key wait for a person before they are carried out: those that take something
- * away, open something to the public, give paid access or publish; every command that changes the workspace; or none.
+ * Which commands of an agent or an automation key need approval: those that delete, open something to the public, give
+ * paid access or publish; every command that changes the workspace; or none.
  */
 export const askModes = ['risky', 'changes', 'nothing'] as const;
 export type AskMode = (typeof askModes)[number];
 
-/** The rights that a member can be granted beyond those of the role. */
+/** Rights that can be granted to a member beyond the role. */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
 const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'site.read', 'events.raise'];
@@ -76,7 +78,7 @@ const owner: readonly Permission[] = admin;
 /** The permission table: Owner > Admin > Editor > Viewer. */
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
-/** The caller behind a request: from the key and from the current state of member and agent. */
+/** The caller behind a request, from the key and the current state of member and agent. */
 export interface Caller {
   readonly kind: CallerKind;
   /** Member, agent or key id, by kind. */
@@ -91,11 +93,11 @@ export interface Caller {
   /** The member that a connection or an agent acts for. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /**
-   * Ids of other members who made the key that is used, or made or instructed the agent that acts. They could act as this
-   * caller, so for four eyes they count as having asked. Default: none.
+   * Ids of other members who made the key in use, or made or instructed the acting agent. They could act as this
+   * caller, so for the four-eyes principle they count as requesters. Default: none.
    */
   readonly makers?: readonly string[];
-  /** Which of its commands wait for a person first. Default: none. */
+  /** Which of its commands need approval. Default: none. */
   readonly asks?: AskMode;
   /** When the key expires, ISO 8601. Default: never. */
   readonly expiresAt?: string;

@@ -1,9 +1,9 @@
-/** Whose a function is. */
+/** Whom a function belongs to. */
 export type FunctionOwner = { readonly kind: 'workspace' } | { readonly kind: 'project'; readonly projectId: string };
 
 export type FunctionOwnerKind = FunctionOwner['kind'];
 
-/** How records and events name the owner: left out, the workspace, as in every event of a log older than owners. */
+/** The owner in records and events. Left out: the workspace, as in every event from before there were owners. */
 export interface Owned {
   readonly projectId?: string;
 }

@@ -1,4 +1,4 @@
-/** Who started a run, as the code sees it in `ctx.run.startedBy`. It is information and gives no rights. */
+/** Who started a run, as code sees it in `ctx.run.startedBy`. It is information and grants no rights. */
 export type Starter =
   | {
       readonly kind: 'member';
@@ -10,11 +10,11 @@ export type Starter =
   | { readonly kind: 'agent'; readonly id: string; readonly name: string; readonly person: Person }
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
-  /** The id and name of the trigger. */
+  /** Id and name of the trigger. */
   | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
-  /** A site's app user, by id alone: what else is known of them is personal. */
+  /** A site's app user, by id alone: everything else about them is personal. */
   | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
-  /** Nobody who signed in. The id is that of the site. */
+  /** A visitor who is not signed in. The id is that of the site. */
   | { readonly kind: 'visitor'; readonly id: string; readonly pageId: string | null }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 
@@ -23,7 +23,7 @@ interface Person {
   readonly name: string;
 }
 
-/** Sites API, Run record: what kind of start it was. */
+/** Sites API, Run record: how the run was started. */
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
 export type RunSource = (typeof runSources)[number];
 
@@ -82,10 +82,10 @@ export function inShortWords(starter: Starter): string {
   }
 }
 
-/** Whether a visitor of a site began it, signed in or not. */
+/** Whether a visitor of a site started it, signed in or not. */
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
-/** The id of the site whose visitor is at the beginning of it all; undefined when none is. */
+/** The id of the site whose visitor is at the start of the chain; undefined if there is none. */
 export function siteVisited(starter: Starter): string | undefined {
   if (starter.kind === 'function') return siteVisited(starter.behind);
   if (starter.kind === 'user') return starter.projectId;

@@ -9,7 +9,7 @@ export interface Target {
   readonly ref: string;
 }
 
-/** As callers may write it: both words for an AI agent, `agent` and `specialist`, are accepted. */
+/** As callers may write it: an AI agent is `agent` or `specialist`. */
 export type TargetWord = TargetKind | 'agent';
 
 export function targetKindOf(word: TargetWord): TargetKind {

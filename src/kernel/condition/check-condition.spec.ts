@@ -225,7 +225,7 @@ const every = [...identity, atSite, onInternet, rules.public, rules.function, ..
 
 const rowless = [...identity, atSite, onInternet, rules.public, rules.function];
 
-/** What each place takes, as the contract has it. */
+/** The rules allowed in each place, from the contract. */
 const places: Readonly<Record<Place, readonly object[]>> = {
   page: [...identity, atSite, onInternet, rules.public],
   function: rowless,

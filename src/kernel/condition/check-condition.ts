@@ -14,38 +14,40 @@ export interface Known {
   readonly functions?: ReadonlySet<string>;
 }
 
-/** Of what belongs to no site: there are no policies. */
+/** For what belongs to no site: there are no policies. */
 export const nothingKnown: Known = { policies: () => undefined };
 
-/** The place where a condition is to be saved. */
+/** Where a condition is to be saved. */
 export interface Setting extends Known {
   readonly place: Place;
-  /** If a policy is being changed: nothing that it refers to may lead back to this one. */
+  /** When a policy is saved: its id. Nothing that it refers to may lead back to it. */
   readonly policyId?: string;
 }
 
 export type Checked =
   | {
       readonly ok: true;
-      /** Frozen, in the exact stored shape, with the levels of public rules in their short form. */
+      /** Frozen, in the exact stored shape, with scopes of public rules in their short form. */
       readonly condition: Condition;
       /** Length of its JSON text. */
       readonly characters: number;
     }
-  /** At most twenty. The path leads to the wrong value and the message continues from it: `must be a text`. */
+  /**
+   * At most twenty. The path leads to the wrong value, and the message continues a sentence about it: `must be a text`.
+   */
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Validates a condition, and everything its policies lead to (Sites API, Access Condition and Limits). Never throws for
+ * Validates a condition and everything its policies lead to (Sites API, Access Condition and Limits). Never throws for
  * JSON, however deep, large or odd; the work is bounded by the limits and the size of the input.
  *
  * Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions again,
- * with `policies` answering the new version.
+ * with `policies` returning the new version.
  */
 export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): Checked {
   const reading = readCondition(sent, 'sent');
   if (!reading.ok) return reading;
-  // An empty condition denies everybody but the owner; inside another condition its meaning would be unclear.
+  // An empty condition denies all but the owner; inside another condition its meaning would be unclear.
   if (reading.root === undefined && place === 'policy')
     return { ok: false, problems: [{ path: '', message: 'must not be empty' }] };
   const expansion = expand(reading, place, policies, policyId);
@@ -55,7 +57,7 @@ export function checkCondition(sent: unknown, { place, policies, policyId, ...kn
   return { ok: true, condition: reading.condition, characters: reading.characters };
 }
 
-/** The roles and functions that its own rules name and the site does not have. */
+/** The roles and functions that the condition's own rules name and the site does not have. */
 function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'policies'>): readonly Problem[] {
   const problems = rulesOf(condition).flatMap(({ rule, path }): readonly Problem[] => {
     if (rule.type === 'has_role' && roles?.has(rule.roleId) === false)
@@ -70,7 +72,7 @@ function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'poli
 const noneOf = (kind: string, id: string) =>
   `must be the id of a ${kind} of the site: it has none of the id ${JSON.stringify(id.slice(0, 60))}`;
 
-/** What is wrong with all policies of a site together, given the size of each; undefined when nothing is. */
+/** What is wrong with all policies of a site together, by the size of each; undefined if nothing is. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {
   if (characters.length > limits.policiesOfASite) return `A site has at most ${limits.policiesOfASite} policies.`;
   const together = characters.reduce((sum, one) => sum + one, 0);

@@ -4,7 +4,7 @@ import type { Operator, Scalar } from './operators.js';
 export const scopes = ['everywhere', 'site', 'internet'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Left out by isEmpty and isNotEmpty, a list for in and nin. */
+/** `value` is left out for isEmpty and isNotEmpty, and a list for in and nin. */
 export interface Comparison {
   readonly operator: Operator;
   readonly value?: Scalar | readonly Scalar[];
@@ -32,8 +32,8 @@ export interface PolicyReference {
 }
 
 /**
- * Who has access (Sites API, Access Condition). A list is an OR of rules and policy references; an empty list, which only
- * a resource may have, means nobody but the owner. Conditions from `checkCondition` are frozen JSON.
+ * Who has access (Sites API, Access Condition). A list is an OR of rules and policy references. An empty list, which
+ * only a resource may have, admits the owner alone. Conditions from `checkCondition` are frozen JSON.
  */
 export type Condition =
   | Rule
@@ -43,7 +43,7 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly not: Condition };
 
-/** A stored policy. Its condition may be older than today's rules, so it is not assumed to be valid. */
+/** A stored policy. Its condition may predate today's rules, so it is not assumed to be valid. */
 export interface Policy {
   readonly name: string;
   readonly condition: unknown;

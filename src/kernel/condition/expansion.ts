@@ -10,19 +10,19 @@ export interface Reached {
   readonly reading: Readable;
 }
 
-/** All policies that a condition leads to, or the first problem, for which it cannot be saved and denies everybody. */
+/** All policies that a condition leads to, or the first problem, which prevents saving and denies access. */
 export type Expansion =
   | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
   | { readonly ok: false; readonly problem: Problem };
 
 /**
- * Measures the condition as if policies replaced their references. Saving and evaluating use the same numbers, so that
- * a condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is bounded by
- * `limits.parts`. `saved` is the id of the policy that the condition will become.
+ * Measures the condition as if its references were replaced by their policies. Saving and evaluating use the same
+ * numbers, so that a condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is
+ * bounded by `limits.parts`. `saved` is the id of the policy that the condition will become.
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   if (reading.references.length > 0) return expanded(reading, place, policies, saved);
-  // No policy has a say in it, so it is measured once for each place.
+  // Without references the result depends only on the place, so it is memoised.
   const known = measured.get(reading) ?? new Map<Place, Expansion>();
   const found = known.get(place) ?? expanded(reading, place, policies, saved);
   if (known.size === 0) measured.set(reading, known);
@@ -54,7 +54,7 @@ class Count {
     private readonly policies: Policies,
   ) {}
 
-  /** Counts the parts below `path`, inside a group or not and the policies `around` it. */
+  /** Counts the parts below `path`. `inGroup`: they are inside a group; `around`: policies that contain them. */
   add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): Problem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;

@@ -4,7 +4,7 @@ import type { Place } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** How many functions may stand behind one another: a rule names one, whose own execute rule names the next. */
+/** Length limit of a function chain: a rule names a function, whose own execute rule names the next. */
 export const longestFunctionChain = 4;
 
 export interface ChainFault {
@@ -14,8 +14,8 @@ export interface ChainFault {
 }
 
 /**
- * The functions that a stored condition names in function rules, those in its policies included, each once. None for a
- * condition that cannot be judged: it lets nobody in, so it asks nobody.
+ * The functions that a stored condition names in function rules, including those of its policies, each once. Empty for
+ * a condition that cannot be evaluated: it denies access without calling a function.
  */
 export function functionsNamed(condition: unknown, place: Place, policies: Policies): readonly string[] {
   if (condition === undefined || condition === null) return [];
@@ -51,8 +51,8 @@ export function functionsNamed(condition: unknown, place: Place, policies: Polic
 }
 
 /**
- * Why functions cannot stand behind one another like this; undefined when they can (Sites supplement, Backend functions).
- * `first`: those that a condition names; `named`: those that a function's own execute rule names.
+ * Why functions cannot form such a chain; undefined if they can (Sites supplement, Backend functions). `first`: those
+ * that a condition names; `named`: those that a function's own execute rule names.
  */
 export function chainFault(
   first: readonly string[],
@@ -61,7 +61,7 @@ export function chainFault(
   const longest = new Map<string, readonly string[]>();
   const open: string[] = [];
 
-  /** The longest chain from this function on, or the circle that was found. */
+  /** The longest chain from this function on, or the cycle that was found. */
   const chainFrom = (id: string): readonly string[] | ChainFault => {
     const known = longest.get(id);
     if (known !== undefined) return known;

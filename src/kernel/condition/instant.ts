@@ -11,8 +11,8 @@ const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const dayMs = 86_400_000;
 
 /**
- * Milliseconds of an ISO 8601 date (midnight UTC) or date-time with offset; undefined for any other text. Date.parse alone
- * would accept a 30th of February as a day in March and read times without offset in this machine's zone.
+ * Milliseconds of an ISO 8601 date (midnight UTC) or date-time with offset; undefined for any other text. Date.parse
+ * alone would accept 30 February as a day in March, and read times without offset in this machine's zone.
  */
 export function instantOf(text: string): number | undefined {
   // A quick exit: this is called for every compared text, and most are not dates.
@@ -24,13 +24,13 @@ export function instantOf(text: string): number | undefined {
   return form.test(text) ? Date.parse(text) : undefined;
 }
 
-/** Midnight UTC of the day with which the text begins. By hand, since every entitlement and every date is compared so. */
+/** Midnight UTC of the date at the start. Hand-written for speed: every date comparison needs it. */
 function dayOf(text: string): number | undefined {
   if (text.charCodeAt(7) !== dash) return undefined;
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  // NaN, where something is no digit, fails all of these.
+  // NaN, from a character that is no digit, fails all of these.
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1)) return undefined;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day > (daysOf[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0)) return undefined;
@@ -47,7 +47,7 @@ function daysSince1970(year: number, month: number, day: number): number {
   return century * 146_097 + days - 719_468;
 }
 
-/** Of `…T12:30:00Z` and `…T12:30:00.000Z`. */
+/** Parses `…T12:30:00Z` and `…T12:30:00.000Z`. */
 function timeOf(text: string, day: number): number | undefined {
   if (text.charCodeAt(10) !== letterT || text.charCodeAt(13) !== colon || text.charCodeAt(16) !== colon)
     return undefined;

@@ -3,19 +3,16 @@ export const limits = {
   /** The condition of one resource, and any single rule of a policy. */
   ruleCharacters: 256_000,
   policyCharacters: 300_000,
-  /** Nesting of policies, the outermost included. */
+  /** Nesting of policies, including the outermost. */
   policyNesting: 16,
   /** Distinct policies that one condition leads to. */
   policiesReached: 32,
   charactersReached: 4_000_000,
-  /**
-   * Counted as if every reference were replaced by its policy, each time it occurs. Each rule, list, group and reference
-   * is a part.
-   */
+  /** Rules, lists, groups and references, counted as if each reference were replaced by its policy every time. */
   parts: 20_000,
-  /** All values that properties are compared with, together. */
+  /** Total size of the values that properties are compared with. */
   valueCharacters: 4_000_000,
-  /** Groups that stand inside another one, counted as the parts are. A list is no group. */
+  /** Groups inside another group, counted like parts. A list is no group. */
   innerGroups: 256,
   policiesOfASite: 200,
   policyCharactersOfASite: 2_000_000,

@@ -4,14 +4,14 @@ import { type Place, type RuleKind, wrongHere } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Readable } from './reading.js';
 
-/** A condition as if policies stood in the place of their references. */
+/** Sizes of a condition as if its references were replaced by their policies. */
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** All groups, and those that stand inside another one. */
+  /** All groups, and those inside another one. */
   readonly groups: number;
   readonly innerGroups: number;
-  /** Nesting of the policies that it leads to. */
+  /** How deep the policies that it leads to nest. */
   readonly nesting: number;
   readonly kinds: ReadonlySet<RuleKind>;
   /** The policies that it leads to. */
@@ -19,15 +19,15 @@ interface Measure {
 }
 
 /**
- * Measures many conditions with the same policies: each policy once, however often it is named. `expand` says what is wrong
- * with one; this says only whether anything is, and takes no longer for policies that multiply one another.
+ * Measures many conditions with the same policies. Each policy is measured once, however often it is referred to, so
+ * policies that multiply one another cost no more. `expand` names the problem; this only tells whether there is one.
  */
 export class Measures {
   private readonly known = new Map<string, Measure | undefined>();
 
   constructor(private readonly policies: Policies) {}
 
-  /** The kinds of its rules, those in its policies included; undefined where `expand` finds something wrong. */
+  /** The kinds of its rules, including those of its policies; undefined if `expand` would find a problem. */
   kindsOf(reading: Readable, place: Place, saved?: string): ReadonlySet<RuleKind> | undefined {
     const most = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
     const measure = reading.characters > most ? undefined : this.measured(reading);
@@ -40,7 +40,7 @@ export class Measures {
     return kinds;
   }
 
-  /** Undefined where it leads to something that cannot be judged, or is over a limit that only grows. */
+  /** Undefined if something in it cannot be evaluated, or if it already exceeds a limit. */
   private measured(reading: Readable): Measure | undefined {
     let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;
@@ -66,7 +66,7 @@ export class Measures {
 
   private policy(id: string): Measure | undefined {
     if (this.known.has(id)) return this.known.get(id);
-    // While it is measured it counts as wrong, so that what leads back to itself is.
+    // A policy counts as wrong while it is being measured, so that a reference back to it is a problem.
     this.known.set(id, undefined);
     const policy = this.policies(id);
     const reading = policy && readStored(policy.condition);

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../event/event.js';
 
-/** Under these names records keep conditions. */
+/** The names under which records store conditions. */
 const ruleNames: readonly string[] = [
   'condition',
   'read',
@@ -15,16 +15,16 @@ const ruleNames: readonly string[] = [
 ];
 
 /**
- * Whether an event may let people without a sign-in reach something: it sets a condition that the record did not hold
- * before, and that holds a public rule, or a policy, a function or a `not`, which may admit anybody. Drafts open nothing.
+ * Whether an event may give people without a sign-in access to something: it sets a condition that the record did not
+ * have, with a public rule, or with a policy, a function or a `not`, which may admit anyone. Drafts open nothing.
  */
 export function opensAccess({ type, data }: DomainEvent, before: unknown): boolean {
   if (type.endsWith('DraftSaved')) return false;
-  const held = new Set(rulesIn(before).map(([name, rule]) => `${name} ${JSON.stringify(rule)}`));
-  return rulesIn(data).some(([name, rule]) => mayAdmitAnybody(rule) && !held.has(`${name} ${JSON.stringify(rule)}`));
+  const former = new Set(rulesIn(before).map(([name, rule]) => `${name} ${JSON.stringify(rule)}`));
+  return rulesIn(data).some(([name, rule]) => mayAdmitAnyone(rule) && !former.has(`${name} ${JSON.stringify(rule)}`));
 }
 
-/** A draft with such a condition goes live. */
+/** Like `opensAccess`, and true when a draft with such a condition is published. */
 export function publishesOpening(event: DomainEvent, before: unknown): boolean {
   const { accessRules, draft } = (before ?? {}) as { readonly accessRules?: object; readonly draft?: object | null };
   if (event.type !== 'FunctionPublished' || !draft) return opensAccess(event, before);
@@ -43,9 +43,9 @@ function rulesIn(value: unknown): readonly (readonly [string, unknown])[] {
 /** A set of rules by name rather than a condition: `{ read: … }`. */
 const isRules = (value: object) => Object.keys(value).some((name) => ruleNames.includes(name));
 
-function mayAdmitAnybody(condition: unknown): boolean {
+function mayAdmitAnyone(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null) return false;
   const { type, policy } = condition as { readonly type?: unknown; readonly policy?: unknown };
   if (type === 'public' || type === 'function' || policy !== undefined || Object.hasOwn(condition, 'not')) return true;
-  return Object.values(condition).some(mayAdmitAnybody);
+  return Object.values(condition).some(mayAdmitAnyone);
 }

@@ -22,10 +22,10 @@ interface Meaning {
 }
 
 /**
- * The operators, for rules and event filters alike. Numbers and dates are compared by value, text case-sensitively, and
- * nothing is converted. A missing or null value fails every operator except ne, nin and isEmpty. A list equals what any of
- * its entries equals, so that `ne` of a forbidden value also denies somebody who has it among others. Therefore eq is `in`
- * with one choice, ne is the opposite of eq, and nin the opposite of in.
+ * The operators of rules and event filters. Numbers and dates are compared by value, text case-sensitively, and nothing
+ * is converted. A missing or null value fails every operator except ne, nin and isEmpty. A list equals whatever any of
+ * its entries equals, so that `ne` of a forbidden value also denies a person who has it among others. Therefore eq is
+ * `in` with one choice, ne is the opposite of eq, and nin the opposite of in.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   eq: { takes: 'one value', words: 'is', holds: isChosen },
@@ -82,7 +82,7 @@ function distance(value: unknown, { single, instant }: Operand): number {
   return value === single ? 0 : value > single ? 1 : -1;
 }
 
-/** Whether it is a part of a text or an entry of a list. */
+/** Whether the operand is a part of a text or an entry of a list. */
 function contains(value: unknown, operand: Operand): boolean {
   if (Array.isArray(value)) return isChosen(value, operand);
   return typeof value === 'string' && typeof operand.single === 'string' && value.includes(operand.single);
@@ -97,7 +97,7 @@ export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** What is wrong with this operand, as words that follow its name; undefined when nothing is. */
+/** What is wrong with this operand, as words that follow its name; undefined if nothing is. */
 export function wrongOperand(operator: Operator, value: unknown): string | undefined {
   const { takes } = meanings[operator];
   switch (takes) {
@@ -125,7 +125,7 @@ export function ownValue(source: unknown, key: string): unknown {
   return (source as Readonly<Record<string, unknown>>)[key];
 }
 
-/** The value at a dotted path. A key that contains the dots itself takes precedence. */
+/** The value at a dotted path. A key that itself contains the dots takes precedence. */
 export function valueAt(source: unknown, path: string): unknown {
   const whole = ownValue(source, path);
   if (whole !== undefined || !path.includes('.')) return whole;

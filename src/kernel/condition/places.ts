@@ -36,7 +36,9 @@ export const kindNames: Readonly<Record<RuleKind, string>> = {
   'own email': "an email rule on the member's own address",
 };
 
-/** What a condition protects; `table` means the rows and fields of one, `policy` everything that may refer to the policy. */
+/**
+ * What a condition protects. `table`: the rows and fields of one; `policy`: everything that may refer to the policy.
+ */
 export type Place =
   | 'page'
   | 'function'
@@ -56,7 +58,7 @@ const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'ro
 const rowless: readonly RuleKind[] = [...anybody, ...whoCalls, 'function'];
 const every: readonly RuleKind[] = [...rowless, ...rows];
 
-/** The rules allowed in each place: those about rows only where there is a row to compare with. */
+/** The rules allowed in each place. Rules about rows need a row to compare with. */
 const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
   page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls]) },
   function: { name: 'a function', kinds: new Set(rowless) },

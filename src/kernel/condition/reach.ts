@@ -9,8 +9,9 @@ export interface Reach {
 }
 
 /**
- * The policies and functions that stored conditions name, those in their policies included. What cannot be judged today
- * is followed as well, unlike in `functionsNamed`: a change may make it judgeable. Total, and visits each policy once.
+ * The policies and functions that stored conditions refer to, including those of their policies. Unlike
+ * `functionsNamed` it also follows what cannot be evaluated today, because a change may fix that. Total; visits each
+ * policy once.
  */
 export function reachOf(conditions: readonly unknown[], policies: Policies): Reach {
   const reached = { policies: new Set<string>(), functions: new Set<string>() };

@@ -13,10 +13,7 @@ export function readCondition(sent: unknown, origin: Origin): Reading {
   return new Reader(origin).read(sent);
 }
 
-/**
- * Parses a stored condition, once per object: the result is cached by object identity, so the object must not be changed
- * afterwards.
- */
+/** Parses a stored condition. The result is cached by object identity, so the object must not be changed afterwards. */
 export function readStored(stored: unknown): Reading {
   if (typeof stored !== 'object' || stored === null) return readCondition(stored, 'stored');
   const known = readings.get(stored);
@@ -31,7 +28,8 @@ export const tooManyGroups = `must have at most ${limits.innerGroups} groups ins
 type Form = 'type' | 'policy' | 'all' | 'any' | 'not';
 const forms: readonly Form[] = ['type', 'policy', 'all', 'any', 'not'];
 const nothing: Part = { kind: 'list', parts: [], written: Object.freeze([]) };
-const wanted = 'must be a rule with its type, a list of rules, a group { all }, { any } or { not }, or { policy }';
+const expectedForm =
+  'must be a rule with its type, a list of rules, a group { all }, { any } or { not }, or { policy }';
 
 class Reader {
   private readonly problems: Problem[] = [];
@@ -78,9 +76,9 @@ class Reader {
     this.parts += 1;
     if (this.parts > limits.parts) return this.wrong('', `must have at most ${limits.parts} parts`);
     if (Array.isArray(sent)) return this.list(sent, path, inGroup);
-    if (typeof sent !== 'object' || sent === null) return this.wrong(path, wanted);
+    if (typeof sent !== 'object' || sent === null) return this.wrong(path, expectedForm);
     const form = forms.find((key) => Object.hasOwn(sent, key));
-    if (form === undefined) return this.wrong(path, wanted);
+    if (form === undefined) return this.wrong(path, expectedForm);
     if (form === 'type') return this.rule(sent as Readonly<Record<string, unknown>>, path);
     const other = Object.keys(sent).find((key) => key !== form);
     if (other !== undefined) return this.wrong(within(path, other), `must not stand beside ${form}`);
@@ -103,7 +101,7 @@ class Reader {
     if (rule === undefined || this.problems.length > before) return nothing;
     const value = 'value' in rule ? rule.value : undefined;
     const characters = value === undefined ? 0 : JSON.stringify(value).length;
-    // Only the value can make a rule large, so most rules need not be serialised to measure them.
+    // Only the value can make a rule large, so most rules need not be serialised to be measured.
     if (characters > limits.ruleCharacters / 2 && JSON.stringify(rule).length > limits.ruleCharacters)
       return this.wrong(path, `must be at most ${limits.ruleCharacters} characters`);
     this.valueCharacters += characters;
@@ -119,7 +117,7 @@ class Reader {
 
   private policy(id: unknown, path: string, inGroup: boolean): Part {
     const problem = wrongName(id);
-    if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? wanted);
+    if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? expectedForm);
     this.references.push({ id, path, inGroup });
     return { kind: 'policy', id, written: Object.freeze({ policy: id }) };
   }
@@ -157,7 +155,7 @@ class Reader {
     return parts;
   }
 
-  /** Counts a group. What stands inside too many is not read, so the depth is bounded as well. */
+  /** Counts a group. Beyond the limit its content is not read, so the depth is bounded too. */
   private hasRoom(path: string, inGroup: boolean): boolean {
     this.groups += 1;
     if (inGroup) this.innerGroups += 1;

@@ -4,10 +4,10 @@ import { limits } from './limits.js';
 import { isOperator, operators, type Scalar, wrongOperand } from './operators.js';
 import { within } from './path.js';
 
-/** Reports a problem. What is returned beside a problem is discarded with the whole result. */
+/** Reports a problem. A rule returned with problems is discarded. */
 export type Wrong = (path: string, message: string) => void;
 
-/** A sent condition must be complete; a stored one may be older than today's rules. */
+/** A sent condition must be complete; a stored one may predate today's rules. */
 export type Origin = 'sent' | 'stored';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ const scopeWords: Readonly<Record<string, Scope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** The values; each may be sent by its label as well. */
+/** The values, with the label that may be sent instead. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
 /** Parses one rule into its exact frozen shape. The work is bounded by the number of its members. */
@@ -61,7 +61,7 @@ export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong)
   return Object.freeze(rule);
 }
 
-/** The members of one rule. Each is read once; members that were not read are unknown and reported. */
+/** The members of one rule. Each is read once; the rest are unknown and reported. */
 class Members {
   private readonly known = ['type'];
 
@@ -83,7 +83,7 @@ class Members {
     return typeof value === 'string' ? value : '';
   }
 
-  /** The level was not always required; a rule stored without one gets the most restrictive. */
+  /** The scope was not always required; a rule stored without one gets the most restrictive. */
   scope(): Scope {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';
@@ -93,8 +93,8 @@ class Members {
   }
 
   comparison(otherwise?: 'eq'): Comparison {
-    const said = this.take('operator');
-    const operator = said === undefined ? otherwise : said;
+    const sentOperator = this.take('operator');
+    const operator = sentOperator === undefined ? otherwise : sentOperator;
     const value = this.take('value');
     if (!isOperator(operator)) {
       this.wrong(within(this.path, 'operator'), `must be an operator: ${operators.join(', ')}`);

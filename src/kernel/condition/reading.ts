@@ -12,20 +12,20 @@ export type Part =
 export interface Reference {
   readonly id: string;
   readonly path: string;
-  /** Whether it stands inside a group. */
+  /** Whether it is inside a group. */
   readonly inGroup: boolean;
 }
 
 /** The parts of a condition, without those of its policies. */
 export interface Readable {
   readonly ok: true;
-  /** Undefined for the empty list: nobody but the owner. */
+  /** Undefined for the empty list, which admits the owner alone. */
   readonly root: Part | undefined;
   readonly condition: Condition;
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** All groups, and those that stand inside another one. */
+  /** All groups, and those inside another one. */
   readonly groups: number;
   readonly innerGroups: number;
   /** The path of the first rule of each kind. */

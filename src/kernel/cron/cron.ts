@@ -6,7 +6,7 @@ export interface Cron {
   readonly minutesOfDay: readonly number[];
   /** Whether a day matches. */
   names(day: CalendarDay): boolean;
-  /** Whether any day of the month (1 to 12) matches; a month that does not can be skipped as a whole. */
+  /** Whether any day of the month (1 to 12) matches; a month without one can be skipped. */
   namesMonth(month: number): boolean;
 }
 
@@ -31,17 +31,17 @@ const fields: readonly FieldOfFive[] = [
   { name: 'day of week', allows: '0-7 or SUN-SAT' },
 ];
 
-/** Numbers and names, ranges, lists and steps, as every cron has them. Extensions of single libraries are refused. */
+/** Numbers and names, ranges, lists and steps, as every cron supports. Extensions of single libraries are refused. */
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
-/** As JSON Schema, which does not say what each of the five fields allows. */
+/** For JSON Schema. It does not state the bounds of the five fields. */
 export const cronPattern = `^\\s*F(?:\\s+F){4}\\s*$`.replaceAll('F', plainField.source.slice(1, -1));
 
-/** The longest length of each month. */
+/** The greatest length of each month. */
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The parsed expression, or what is wrong with it as the rest of a sentence that begins with its name. */
+/** The parsed expression, or what is wrong with it, as words that follow its name. */
 export function readCron(text: string): Cron | { readonly wrong: string } {
   const given = text.trim().split(/\s+/);
   if (given.length !== fields.length || text.trim() === '') {
@@ -69,10 +69,10 @@ function isRead(given: readonly string[], at: number): boolean {
   }
 }
 
-/** If both day of month and day of week are given, either may match. Undefined: there is no such day. */
+/** If both day of month and day of week are given, either may match. Undefined: no day matches. */
 function cronOf({ minute, hour, day, month, dayOfWeek, starDOM, starDOW }: CronPattern): Cron | undefined {
-  const [hours, minutes] = [placesOf(hour), placesOf(minute)];
-  const anyOfMonth = placesOf(month).some((at) => placesOf(day).some((date) => date < (longestMonths[at] ?? 0)));
+  const [hours, minutes] = [indexesOf(hour), indexesOf(minute)];
+  const anyOfMonth = indexesOf(month).some((at) => indexesOf(day).some((date) => date < (longestMonths[at] ?? 0)));
   if (starDOW && !anyOfMonth) return undefined;
   const namesDate = (date: number) => Boolean(day[date - 1]);
   const namesWeekday = (weekday: number) => Boolean(dayOfWeek[weekday]);
@@ -88,4 +88,4 @@ function cronOf({ minute, hour, day, month, dayOfWeek, starDOM, starDOW }: CronP
   };
 }
 
-const placesOf = (marks: readonly number[]) => marks.flatMap((mark, at) => (mark ? [at] : []));
+const indexesOf = (marks: readonly number[]) => marks.flatMap((mark, at) => (mark ? [at] : []));

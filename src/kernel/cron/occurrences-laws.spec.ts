@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const minute = 60_000;
 
-/** All the ways clocks are changed: by an hour or half of one, north and south, at midnight, on other weekdays, not at all. */
+/** All kinds of clock changes: by an hour or half an hour, north and south, at midnight, on other weekdays, none. */
 const zones = [
   'UTC',
   'Europe/Berlin',
@@ -48,11 +48,11 @@ const formats = new Map(
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
   ]),
 );
-/** What clocks show, read out of the text that people would see. */
+/** What clocks show, parsed from the formatted text. */
 const clockAt = (zone: string, instant: number) =>
   Date.parse(`${(formats.get(zone)?.format(instant) ?? '').replace(' ', 'T')}Z`);
 
-/** Days, counted from 1970-01-01, about which clocks change. */
+/** Days, counted from 1970-01-01, around which clocks change. */
 const changesOf = (zone: string): readonly number[] => {
   const offset = (instant: number) => clockAt(zone, instant) - instant;
   const changes: number[] = [];
@@ -83,8 +83,8 @@ const matches = (cron: Cron, local: number) => {
 };
 
 /**
- * The rule by a walk along the minutes: at each of them clocks may come to show local times that they have never shown
- * or passed before; when one of those is named, it is due.
+ * The rule, checked minute by minute: at each minute clocks may show local times that they have never shown or skipped
+ * before; if one of those matches, it is due.
  */
 function walked(text: string, zone: string, from: number, to: number): readonly number[] {
   const cron = cronOf(text);
@@ -101,7 +101,9 @@ function walked(text: string, zone: string, from: number, to: number): readonly 
   return due;
 }
 
-/** A field: a star, steps, a range, or numbers: once each and never all, which the other library takes for a star. */
+/**
+ * A field: a star, steps, a range, or distinct numbers. Never all numbers, which the other library treats as a star.
+ */
 const fieldOf = (low: number, high: number) => {
   const number = fc.integer({ min: low, max: high });
   const range = fc.tuple(number, number).filter(([a, b]) => a !== b && Math.abs(a - b) < high - low);
@@ -166,7 +168,7 @@ describe('occurrences', () => {
           if (next === undefined) throw new Error('There is no next one.');
           expect(next.at).toBeGreaterThan(before.at);
           expect(next.local).toBeGreaterThan(before.local);
-          // Asked from anywhere between the two, the next is the same.
+          // From any instant between the two, the next occurrence is the same.
           expect(nextOccurrence(cron, clocks, Math.floor((before.at + next.at) / 2))).toEqual(next);
           expect(nextOccurrence(cron, clocks, next.at - 1)).toEqual(next);
           before = next;
@@ -204,7 +206,7 @@ describe('occurrences', () => {
       return cron.names(date);
     };
     for (const zone of zones) nextOccurrence({ ...cron, names }, zoneOf(zone), named('2096-03-01T00:00Z') * day);
-    // Eight years without a 29 February: of each, the days of one month are looked at.
+    // Eight years without a 29 February: the days of one month are examined in each.
     expect(steps).toBeLessThan(zones.length * 9 * 32);
   });
 });

@@ -4,11 +4,11 @@ import { dayMs, minuteMs, type Zone } from './zone.js';
 /** One time at which a cron expression is due in a zone. */
 export interface Occurrence {
   readonly at: number;
-  /** What the zone's clocks show then, as if it were UTC; of several local times that were skipped, the first. */
+  /** What the zone's clocks show then, as if it were UTC; if several skipped local times fall on it, the first. */
   readonly local: number;
 }
 
-/** Milliseconds beyond which no date is. */
+/** The last day for which dates exist. */
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
@@ -16,17 +16,17 @@ const lastDay = 8.64e15 / dayMs - 3;
  * instant when the zone's clocks show it or a later time.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
-  // Local times that the clocks have already shown had their first instant before.
+  // Local times that the clocks have already shown occurred earlier.
   const shown = zone.localAt(after);
   let latest = after;
   for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {
     const { minutesOfDay } = cron;
     for (
-      let place = placeAfter(minutesOfDay, (shown - day * dayMs) / minuteMs);
-      place < minutesOfDay.length;
-      place += 1
+      let index = indexAfter(minutesOfDay, (shown - day * dayMs) / minuteMs);
+      index < minutesOfDay.length;
+      index += 1
     ) {
-      const local = day * dayMs + (minutesOfDay[place] ?? 0) * minuteMs;
+      const local = day * dayMs + (minutesOfDay[index] ?? 0) * minuteMs;
       const at = zone.firstAt(local);
       if (at <= latest) continue;
       latest = at;
@@ -36,7 +36,7 @@ export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Genera
 }
 
 /** The index of the first greater number in an ascending list. */
-function placeAfter(numbers: readonly number[], than: number): number {
+function indexAfter(numbers: readonly number[], than: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -46,12 +46,12 @@ function placeAfter(numbers: readonly number[], than: number): number {
   return low;
 }
 
-/** The first one after this instant; undefined only at the end of all dates. */
+/** The first occurrence after this instant; undefined only at the end of all dates. */
 export function nextOccurrence(cron: Cron, zone: Zone, after: number): Occurrence | undefined {
   return occurrencesAfter(cron, zone, after).next().value;
 }
 
-/** Those after `from`, up to and including `to`. */
+/** Occurrences after `from`, up to and including `to`. */
 export function* occurrencesBetween(cron: Cron, zone: Zone, from: number, to: number): Generator<Occurrence> {
   for (const occurrence of occurrencesAfter(cron, zone, from)) {
     if (occurrence.at > to) return;
@@ -65,7 +65,7 @@ export interface Tally {
   readonly last: Occurrence;
 }
 
-/** Counts what `occurrencesBetween` would yield: days without a clock change are counted as a whole. */
+/** Counts what `occurrencesBetween` would yield. Days without a clock change are counted as a whole. */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
   let count = 0;
   let first: Occurrence | undefined;

@@ -8,16 +8,13 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** The step for looking up offsets: no zone changes its clocks twice within it. */
+/** Step for finding offset changes: no zone changes its clocks twice within it. */
 const lookEveryMs = dayMs / 4;
 /** No zone is further from UTC than this. */
 const furthestMs = dayMs;
-const daysKept = 500;
+const daysCached = 500;
 
-/**
- * The clocks of a time zone. Local times are represented as if they were UTC: milliseconds of the date and time that
- * the clock shows.
- */
+/** The clocks of a time zone. A local time is the milliseconds of the shown date and time as if it were UTC. */
 export class Zone {
   private readonly days = new Map<number, readonly Stretch[]>();
 
@@ -25,7 +22,7 @@ export class Zone {
 
   private static readonly known = new Map<string, Zone>();
 
-  /** By a name of the IANA database; undefined for others. Offsets such as +02:00 are not zones: they have no summer time. */
+  /** By IANA name; undefined for others. Offsets such as +02:00 are no zones: they lack daylight saving time. */
   static named(name: string): Zone | undefined {
     const known = Zone.known.get(name);
     if (known !== undefined || !/^[A-Za-z]/.test(name)) return known;
@@ -66,7 +63,7 @@ export class Zone {
   private around(day: number): readonly Stretch[] {
     const known = this.days.get(day);
     if (known !== undefined) return known;
-    if (this.days.size >= daysKept) this.days.clear();
+    if (this.days.size >= daysCached) this.days.clear();
     const made = this.stretches(day * dayMs - furthestMs, (day + 1) * dayMs + furthestMs);
     this.days.set(day, made);
     return made;

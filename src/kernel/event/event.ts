@@ -6,7 +6,7 @@ export interface DomainEvent<Type extends string = string, Data extends object =
   readonly data: Data;
 }
 
-/** Who did it. `personBehind` is the person a connection or an agent acts for. */
+/** Who acted. `personBehind` is the person a connection or an agent acts for. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string;
@@ -22,21 +22,23 @@ export interface EventMetadata {
   readonly actor: Actor;
   /** Shared by everything that follows from one command: the id of that first command. */
   readonly correlationId: string;
-  /** The id of the event that led to this command; null when a caller asked for it. */
+  /** The id of the event that led to this command; null for a caller's request. */
   readonly causationId: string | null;
-  /** The person who approved the call that recorded the event. Left out: the call needed no approval. */
+  /** The person who approved the call. Left out: it needed no approval. */
   readonly approvedBy?: Actor;
-  /** Why the caller asked for it, in their own words. Left out: they gave no reason. */
+  /** The reason that the caller gave. Left out: none. */
   readonly reason?: string;
-  /** The event took a record away, and others get a notice. `name`: the record's; empty if it has none or it is personal. */
+  /**
+   * The event deleted a record, and others get a notice. `name`: the record's; empty if it has none or it is personal.
+   */
   readonly taken?: { readonly name: string };
-  /** The command that recorded the event; the same command never records twice. */
+  /** The command that recorded the event; a command never records twice. */
   readonly commandId: string;
-  /** What was asked, e.g. `automations/createFunction`, or the name of the saga or engine part. */
+  /** The operation, e.g. `automations/createFunction`, or the name of the saga or engine part. */
   readonly operation: string;
-  /** When it was decided, ISO 8601 UTC with milliseconds. */
+  /** Time of the decision, ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** A version of the service that does not know the event's type must not go on without it. Left out: it may. */
+  /** A version that does not know the event's type must not continue past it. Left out: it may. */
   readonly mustUnderstand?: true;
 }
 

@@ -1,11 +1,11 @@
 import { parseStream, type StreamName } from './stream-name.js';
 
-/** What stands in the place of each personal field of a kind of record once the record's key is destroyed. */
+/** By personal field, what is shown once the record's key is destroyed. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
-/** A value of a personal field, encrypted. It names whose it is and what it is, and can stand within a longer text. */
+/** An encrypted value of a personal field, as text. It names its record and field and may be part of a longer text. */
 export interface SealedValue {
-  /** The kind of record and the id of the one whose personal data it is. The workspace is not part of the text. */
+  /** The kind and id of the record that the value belongs to. The workspace is not part of the text. */
   readonly category: string;
   readonly id: string;
   readonly field: string;
@@ -17,7 +17,7 @@ const beginning = 'sealed:1:';
 const form = /sealed:1:([A-Za-z]+)\/([\w-]+)\/(\w+):([\w-]+)\./g;
 const whole = new RegExp(`^${form.source}$`);
 
-/** Ends with a dot, so that whatever follows it in a text does not become part of it. */
+/** Ends with a dot, so that text after it does not become part of it. */
 export function sealedText({ category, id, field, sealed }: SealedValue): string {
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
@@ -31,19 +31,21 @@ export function sealedValuesIn(text: string): readonly SealedValue[] {
   return one === undefined ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [one];
 }
 
-/** The sealed value that the text is, whole; undefined when it is anything else. */
+/** The sealed value if the whole text is one; otherwise undefined. */
 export function asSealedValue(text: unknown): SealedValue | undefined {
   const [, ...parts] = (typeof text === 'string' && text.startsWith(beginning) && whole.exec(text)) || [];
   return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
-/** The category and id, as `category/id`, that a text which begins like a sealed value names. The rest is not checked. */
+/** The `category/id` in a text that begins like a sealed value. The rest is not checked. */
 export function subjectNamedBy(text: string): string | undefined {
   if (!text.startsWith(beginning)) return undefined;
   return text.slice(beginning.length, text.indexOf('/', text.indexOf('/', beginning.length) + 1));
 }
 
-/** A text that is one sealed value becomes that value, of any JSON type; within longer texts values become text. */
+/**
+ * A text that is exactly one sealed value becomes its value, of any JSON type. Within longer texts, values become text.
+ */
 export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
   const one = asSealedValue(text);
   if (one !== undefined) return open(one);
@@ -71,7 +73,7 @@ export function personalOf(
   return erased && { of: parseStream(stream), fields: Object.keys(erased) };
 }
 
-/** What is shown for a value whose key is gone. */
+/** Shown for a value whose key is gone. */
 export function erasedText({ category, field }: SealedValue): string | null {
   const erased = registry.get(category)?.[field];
   return erased === undefined ? 'erased' : erased;

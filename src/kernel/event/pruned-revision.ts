@@ -2,14 +2,14 @@ import type { Actor, NewEvent } from './event.js';
 import { parseStream } from './stream-name.js';
 
 /**
- * Replaces pruned events when a log is moved to another store, so that later events of the stream keep their revisions. It
- * is pruned there as well. It has no content and nobody reads it.
+ * Replaces pruned events when a log is moved to another store, so that later events of the stream retain their
+ * revisions. It is pruned there as well, has no content and is never read.
  */
 export const revisionPruned = 'RevisionPruned';
 
 const actor: Actor = { kind: 'system', id: 'system', name: 'log-import' };
 
-/** @param id always the same for the same revision, so that it is recorded once */
+/** @param id derived from the revision, so that it is recorded once */
 export function prunedRevision(stream: string, id: string, at: string): NewEvent {
   const { workspaceId } = parseStream(stream);
   const origin = { correlationId: id, causationId: null, commandId: id, operation: 'log:import' };

@@ -1,6 +1,6 @@
 /**
- * A stream is named `<category>-<workspaceId>.<id>`. So another workspace's id names an empty stream, and operations on it
- * give the same "not found" as for an id that never existed.
+ * A stream is named `<category>-<workspaceId>.<id>`. So an id of another workspace leads to an empty stream, and to the
+ * same "not found" as an id that never existed.
  */
 export interface StreamName {
   readonly category: string;

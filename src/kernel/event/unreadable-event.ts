@@ -1,6 +1,6 @@
 import type { RecordedEvent } from './event.js';
 
-/** Says which event cannot be read and why, and quotes nothing of it. */
+/** Names the event that cannot be read and the reason, and quotes none of its content. */
 export class UnreadableEvent extends Error {
   readonly type: string;
 
@@ -13,16 +13,16 @@ export class UnreadableEvent extends Error {
 type EventPlace = Omit<RecordedEvent, 'data' | 'metadata'>;
 
 /**
- * An event of which only the place is known, because its bytes were changed or damaged. It is in the log like any other,
- * so that readers that do not need its content pass it. Whoever asks for its data or metadata, or copies it, gets an
- * `UnreadableEvent`: nobody takes it for an empty event.
+ * An event whose content was changed or damaged, so that only its position is known. Readers that do not need the
+ * content pass it. Accessing its data or metadata, or copying it, throws `UnreadableEvent`, so that it is never
+ * mistaken for an empty event.
  */
-export function unreadableEvent(place: EventPlace, why: string): RecordedEvent {
+export function unreadableEvent(location: EventPlace, why: string): RecordedEvent {
   const get = (): never => {
-    throw new UnreadableEvent(place, why);
+    throw new UnreadableEvent(location, why);
   };
   const content = { get, enumerable: true };
-  return Object.defineProperties({ ...place }, { data: content, metadata: content }) as RecordedEvent;
+  return Object.defineProperties({ ...location }, { data: content, metadata: content }) as RecordedEvent;
 }
 
 export function isReadable(event: RecordedEvent): boolean {

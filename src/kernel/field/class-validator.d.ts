@@ -1,5 +1,5 @@
-// Its index loads 320 modules, a telephone book of all countries among them: 5 MB and a twentieth of the start. Single
-// checks are imported from their own files, for which it has no types.
+// The package's index loads 320 modules (5 MB, a twentieth of the start time), among them phone number rules of all
+// countries. So single checks are imported from their own files, which have no types.
 declare module 'class-validator/cjs/decorator/*' {
   export * from 'class-validator';
 }

@@ -4,22 +4,22 @@ export type Shape = new () => object;
 
 interface Common {
   readonly description?: string;
-  /** May be left out. */
+  /** May be omitted. */
   readonly optional?: true;
-  /** May be null: elsewhere null is refused. */
+  /** May be null; other fields refuse null. */
   readonly nullable?: true;
-  /** As secret as a password. Of an answer: hidden from language models that ask. Of an input: hidden on cards. */
+  /** As secret as a password. In answers: hidden from language models. In inputs: hidden on cards. */
   readonly password?: true;
   /**
-   * Of an answer: shown once and kept nowhere. An answer that is repeated for its Idempotency-Key has null in its place, so
-   * the field is nullable. A member `notShown` beside it says why.
+   * In answers: shown once and not stored. An answer repeated for its Idempotency-Key contains null instead, so the
+   * field is nullable; a member `notShown` beside it says why.
    */
   readonly once?: true;
-  /** Exactly what is taken when it is left out; said in the OpenAPI document, and sent by clients that are made from it. */
+  /** Used when the field is omitted. It is in the OpenAPI document, and generated clients send it. */
   readonly default?: string | number | boolean | readonly never[];
 }
 
-/** One parameter, or one member of an answer: the words of JSON Schema, closed. Lengths count code points. */
+/** A parameter or a member of an answer, in a closed subset of JSON Schema. Lengths count code points. */
 export type FieldSpec = Common &
   (
     | {
@@ -30,9 +30,9 @@ export type FieldSpec = Common &
         /** Follows `must be` in the error of a text that does not match. Left out, the error shows the pattern. */
         readonly must?: string;
         readonly enum?: readonly string[];
-        /** ISO 8601: a date is midnight UTC, a date-time carries an offset. */
+        /** ISO 8601: a date is midnight UTC, a date-time has an offset. */
         readonly format?: 'date-time';
-        /** What the decision judges beside these, in words of JSON Schema for the document. */
+        /** Further rules that the decision checks, as JSON Schema for the document. */
         readonly schema?: Readonly<Record<string, unknown>>;
       }
     | {
@@ -42,7 +42,7 @@ export type FieldSpec = Common &
         readonly enum?: readonly number[];
       }
     | { readonly type: 'boolean' }
-    /** Without a shape: any JSON object. `maxBytes` bounds its JSON in UTF-8. */
+    /** Without a shape: any JSON object. `maxBytes` limits its JSON in UTF-8. */
     | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }
     | {
         readonly type: 'array';
@@ -51,8 +51,8 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
       }
     /**
-     * What the words above cannot say. `schema` shows it and judges it; `must` says what it must be, after `must be`. `wrong`
-     * says so in detail, and judges what no schema can say.
+     * What the other types cannot express. `schema` documents and validates it; `must` completes the message `must be
+     * …`. `wrong` gives a detailed message and validates what no schema can.
      */
     | {
         readonly type: 'any';
@@ -62,13 +62,13 @@ export type FieldSpec = Common &
       }
   );
 
-/** What the value of such a field is, where its words do not say it to the compiler. */
+/** The value's type, for fields whose specification does not imply it. */
 export interface Typed<Value> {
-  /** For the compiler alone: it is never set. */
+  /** For the compiler only; never set. */
   readonly typed?: Value;
 }
 
-/** Says the type of a field's value: `typed<Condition>()({ type: 'any', … })`. */
+/** States the type of a field's value: `typed<Condition>()({ type: 'any', … })`. */
 export const typed =
   <Value>() =>
   <const Spec extends FieldSpec>(spec: Spec): Spec & Typed<Value> =>
@@ -114,7 +114,7 @@ export type ValuesOf<Specs> = {
   >;
 };
 
-/** A class with these fields, called so in the OpenAPI document. */
+/** A class with these fields and this name in the OpenAPI document. */
 export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Specs): new () => ValuesOf<Specs> {
   const shape = class {};
   Object.defineProperty(shape, 'name', { value: name });
@@ -124,7 +124,7 @@ export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Spe
 
 const open = new WeakSet<object>();
 
-/** The answer has members beyond those that its class declares, such as the columns of a table. */
+/** Marks an answer with members beyond those of its class, such as the columns of a table. */
 export function OpenShape(shape: Shape): void {
   open.add(shape);
 }
@@ -133,19 +133,19 @@ export const isOpenShape = (shape: Shape): boolean => open.has(shape);
 
 const fields = new WeakMap<object, Map<string, FieldSpec>>();
 
-/** The fields of an input or answer class, in the order they are written. */
+/** The fields of an input or answer class, in the order of declaration. */
 export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
   const inherited = Object.getPrototypeOf(shape) as Shape;
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   return typeof inherited === 'function' && inherited.prototype ? new Map([...fieldsOf(inherited), ...own]) : own;
 }
 
-/** Declares a field once: input is judged by it, hydration follows it, OpenAPI and the catalogue show it. */
+/** Declares a field once, for validation, hydration, the OpenAPI document and the catalogue. */
 export function Field(spec: FieldSpec): PropertyDecorator {
   return (target, property) => declareField(target.constructor as Shape, String(property), spec);
 }
 
-/** As `Field`, for a parameter that all operations of a sort have. */
+/** Like `Field`, for a parameter that all operations of a kind have. */
 export function declareField(shape: Shape, name: string, spec: FieldSpec): void {
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   own.set(name, spec);

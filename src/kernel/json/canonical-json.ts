@@ -1,9 +1,9 @@
 /**
- * The one JSON text of a value: the JSON Canonicalization Scheme (RFC 8785). No spaces, members sorted by the UTF-16 units
- * of their names, numbers and strings as ECMAScript writes them. Unpaired surrogates, which the RFC forbids, are written
- * as escapes (\ud800), so that every recorded value has a text.
+ * The canonical JSON text of a value: the JSON Canonicalization Scheme (RFC 8785). No spaces, members sorted by the
+ * UTF-16 units of their names, numbers and strings as ECMAScript writes them. Unpaired surrogates, which the RFC
+ * forbids, are escaped (\ud800), so that every recorded value has a text.
  *
- * The value has to come from JSON. Members that are undefined are left out, as JSON does.
+ * The value must come from JSON. Undefined members are left out, as in JSON.
  * @throws RangeError for what nests deeper than the stack
  */
 export function canonicalJson(value: unknown): string {
@@ -13,9 +13,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The same value with the members of every object in order: then one call of JSON.stringify writes all of it, which is
- * several times as fast as writing member by member. A value that is in order already is returned as it is. Undefined:
- * JavaScript cannot keep this order, because it puts names that are numbers first.
+ * The value with the members of all objects sorted: one call of JSON.stringify can then write it, several times as fast
+ * as writing member by member. A value that is sorted already is returned as it is. Undefined if a JavaScript object
+ * cannot have this order, because numeric names come first.
  */
 function inOrder(value: object): object | undefined {
   return Array.isArray(value) ? listInOrder(value) : membersInOrder(value as Members);
@@ -60,11 +60,11 @@ interface Order {
   readonly names: readonly string[];
   readonly sorted: readonly string[];
   readonly isSorted: boolean;
-  /** An object keeps all these names in the order in which they were added. */
+  /** An object retains these names in the order in which they were added. */
   readonly isPlain: boolean;
 }
 
-/** By how many names: the last few orders seen. Events have few shapes, and to sort the names of each is most of the work. */
+/** The last few orders seen, by number of names: events have few shapes, and sorting is most of the work. */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 
@@ -93,13 +93,13 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
 
-/** A name that an object keeps elsewhere than where it was added, or not at all. */
+/** A name that an object moves to another position, or does not store. */
 function isSpecial(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first >= zero && first <= nine) || name === '__proto__';
 }
 
-/** Member by member. */
+/** Writes member by member. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

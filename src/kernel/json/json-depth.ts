@@ -1,6 +1,6 @@
 /**
- * The deepest nesting accepted from outside. A condition may nest 256 groups (Sites API, Limits), a little below the top.
- * It is well below the stack limit: deeper JSON can be parsed but might not be serialised again.
+ * The deepest nesting accepted from outside. Conditions may nest 256 groups (Sites API, Limits), a little below the
+ * top. The limit is well below the stack limit: deeper JSON can be parsed but perhaps not serialised again.
  */
 export const deepestInput = 600;
 

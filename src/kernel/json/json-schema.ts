@@ -30,18 +30,18 @@ export interface PlacedSchema {
 export function* schemasIn(schema: Schema, path: JsonPath = []): Generator<PlacedSchema> {
   yield { path, schema };
   if (typeof schema === 'boolean') return;
-  for (const [keyword, held] of Object.entries(schema)) {
-    for (const [keys, inner] of heldBy(keyword, held)) yield* schemasIn(inner, [...path, keyword, ...keys]);
+  for (const [keyword, content] of Object.entries(schema)) {
+    for (const [keys, inner] of schemasOf(keyword, content)) yield* schemasIn(inner, [...path, keyword, ...keys]);
   }
 }
 
-function* heldBy(keyword: string, held: Json | undefined): Generator<readonly [JsonPath, Schema]> {
-  if (schemaKeywords.has(keyword) && isSchema(held)) yield [[], held];
-  if (listKeywords.has(keyword) && isJsonArray(held)) {
-    for (const [index, inner] of held.entries()) if (isSchema(inner)) yield [[index], inner];
+function* schemasOf(keyword: string, content: Json | undefined): Generator<readonly [JsonPath, Schema]> {
+  if (schemaKeywords.has(keyword) && isSchema(content)) yield [[], content];
+  if (listKeywords.has(keyword) && isJsonArray(content)) {
+    for (const [index, inner] of content.entries()) if (isSchema(inner)) yield [[index], inner];
   }
-  if (mapKeywords.has(keyword) && isJsonObject(held)) {
-    for (const [name, inner] of Object.entries(held)) if (isSchema(inner)) yield [[name], inner];
+  if (mapKeywords.has(keyword) && isJsonObject(content)) {
+    for (const [name, inner] of Object.entries(content)) if (isSchema(inner)) yield [[name], inner];
   }
 }
 
@@ -51,16 +51,16 @@ export const isSchema = (value: Json | undefined): value is Schema => typeof val
 export type Resolve = (reference: string) => Schema | undefined;
 
 /**
- * Resolves the local references of a document: `#`, `#/$defs/a` or `#name`. References to something that is not a schema,
- * or to another document, resolve to undefined.
+ * Resolves the local references of a document: `#`, `#/$defs/a` or `#name`. References to something that is not a
+ * schema, or to another document, resolve to undefined.
  */
 export function referencesOf(root: Schema): Resolve {
-  const places = new Map<string, Schema>();
+  const byPointer = new Map<string, Schema>();
   for (const { path, schema } of schemasIn(root)) {
-    places.set(pointerOf(path), schema);
-    for (const name of anchorsOf(schema)) if (!places.has(name)) places.set(name, schema);
+    byPointer.set(pointerOf(path), schema);
+    for (const name of anchorsOf(schema)) if (!byPointer.has(name)) byPointer.set(name, schema);
   }
-  return (reference) => (reference.startsWith('#') ? places.get(decoded(reference.slice(1))) : undefined);
+  return (reference) => (reference.startsWith('#') ? byPointer.get(decoded(reference.slice(1))) : undefined);
 }
 
 /** A single document has a single scope, so a dynamic anchor is like any other anchor. */

@@ -2,8 +2,8 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js
 import { type JsonPath, pathText } from './json-path.js';
 
 /**
- * Texts with placeholders: `Order {{input.order.id}}`. It is plain substitution of paths into data; inserted values are
- * never parsed again. `{{secret:NAME}}` stands for a secret, whose value is not available here.
+ * Texts with placeholders: `Order {{input.order.id}}`. Paths into data are replaced by values, which are never parsed
+ * again. `{{secret:NAME}}` refers to a secret, whose value is not available here.
  */
 export type TemplatePart = { readonly text: string } | { readonly path: JsonPath } | { readonly secret: string };
 
@@ -19,7 +19,7 @@ export class TemplateWithoutValue extends Error {
   }
 }
 
-/** The result would be too large, e.g. because one value is used in very many places. */
+/** The result would be too large, e.g. because one value is used in very many placeholders. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super('The values of this step are too large together.');

@@ -6,8 +6,8 @@ import { claimOf } from './explain.js';
 const longest = 500;
 
 /**
- * A stored condition as one line of words: "somebody is signed in or the policy "Staff" lets in". Policies are named, not
- * entered. Long ones are cut.
+ * A stored condition as one line of words: "somebody is signed in or the policy "Staff" lets in". Policies are named,
+ * not expanded. Long lines are cut.
  */
 export function conditionWords(condition: unknown, policies: Policies): string {
   const reading = readStored(condition);
@@ -17,7 +17,7 @@ export function conditionWords(condition: unknown, policies: Policies): string {
   return said.length > longest ? `${said.slice(0, longest)}…` : said;
 }
 
-/** `room`: so many more characters are shown, so that the work is bounded, too. */
+/** `room`: how many more characters are shown, which bounds the work too. */
 function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean): string {
   switch (part.kind) {
     case 'rule':

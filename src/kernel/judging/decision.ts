@@ -1,7 +1,7 @@
 import type { CallerKind, Permission, Role } from '../callers/caller.js';
 import type { Value } from './value.js';
 
-/** What was judged of a caller of an operation when it was refused by a right. */
+/** The refusal of an operation by a right: everything that decided it. */
 export interface RightDecision {
   readonly kind: 'right';
   /** ISO 8601. */
@@ -9,16 +9,16 @@ export interface RightDecision {
   /** The code of the refusal. */
   readonly code: string;
   readonly operation: string;
-  /** What the operation asked for then. */
+  /** What the operation required at that time. */
   readonly asked: AskedRights;
   readonly caller: JudgedCaller;
-  /** What the refusal said, where no check that all operations share refused it. May be cut. */
+  /** The refusal's sentence, unless a check that all operations share refused it. May be cut. */
   readonly sentence?: string;
 }
 
 export interface AskedRights {
   readonly permission: Permission;
-  /** It changes something, or shows live links. */
+  /** It changes something or shows live links. */
   readonly touches: boolean;
   readonly takesAway: boolean;
   /** Left out: every kind. */
@@ -32,32 +32,32 @@ export interface JudgedCaller {
   /** Empty for an agent that the service runs itself. */
   readonly keyId: string;
   readonly role: Role;
-  /** Rights beyond the role's, and those of the role that it lacked. */
+  /** Rights beyond the role's, and rights of the role that it lacked. */
   readonly more: readonly Permission[];
   readonly less: readonly Permission[];
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
 }
 
-/** What was judged of a visitor of a site when an access rule refused them. It names them, and holds nothing else of theirs. */
+/** The refusal of a site's visitor by an access rule. It contains the visitor's id and no other data of theirs. */
 export interface RuleDecision {
   readonly kind: 'rule';
   readonly at: string;
   readonly code: string;
   readonly projectId: string;
   readonly place: RulePlace;
-  /** The app user; null: somebody who has not signed in. */
+  /** The app user; null: not signed in. */
   readonly userId: string | null;
   readonly outcome: Value;
   /** The digest of the condition; null: none was saved. */
   readonly rule: string | null;
-  /** The digest of the policies that it leads to; left out: none. */
+  /** The digest of the policies that it refers to; left out: none. */
   readonly policies?: string;
-  /** What each different rule of the condition came to, in their order, a letter each. Left out: it was not judged. */
+  /** The outcome of each distinct rule of the condition, in order, one letter each. Left out: it was not evaluated. */
   readonly outcomes?: string;
-  /** So many rules were judged; left out: as many as there are outcomes. */
+  /** Number of rules that were evaluated; left out: the length of `outcomes`. */
   readonly judged?: number;
-  /** Why the condition could not be judged. May be cut. */
+  /** Why the condition could not be evaluated. May be cut. */
   readonly problem?: string;
 }
 
@@ -66,12 +66,12 @@ export interface RulePlace {
   readonly id: string;
   /** `execute`, `send`, `read` … */
   readonly operation: string;
-  /** Of a field: its table. */
+  /** The table of a field. */
   readonly tableId?: string;
   readonly rowId?: string;
 }
 
-/** What a function was refused inside a run, because it lacks a power or a grant, or who was kept out by its `runBy`. */
+/** A refusal to a function inside a run, which lacks a power or a grant, or to a visitor that its `runBy` excludes. */
 export interface PowerDecision {
   readonly kind: 'power';
   readonly at: string;
@@ -81,7 +81,7 @@ export interface PowerDecision {
   readonly functionId: string;
   readonly projectId?: string;
   readonly sentence: string;
-  /** The visitor who was kept out. Left out: the function was. */
+  /** The visitor who was refused. Left out: the function was. */
   readonly visitor?: { readonly kind: 'user' | 'visitor'; readonly id: string };
 }
 

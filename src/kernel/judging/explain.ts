@@ -107,7 +107,7 @@ function compared({ operator, value }: Comparison): string {
   return value === undefined ? meanings[operator].words : `${meanings[operator].words} ${quoted(value)}`;
 }
 
-/** On one line, and short. */
+/** On one line, shortened. */
 function quoted(value: Comparison['value']): string {
   const text = JSON.stringify(typeof value === 'object' ? value.slice(0, 10) : value) ?? '';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -12,7 +12,7 @@ export interface Facts {
   readonly person?: PersonFacts;
   /** The requested row, if there is one. */
   readonly row?: RowFacts;
-  /** The answers of functions asked so far; `failed` if one answered neither true nor false. */
+  /** Results of functions called so far; `failed` if one returned neither true nor false. */
   readonly functions?: ReadonlyMap<string, boolean | 'failed'>;
 }
 

@@ -18,7 +18,7 @@ import { judge } from './judge.js';
 
 const numRuns = runs(1_000);
 
-/** The condition with its part number `at` (in the order they are written, the whole being 0) put in another form. */
+/** The condition with its part number `at` replaced. Parts are numbered in order, the whole being 0. */
 function changed(condition: unknown, at: number, change: (part: unknown) => unknown): unknown {
   let left = at;
   const visit = (part: unknown): unknown => {
@@ -38,7 +38,7 @@ function countOf(condition: unknown): number {
   return parts.reduce((sum, part) => sum + countOf(part), 1);
 }
 
-/** A sound condition and one of its parts. */
+/** A valid condition and one of its parts. */
 const withPart = soundConditions.chain((condition) =>
   fc.tuple(fc.constant(condition), fc.nat({ max: countOf(condition) - 1 })),
 );
@@ -60,7 +60,7 @@ describe('the evaluator', () => {
       }),
       { numRuns: 3_000 },
     );
-    // None of the four is rare, or agreement would mean little.
+    // Each of the four must be frequent, or agreement would mean little.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(25);
   });
 
@@ -214,7 +214,7 @@ describe('the same is the same', () => {
 });
 
 describe('asking functions', () => {
-  /** What a caller of the evaluator does: ask the first, judge again. */
+  /** What a caller of the evaluator does: call the first function, evaluate again. */
   function driven(
     condition: unknown,
     facts: Facts,
@@ -291,7 +291,7 @@ describe('the explanation', () => {
     );
   });
 
-  /** Puts a `not` before each rule whose path is not among these. */
+  /** Puts a `not` before each rule whose path is not in `deciding`. */
   function turned(condition: unknown, path: string, deciding: ReadonlySet<string>): unknown {
     const below = (key: string) => (path === '' ? key : `${path}.${key}`);
     const each = (parts: readonly unknown[], at: string) =>

@@ -69,9 +69,9 @@ function holdsEntitlement(key: string, person: PersonFacts, now: number): Value 
   let value: Value = 'denied';
   for (const one of person.entitlements) {
     if (one.key !== key) continue;
-    const held = isHeld(one, now);
-    if (held === true) return 'allowed';
-    if (held === undefined) value = 'fault';
+    const isActive = isHeld(one, now);
+    if (isActive === true) return 'allowed';
+    if (isActive === undefined) value = 'fault';
   }
   return value;
 }
@@ -82,7 +82,7 @@ function holdsAddress(row: RowFacts, field: string, email: string | null): boole
   return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && inLowerCase(one) === own);
 }
 
-/** The values that a property or a field compares as: its non-empty entries. Empty ones are left out, because no two of them are equal. */
+/** The entries of a property or field, for comparisons, without empty ones: no two of them are equal. */
 export function entriesOf(value: unknown): readonly Scalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }

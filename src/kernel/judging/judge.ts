@@ -11,8 +11,8 @@ import { joinings, opposite, type Value } from './value.js';
 import { cannotBeJudged, Verdict } from './verdict.js';
 
 /**
- * Whether these facts meet a stored condition. Total: every condition, facts and policies give a verdict, and anything but
- * `allowed` denies access. Bounded by `limits.parts`. The owner's access is decided elsewhere.
+ * Whether these facts meet a stored condition. Total: every condition, facts and policies give a verdict, and anything
+ * but `allowed` denies access. Bounded by `limits.parts`. The owner's access is decided elsewhere.
  *
  * There is no short-circuit: a fault counts wherever it is, so that the order of parts never matters.
  */

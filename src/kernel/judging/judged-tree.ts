@@ -15,7 +15,7 @@ interface Judged {
   readonly outcome: Value;
 }
 
-/** One part of a condition with what it comes to, and everything inside it. */
+/** One part of a condition with its outcome, and everything inside it. */
 export type JudgedPart =
   | (Judged & { readonly kind: 'rule'; readonly rule: Rule; readonly sentence: string })
   | (Judged & { readonly kind: 'all' | 'any' | 'list' | 'not'; readonly parts: readonly JudgedPart[] })
@@ -30,23 +30,23 @@ export type JudgedTree =
   | { readonly kind: 'tree'; readonly root: JudgedPart }
   /** No rules are saved, or an empty list of them. */
   | { readonly kind: 'no rules' }
-  /** The whole of it denies, whoever asks. */
+  /** The whole condition denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
-/** What a rule about rows comes to on the row that is asked about, where a table knows it better than facts. */
+/** The outcome of a rule on the requested row, if the table can evaluate it better than the facts. */
 export type OfRow = (rule: Rule) => Value | undefined;
 
 type RulePart = Extract<Part, { kind: 'rule' }>;
 type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
 
-/** What `judge` comes to, part by part. Of a table as a whole, rules about its rows are open. */
+/** The outcomes of `judge`, part by part. For a table as a whole, rules about its rows are open. */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);
 }
 
 /**
- * The tree as it was judged once, by what each of its rules came to then. A rule of which that is not known is open.
- * `outcomeOf` is asked in the order of the condition.
+ * The tree of an earlier evaluation, from the recorded outcome of each rule. A rule without one is open. `outcomeOf` is
+ * called in the order of the condition.
  */
 export function retoldTree(
   condition: unknown,
@@ -84,7 +84,7 @@ type RuleOf = (part: RulePart, path: string) => JudgedRule;
 
 function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
   if (facts.place === 'table' && isRowRule(rule)) {
-    // No row is a visitor's.
+    // No row belongs to a visitor.
     const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
     const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
     return { kind: 'rule', path, outcome, rule, sentence };
@@ -146,7 +146,7 @@ class Judging {
   }
 }
 
-/** What a group comes to whose parts come to these. */
+/** The value of a group, from the values of its parts. */
 export function joined(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
   const { start, weight } = joinings[kind];
   return outcomes.reduce((heaviest, one) => (weight[one] > weight[heaviest] ? one : heaviest), start);

@@ -2,41 +2,41 @@ import type { Rule } from '../condition/condition.js';
 import { type JudgedPart, joined } from './judged-tree.js';
 import { opposite, type Value } from './value.js';
 
-/** A rule that would have to come to something else, wherever the condition names it. */
+/** A rule whose outcome would have to change, everywhere in the condition. */
 export interface Flip {
   readonly rule: Rule;
-  /** Where it stands first. */
+  /** Where it first appears. */
   readonly path: string;
   readonly from: Value;
   readonly to: 'allowed' | 'denied';
 }
 
-/** How many parts a search looks at, in all. */
+/** Limit on the parts that a search visits, in total. */
 const mostSteps = 2_000_000;
 
 /**
- * The fewest rules that would have to come to something else for the whole to be allowed, or to be denied where it is
- * allowed; one such set, in the order of the condition. A rule that stands in several places changes in all of them.
- * Undefined where that cannot be, or where looking for it would take too long, which takes many rules that are repeated.
+ * The smallest set of rules whose outcomes would have to change for the whole to be allowed or, if it is allowed,
+ * denied; in the order of the condition. A rule that appears several times changes everywhere. Undefined if there is
+ * none, or if the search would take too long, which takes many repeated rules.
  */
 export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
-  const wanted = root.outcome === 'allowed' ? 'denied' : 'allowed';
+  const target = root.outcome === 'allowed' ? 'denied' : 'allowed';
   const leaves = new Leaves(root);
-  const planned = leaves.planned(wanted);
-  // Where no rule stands twice, the plan is the answer.
+  const planned = leaves.planned(target);
+  // Without repeated rules the plan is already the answer.
   if (!leaves.hasRepeated) return leaves.flips(planned);
-  const plan = leaves.holds(planned, wanted) ? planned : undefined;
-  const found = leaves.searched(wanted, plan === undefined ? leaves.count : plan.size - 1);
+  const plan = leaves.holds(planned, target) ? planned : undefined;
+  const found = leaves.searched(target, plan === undefined ? leaves.count : plan.size - 1);
   const best = found ?? plan;
   return best && leaves.flips(best);
 }
 
 type To = 'allowed' | 'denied';
 
-/** By the number of a rule, what it changes to. */
+/** From a rule's number to the outcome that it changes to. */
 type Plan = ReadonlyMap<number, To>;
 
-/** The fewest changes for a part to be allowed, to be denied, and to be judgeable at all, counting each place by itself. */
+/** The fewest changes for a part to be allowed, denied, or free of faults, counting each appearance of a rule. */
 interface Cost {
   readonly allowed: number;
   readonly denied: number;
@@ -50,11 +50,11 @@ interface Leaf {
 }
 
 class Leaves {
-  /** Places of one rule have one number. */
+  /** All appearances of a rule share one number. */
   private readonly numbers = new Map<JudgedPart, number>();
   private readonly rules: Leaf[] = [];
   private readonly costs = new Map<JudgedPart, Cost>();
-  private places = 0;
+  private appearances = 0;
   private parts = 0;
   private steps = 0;
 
@@ -67,7 +67,7 @@ class Leaves {
   }
 
   get hasRepeated(): boolean {
-    return this.places > this.rules.length;
+    return this.appearances > this.rules.length;
   }
 
   planned(to: To): Plan {
@@ -76,9 +76,9 @@ class Leaves {
     return plan;
   }
 
-  holds(plan: Plan, wanted: To): boolean {
+  holds(plan: Plan, target: To): boolean {
     this.steps += this.parts;
-    return this.outcome(this.root, plan) === wanted;
+    return this.outcome(this.root, plan) === target;
   }
 
   flips(plan: Plan): readonly Flip[] {
@@ -90,24 +90,24 @@ class Leaves {
       });
   }
 
-  /** The smallest set of at most so many changes, the smaller ones first. */
-  searched(wanted: To, most: number): Plan | undefined {
+  /** The smallest set of at most `most` changes. */
+  searched(target: To, most: number): Plan | undefined {
     const must = this.rules.flatMap(({ outcome }, number) => (outcome === 'fault' ? [number] : []));
     for (let size = Math.max(1, must.length); size <= most; size += 1) {
-      const found = this.choose(wanted, new Map(), 0, size);
+      const found = this.choose(target, new Map(), 0, size);
       if (found !== undefined) return found;
       if (this.steps > mostSteps) return undefined;
     }
     return undefined;
   }
 
-  private choose(wanted: To, plan: Map<number, To>, from: number, left: number): Plan | undefined {
-    if (left === 0) return this.holds(plan, wanted) ? new Map(plan) : undefined;
+  private choose(target: To, plan: Map<number, To>, from: number, left: number): Plan | undefined {
+    if (left === 0) return this.holds(plan, target) ? new Map(plan) : undefined;
     for (let number = from; number <= this.rules.length - left; number += 1) {
       if (this.steps > mostSteps) return undefined;
       for (const to of choicesOf(this.rules[number]?.outcome)) {
         plan.set(number, to);
-        const found = this.choose(wanted, plan, number + 1, left - 1);
+        const found = this.choose(target, plan, number + 1, left - 1);
         if (found !== undefined) return found;
       }
       plan.delete(number);
@@ -121,7 +121,7 @@ class Leaves {
       for (const one of part.parts) this.enter(one, known);
       return;
     }
-    this.places += 1;
+    this.appearances += 1;
     const key = JSON.stringify(part.rule);
     const number = known.get(key) ?? this.rules.length;
     this.numbers.set(part, number);
@@ -188,7 +188,7 @@ class Leaves {
     }
   }
 
-  /** `every`: what each part must come to; `either`: what one of them must, while the others can be judged. */
+  /** `every`: the outcome for each part; `either`: the outcome for one part while the others are sound. */
   private ofParts(parts: readonly JudgedPart[], every: To, either: To) {
     const costs = parts.map((one) => this.costOf(one));
     const sum = (key: keyof Cost) => costs.reduce((total, cost) => total + cost[key], 0);

@@ -1,6 +1,6 @@
 /**
- * The value of a part. `fault`: it cannot be evaluated. That makes the whole condition a fault, past every `not` and
- * `any`, and finally a denial. `open`: it depends on a function that has not been asked yet.
+ * The value of a part. `fault`: it cannot be evaluated, which makes the whole condition a fault, past every `not` and
+ * `any`, and so a denial. `open`: it depends on a function that was not called yet.
  */
 export type Value = 'allowed' | 'denied' | 'open' | 'fault';
 

@@ -1,7 +1,7 @@
 import type { Rule } from '../condition/condition.js';
 import type { Value } from './value.js';
 
-/** A part that decided, and why. Names what was required, never the caller's or the row's values. */
+/** A part that decided, and why. Names what was required, never values of the caller or the row. */
 export interface Reason {
   /** The path in the condition, with policies in place of their references; empty for the whole. */
   readonly path: string;
@@ -25,15 +25,14 @@ export class Verdict {
   }
 
   /**
-   * The parts that decided, in order, at most a hundred. Computed on the first call, from the facts given to the
-   * evaluation.
+   * The parts that decided, in order, at most a hundred. Computed on first use, from the facts given to the evaluation.
    */
   explain(): readonly Reason[] {
     this.reasons ??= this.reasonsOrNone();
     return this.reasons;
   }
 
-  /** What each different rule came to, as `outcomesIn` writes it; undefined where nothing was judged. Computed anew. */
+  /** The outcome of each distinct rule, as `outcomesIn` writes it; undefined if none was evaluated. Not cached. */
   outcomes(): string | undefined {
     try {
       return this.each();
@@ -52,8 +51,8 @@ export class Verdict {
   }
 
   /**
-   * The functions that an open verdict depends on, in order. Ask the first, add its answer to new facts and evaluate again:
-   * that asks the fewest functions, and a function that is not asked cannot fail.
+   * The functions that an open verdict depends on, in order. Call the first, add its result to new facts and evaluate
+   * again: this calls the fewest functions, and a function that is not called cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

@@ -4,7 +4,7 @@ import { MailLines } from './mail-lines.js';
 /** The most relays between the sender and here; more mean a mail loop (as mail servers count). */
 const mostHops = 50;
 
-/** Why a mail is kept and listed but not run. */
+/** Why a mail is stored and listed but not run. */
 export type SkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {

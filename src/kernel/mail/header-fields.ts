@@ -10,7 +10,7 @@ export interface HeaderField {
 
 export type HeaderBlock =
   | { readonly fields: readonly HeaderField[] }
-  /** A limit was exceeded, described in a sentence; `fields` are those read before. */
+  /** A limit was exceeded, described in a sentence; `fields` are those read before it. */
   | { readonly fields: readonly HeaderField[]; readonly excess: string };
 
 const space = 32;

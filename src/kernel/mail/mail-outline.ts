@@ -10,8 +10,8 @@ const longestBoundary = 1_000;
 type Within = { readonly boundary: string | null };
 
 /**
- * Walks the parts of a mail without decoding them and says in one sentence which limit it exceeds; undefined if none.
- * Linear in the length of the mail.
+ * Walks the parts of a mail without decoding them, and returns a sentence about the limit it exceeds; undefined if
+ * none. Linear in the length of the mail.
  */
 export function tooMuch(raw: Uint8Array): string | undefined {
   const lines = new MailLines(raw);
@@ -28,11 +28,11 @@ export function tooMuch(raw: Uint8Array): string | undefined {
       });
       if ('excess' in block) return block.excess;
       headersNext = false;
-      const holds = met === undefined ? whatItHolds(block.fields) : undefined;
-      if (holds !== undefined) within.push(holds);
+      const content = met === undefined ? contentOf(block.fields) : undefined;
+      if (content !== undefined) within.push(content);
       if (within.length > mailLimits.depth) return `Its parts nest deeper than ${mailLimits.depth} levels.`;
       // A mail within the mail begins with its own headers.
-      if (holds?.boundary === null) headersNext = true;
+      if (content?.boundary === null) headersNext = true;
       if (headersNext) continue;
     }
     const line = met ?? lines.next();
@@ -62,7 +62,7 @@ function boundaryAt(
   return at === -1 ? undefined : { at, closes: within[at]?.boundary !== text };
 }
 
-function whatItHolds(fields: readonly HeaderField[]): Within | undefined {
+function contentOf(fields: readonly HeaderField[]): Within | undefined {
   const type = firstOf(fields, 'content-type') ?? '';
   if (/^\s*message\/(rfc822|global)\b/i.test(type)) return { boundary: null };
   if (!/^\s*multipart\//i.test(type)) return undefined;

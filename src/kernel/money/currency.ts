@@ -1,6 +1,6 @@
 /**
- * The money that is in use, by ISO 4217. Neither funds, metals and testing codes nor money that was withdrawn. `Intl` knows
- * those too and does not tell them apart, and its minor units are those of prices in shops, which for some differ from ISO's.
+ * The currencies in use, by ISO 4217, without funds, metals, testing codes and withdrawn currencies. `Intl` includes
+ * those without distinguishing them, and its minor units follow shop prices, which sometimes differ from ISO's.
  */
 const codes = `
 aed afn all amd aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp cny cop crc cup
@@ -13,21 +13,21 @@ const currencies: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
 const withoutMinorUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 
-/** The code in lower case, as money is recorded; undefined for what is no currency. */
+/** The code in lower case, as money is recorded; undefined for anything else. */
 export function currencyOf(code: string): string | undefined {
-  // Letters of other scripts may become these in lower case: the Kelvin sign is a k.
+  // Letters of other scripts may turn into these in lower case: the Kelvin sign becomes a k.
   if (!/^[A-Za-z]{3}$/.test(code)) return undefined;
   const lower = code.toLowerCase();
   return currencies.has(lower) ? lower : undefined;
 }
 
-/** How many decimals an amount has in print: 2 for usd, 0 for jpy, 3 for kwd. `currency` as `currencyOf` answers it. */
+/** Decimals of a printed amount: 2 for usd, 0 for jpy, 3 for kwd. `currency` in the form of `currencyOf`. */
 export function decimalsOf(currency: string): 0 | 2 | 3 {
   if (withoutMinorUnits.has(currency)) return 0;
   return ofThousandths.has(currency) ? 3 : 2;
 }
 
-/** For people: `19.90 USD`, `500 JPY`. Exact for every amount, which no division of a float is. */
+/** For people: `19.90 USD`, `500 JPY`. Exact for every amount, unlike floating-point division. */
 export function inPrint(amount: number, currency: string): string {
   const decimals = decimalsOf(currency);
   const digits = String(amount).padStart(decimals + 1, '0');

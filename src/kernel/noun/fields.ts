@@ -5,11 +5,11 @@ import { currencyOf, mostMinorUnits, wrongCurrency } from '../money/currency.js'
 import type { Text } from '../text/text.js';
 import { NounField } from './noun-field.js';
 
-/** A field of this specification, whose value has the type that follows from it. */
+/** A field whose value type follows from the specification. */
 export const field = <const Spec extends FieldSpec>(spec: Spec): NounField<ValueOfSpec<Spec>, never> =>
   new NounField(spec);
 
-/** A field whose specification does not say the type of its value. */
+/** A field whose specification does not imply the type of its value. */
 export const fieldOf =
   <Value>() =>
   (spec: FieldSpec): NounField<Value, never> =>

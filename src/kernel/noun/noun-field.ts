@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../field/field.js';
 
-/** What becomes of a field, as words of its type. */
+/** Properties of a field that its type carries. */
 export type Trait =
   | 'key'
   | 'owner'
@@ -16,7 +16,7 @@ export type Trait =
   | 'remark'
   | 'later';
 
-/** Sentences of a field in the documents. `sent`: both when a record is made and when it is changed. */
+/** Descriptions of a field in the documents. `sent`: both for create and update. */
 export interface Descriptions {
   readonly sent?: string;
   readonly create?: string;
@@ -26,36 +26,36 @@ export interface Descriptions {
 
 interface Made {
   readonly traits: ReadonlySet<Trait>;
-  /** How answers show it. Left out: as it is sent, without bounds. */
+  /** How answers show it. Left out: as sent, without bounds. */
   readonly shown?: FieldSpec;
-  /** How operations name the record by it. Left out: as it is sent when the record is made. */
+  /** How operations identify the record by it. Left out: as in create. */
   readonly naming?: FieldSpec;
-  /** The form in which a sent value is recorded. @throws Refusal invalid-input */
+  /** Converts a sent value to its recorded form. @throws Refusal invalid-input */
   readonly kept?: (value: never, path: string) => unknown;
   readonly isNullable: boolean;
-  /** Its value where nobody sent one, and in records of events that lack it. */
+  /** Its value if none was sent, and in records from events that lack it. */
   readonly initial?: unknown;
   /** The default is part of the contract. */
   readonly isDocumented: boolean;
   readonly since?: number;
   readonly isInner: boolean;
   readonly isText: boolean;
-  /** What is shown once it is erased. Left out: the field is not personal. */
+  /** Shown once it is erased. Left out: the field is not personal. */
   readonly erased?: string | null;
   readonly descriptions: Descriptions;
 }
 
-/** What stands in the place of an argument that a field must not be given. */
+/** Turns a wrong use of `since` into a compile error with an explanation. */
 type Since<Traits extends Trait> = 'defaulted' extends Traits
   ? [version: number]
   : ['A field that comes later needs nullable(), initially(), default() or folded() before since().'];
 
 /**
- * A field of a noun, declared once: how its value is judged when it is sent, how answers show it, and what it is in
- * events, records and inputs. Each method answers a field with one more thing said.
+ * A field of a noun, declared once: its validation, how answers show it, and its place in events, records and inputs.
+ * Each method returns a field with one more property.
  */
 export class NounField<Value = unknown, Traits extends Trait = Trait> {
-  /** For the compiler alone: neither is ever set. */
+  /** For the compiler only; neither is ever set. */
   declare readonly value?: Value;
   declare readonly is?: Traits;
 
@@ -71,87 +71,87 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     },
   ) {}
 
-  /** Names the record: it is in every event, required of every operation, and not answered unless `answered()`. */
+  /** Identifies the record: in every event, required by every operation, and not in answers unless `answered()`. */
   key(): NounField<Value, Traits | 'key' | 'fixed'> {
     return this.with({}, 'key', 'fixed');
   }
 
-  /** What the record belongs to: in the events that make and end it, sent when it is made, and not answered. */
+  /** The record's owner: in the events that create and delete it, sent in create, and not in answers. */
   owner(): NounField<Value, Traits | 'owner' | 'fixed' | 'internal'> {
     return this.with({}, 'owner', 'fixed', 'internal');
   }
 
-  /** A key that answers show as well. */
+  /** A key that is in answers too. */
   answered(): NounField<Value, Traits | 'answered'> {
     return this.with({}, 'answered');
   }
 
-  /** Null where nobody sent a value; null itself cannot be sent. */
+  /** Null if none was sent; null itself cannot be sent. */
   nullable(): NounField<Value | null, Traits | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted');
   }
 
-  /** As `nullable`, and an update may send null. */
+  /** Like `nullable`, and an update may send null. */
   clearable(): NounField<Value | null, Traits | 'defaulted' | 'clearable'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable');
   }
 
-  /** As `clearable`, and null may be sent when the record is made. */
+  /** Like `clearable`, and create may send null too. */
   orNull(): NounField<Value | null, Traits | 'defaulted' | 'clearable' | 'sent as null'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable', 'sent as null');
   }
 
-  /** The value where nobody sends one; part of the contract. */
+  /** The value if none is sent; part of the contract. */
   default(initial: Value & (string | number | boolean | readonly never[])): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial, isDocumented: true }, 'defaulted');
   }
 
-  /** As `default`, without a word in the documents. */
+  /** Like `default`, but undocumented. */
   initially(initial: Value): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial }, 'defaulted');
   }
 
-  /** Sent when the record is made, and never changed by its update. */
+  /** Sent in create and never changed by update. */
   fixed(): NounField<Value, Traits | 'fixed'> {
     return this.with({}, 'fixed');
   }
 
-  /** It begins with its default: an update sets it, and nobody sends it when the record is made. */
+  /** Starts with its default: an update sets it, create does not take it. */
   setLater(): NounField<Value, Traits | 'set later'> {
     return this.with({}, 'set later');
   }
 
-  /** In events and records, and in no answer. */
+  /** In events and records, but in no answer. */
   internal(): NounField<Value, Traits | 'internal'> {
     return this.with({}, 'internal');
   }
 
-  /** In events and answers, but set by decisions: no caller sends it. */
+  /** In events and answers, but set by decisions: callers cannot send it. */
   unsent(): NounField<Value, Traits | 'unsent'> {
     return this.with({}, 'unsent');
   }
 
-  /** In no event: it begins with this value, and `folds` change it. */
+  /** In no event: starts with this value, and `folds` change it. */
   folded(initial: Value): NounField<Value, Traits | 'folded' | 'unsent' | 'defaulted'> {
     return this.with({ initial }, 'folded', 'unsent', 'defaulted');
   }
 
-  /** What a caller says of a change: in every event of the noun, null where nothing is said, and not in the record. */
+  /** A caller's remark on a change: in every event of the noun, null if none was given, and not in the record. */
   remark(): NounField<Value | null, Traits | 'remark' | 'unsent' | 'internal' | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'remark', 'unsent', 'internal', 'defaulted');
   }
 
-  /** It came with this version of the read model: events recorded before lack it. */
+  /** Added in this version of the read model: events recorded before lack it. */
   since(...[version]: Since<Traits>): NounField<Value, Traits | 'later'> {
     return this.with({ since: Number(version) }, 'later');
   }
 
-  /** Shown to nobody, also not by the audit: the name of a vault entry, a digest. */
+  /** Never shown, not even in the audit: the name of a vault entry, a digest. */
   inner(): NounField<Value, Traits | 'internal'> {
     return this.with({ isInner: true }, 'internal');
   }
 
-  /** May hold a large text, which is recorded by its digest. */
+  /** May be a large text, which is recorded by its digest. */
   text(): NounField<Value, Traits> {
     return this.with({ isText: true });
   }
@@ -165,17 +165,17 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ descriptions: typeof said === 'string' ? { sent: said, answer: said } : said });
   }
 
-  /** How answers show it, where that is not how it is sent without its bounds. */
+  /** How answers show it, if not as sent without bounds. */
   shownAs(shown: FieldSpec): NounField<Value, Traits> {
     return this.with({ shown });
   }
 
-  /** The form in which a sent value is recorded. @throws Refusal invalid-input, at the path */
+  /** Converts a sent value to its recorded form. @throws Refusal invalid-input, at the path */
   kept(form: (value: NonNullable<Value>, path: string) => Value): NounField<Value, Traits> {
     return this.with({ kept: form });
   }
 
-  /** Of a key: how operations on a record that is there take it, where that is not how it is made. */
+  /** For a key: its specification in operations on an existing record, if it differs from create. */
   namedBy(naming: FieldSpec): NounField<Value, Traits> {
     return this.with({ naming });
   }
@@ -188,7 +188,7 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
   }
 }
 
-/** Any field, whatever its value and traits are. */
+/** A field with any value and traits. */
 export type AnyField = Pick<NounField, 'sent' | 'made' | 'value' | 'is'>;
 export type NounFields = Readonly<Record<string, AnyField>>;
 

@@ -5,49 +5,49 @@ import type { Trait } from './noun-field.js';
 type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;
 type TraitsOf<Field> = Field extends { readonly is?: infer Traits } ? Traits : never;
 
-/** Names of fields with one of these traits, and without any of them. */
+/** Names of fields with any of these traits, and names of fields with none of them. */
 type With<Fields, Some extends Trait> = {
   [Name in keyof Fields]: Extract<TraitsOf<Fields[Name]>, Some> extends never ? never : Name;
 }[keyof Fields];
 type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
 
 type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
-/** Null may be sent where the field says so. */
+/** Null may be sent if the field allows it. */
 type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
   readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
     ? ValueOf<Fields[Name]>
     : Exclude<ValueOf<Fields[Name]>, null>;
 };
 
-/** What names one record, beside its id. */
+/** The fields that identify a record, beside its id. */
 export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
 
-/** What is recorded when one ends. */
+/** Data of the event that deletes a record. */
 export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner' | 'remark'>>;
 
-/** The fields of a record, all of them. */
+/** All fields of a record. */
 export type FieldsOf<Fields> = Values<Fields, Without<Fields, 'remark'>>;
 
-/** What callers say of a change. */
+/** A caller's remarks on a change. */
 export type RemarksOf<Fields> = Partial<Values<Fields, With<Fields, 'remark'>>>;
 
-/** What is recorded when one is made. */
+/** Data of the event that creates a record. */
 export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'later'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'later'>, With<Fields, 'folded'>>>>;
 
-/** What is recorded when one changes: the keys, and what differs. */
+/** Data of the event that changes a record: the keys, and what differs. */
 export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
   Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
-/** What a decision gives for a new one: what is left out has its default. */
+/** What a decision provides for a new record. Omitted fields get their defaults. */
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 
-/** What callers send to make one. */
+/** Input of create. */
 export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
   Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
 
-/** What callers send to change one, beside what names it. */
+/** Input of update, beside the keys. */
 export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
 
 /** A record with these fields. */
@@ -55,9 +55,9 @@ export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdA
 
 export interface NounEventNames {
   readonly created: string;
-  /** Left out: none of its fields changes but by events of its own. */
+  /** Left out: its fields change only by the noun's own events. */
   readonly changed?: string;
-  /** Left out: it ends by events of its own, or never. */
+  /** Left out: it ends by the noun's own events, or never. */
   readonly deleted?: string;
 }
 

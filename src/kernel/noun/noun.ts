@@ -14,8 +14,8 @@ type NamesOf<Names> = Names[keyof Names];
 type Dated = Document & { readonly createdAt: string };
 
 /**
- * What events change beside the fields that their data carry. An event of the noun's own has to stand here; one that
- * follows from the fields may, for members that follow from what it carries.
+ * What events change beyond the fields in their data. Required for the noun's own events; optional for the standard
+ * events, for members derived from their data.
  */
 type Folds<Doc extends Document, Event extends DomainEvent, Names extends NounEventNames> = {
   readonly [Type in Exclude<Event['type'], NamesOf<Names>>]: (record: Doc, event: Of<Event, Type>) => Partial<Doc>;
@@ -41,12 +41,12 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'missing'
   | 'collection'
 > & {
-  /** The stream category, and the word by which the audit calls such records. */
+  /** The stream category, and the audit's word for such records. */
   readonly kind: string;
   readonly fields: Fields;
-  /** By name, so that a search finds where they are declared. */
+  /** Written out, so that a search finds the declaration. */
   readonly events: Names;
-  /** Its own events that end the record, beside `events.deleted`. */
+  /** The noun's own events that end the record, besides `events.deleted`. */
   readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];
 } & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
     ? { readonly folds?: Folds<Doc, Event, Names> }
@@ -63,13 +63,13 @@ export interface Noun<
 > extends PlainRecord<Doc, Event> {
   readonly fields: Fields;
   readonly names: Names;
-  /** That one begins, with the defaults of what is left out. */
+  /** The event that creates a record, with defaults for omitted fields. */
   created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
-  /** What differs of what is sent, undefined counting as not sent; no event where nothing does. */
+  /** The event with the sent fields that differ; undefined counts as not sent. Empty if nothing differs. */
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
   deleted(before: Doc, remarks?: RemarksOf<Fields>): readonly NounEvents<Fields, Names>[];
-  /** What callers sent, in the forms in which it is recorded. @throws Refusal invalid-input */
-  kept<Sent extends object>(sent: Sent): Sent;
+  /** Converts sent values to their recorded form. @throws Refusal invalid-input */
+  normalise<Sent extends object>(sent: Sent): Sent;
   keysOf(record: Doc): KeysOf<Fields>;
 }
 
@@ -79,10 +79,12 @@ export type AnyNoun = Noun<Document, DomainEvent, NounFields, NounEventNames>;
 
 const registry = new Map<string, AnyNoun>();
 
-/** Every noun, by its kind. */
+/** All nouns. */
 export const allNouns = (): readonly AnyNoun[] => [...registry.values()];
 
-/** `noun<Coupon, CouponEvent>()({ … })`: a misspelt field, an event without a fold or a missing option does not compile. */
+/**
+ * `noun<Coupon, CouponEvent>()({ … })`: a misspelt field, an event without a fold or a missing option does not compile.
+ */
 export function noun<Doc extends Dated, Event extends DomainEvent>() {
   return <const Fields extends NounFields, const Names extends NounEventNames>(
     declared: Declared<Doc, Event, Fields, Names>,
@@ -100,7 +102,7 @@ export function noun<Doc extends Dated, Event extends DomainEvent>() {
       fields,
       names,
       keysOf,
-      kept: (sent) => keptOf(fields, sent),
+      normalise: (sent) => normalisedOf(fields, sent),
       created: (data) => events(names.created, withDefaults(all, data, 'folded')),
       changed: (before, sent) => {
         const differs = differing(all, before, sent);
@@ -122,7 +124,7 @@ export function noun<Doc extends Dated, Event extends DomainEvent>() {
 
 type Named = readonly (readonly [string, AnyField])[];
 
-/** A declaration without what the compiler knows of its fields. */
+/** A declaration without its compile-time types. */
 interface Loose {
   readonly kind: string;
   readonly fields: NounFields;
@@ -133,7 +135,7 @@ interface Loose {
   readonly undoing: UndoingOf<Document>;
 }
 
-/** The same as a record whose events carry its fields. */
+/** The equivalent record definition. */
 function definitionOf(
   { kind, fields: _, events: { created, changed, deleted }, folds = {}, ends = [], updatedAt, undoing, ...rest }: Loose,
   all: Named,
@@ -167,7 +169,7 @@ function definitionOf(
   } as unknown as PlainRecordDefinition<Dated, DomainEvent>;
 }
 
-/** A record that comes back may have ended before some of its fields came. */
+/** A restored record may have been deleted before some of its fields were added. */
 function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document> {
   if (typeof undoing === 'string' || undoing.returns === undefined) return undoing;
   const later = Object.fromEntries(
@@ -176,7 +178,7 @@ function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document
   return { ...undoing, returns: { ...undoing.returns, later: { ...later, ...undoing.returns.later } } };
 }
 
-/** What single fields say of themselves, as the record says it of all. */
+/** Collects the properties of single fields into lists, as a record declares them. */
 function marks(all: Named) {
   const namesWhere = (marked: (field: AnyField) => boolean) =>
     all.filter(([, one]) => marked(one)).map(([name]) => name);
@@ -190,7 +192,7 @@ function marks(all: Named) {
   };
 }
 
-/** What is sent and differs, compared by value; undefined counts as not sent, and remarks are no part of it. */
+/** The sent fields that differ, compared by value; undefined counts as not sent, and remarks do not count. */
 function differing(all: Named, now: object, sent: object): object {
   const fields = new Map(all);
   const differs = Object.entries(sent).filter(([name, value]) => {
@@ -208,7 +210,7 @@ const remarksOf = (all: Named, sent: object) =>
     all.flatMap(([name, field]) => (is(field, 'remark') ? [[name, sent[name as keyof typeof sent] ?? null]] : [])),
   );
 
-/** In the order of the declaration, so that sentences about a record name its fields in that order. */
+/** In the order of declaration, so that sentences about a record list its fields in that order. */
 function withDefaults(all: Named, data: object, left?: 'folded'): object {
   const members = all
     .filter(([, field]) => left === undefined || !is(field, left))
@@ -219,7 +221,7 @@ function withDefaults(all: Named, data: object, left?: 'folded'): object {
   return { ...Object.fromEntries(members.filter(([, value]) => value !== undefined)), ...defined(data) };
 }
 
-function keptOf<Sent extends object>(fields: NounFields, sent: Sent): Sent {
+function normalisedOf<Sent extends object>(fields: NounFields, sent: Sent): Sent {
   const members = Object.entries(sent).map(([name, value]) => {
     const form = Object.hasOwn(fields, name) ? fields[name]?.made.kept : undefined;
     const isGiven = form !== undefined && value !== undefined && value !== null;

@@ -1,8 +1,7 @@
 import type { DomainEvent } from '../event/event.js';
 
 /**
- * Decides on switching a record on or off, which two events record. Sent as it already is, or not sent, nothing happens
- * (Automations API, States).
+ * Switches a record on or off, by one of two events. The same or no value records nothing (Automations API, States).
  */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
   return (

@@ -3,24 +3,24 @@ import type { TextPlaces } from '../text/text.js';
 import type { Where } from './projection.js';
 
 /**
- * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because what
- * is recorded has happened.
+ * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because
+ * recorded events have happened.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category and the resource kind of the audit, camelCase. */
   readonly category: string;
-  /** A workspace may have only so many of them. */
+  /** A workspace may have only a limited number of them. */
   readonly limited?: Where | undefined;
-  /** Where its events and its state hold texts. Large ones are recorded by reference. Left out: nowhere. */
+  /** Paths of texts in its events and state. Large ones are recorded by reference. Left out: none. */
   readonly texts?: TextPlaces | undefined;
-  /** Its states carry personal data, sealed. Left out: they do not. */
+  /** Its states contain personal data, sealed. Left out: they do not. */
   readonly personal?: boolean;
-  /** What such resources belong to, beside the workspace; each names it in the field `<scope>Id`, which is null for one of the workspace alone. */
+  /** What resources belong to besides the workspace, by the field `<scope>Id`. null there: to the workspace alone. */
   readonly within?: 'project' | undefined;
-  /** Such a resource is itself what others are within. Left out: it is not. */
+  /** Such a resource is itself a scope. Left out: it is not. */
   readonly is?: 'project' | undefined;
   readonly initial: State;
-  /** For the compiler alone: the events that this aggregate has. It is never set. */
+  /** For the compiler only: the events of this aggregate. Never set. */
   readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */
@@ -29,7 +29,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   missing(): never;
 }
 
-/** The project that a resource is, or belongs to; undefined when it is of the workspace alone. */
+/** The project that a resource is, or belongs to; undefined if it belongs to the workspace alone. */
 export function scopeOf(
   { within, is }: Pick<Aggregate<unknown, never>, 'within' | 'is'>,
   resource: unknown,

@@ -4,13 +4,13 @@ import { type Difference, differences } from './difference.js';
 import type { Document } from './projection.js';
 import type { RecordAggregate } from './record.js';
 
-/** So many changes are named in a sentence; the others are counted. */
+/** How many changes a sentence names; further ones are counted. */
 const most = 4;
 /** In characters. */
 const longestValue = 60;
 const longestPath = 80;
 
-/** Times and places of the event itself, which is shown beside the sentence, and what an Undo would give back. */
+/** Left out of sentences: facts of the event itself, which are shown beside the sentence, and undo data. */
 export const ofEveryEvent: readonly string[] = [
   'id',
   'workspaceId',
@@ -20,16 +20,16 @@ export const ofEveryEvent: readonly string[] = [
   'undo',
   'makers',
 ];
-/** By which people know a record; the first that it has. */
+/** Fields by which people know a record; the first that exists is used. */
 const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 
-/** What happened, from the type of the event alone: `FunctionAccessRulesSet` is `Function access rules set`. */
+/** A sentence from the event type alone: `FunctionAccessRulesSet` becomes `Function access rules set`. */
 export function typeWords(type: string): string {
   const [first = '', ...rest] = type.split(/(?<=[a-z0-9])(?=[A-Z])/);
   return [first, ...rest.map((word) => word.toLowerCase())].join(' ');
 }
 
-/** What an event did to its record, in a sentence without a full stop: its kind's own words, or what it changed. */
+/** What an event did to its record, as a sentence without a full stop: the kind's own words, or the changes. */
 export function eventSentence(
   kind: RecordAggregate<Document, DomainEvent>,
   event: RecordedEvent,
@@ -42,19 +42,18 @@ export function eventSentence(
   return said ?? eventWords(event.type, step, changes, kind.inner);
 }
 
-/** By what people know a record; undefined where that is personal, or it has no such field. */
+/** The name by which people know a record; undefined if that is personal or does not exist. */
 export function nameOf(record: Document | undefined): string | undefined {
   const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
   const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
   return typeof name === 'string' && !mayHoldSealed(name) ? shortened(name, longestValue) : undefined;
 }
 
-/** How an event stands to its record. */
 export type Step = 'begins' | 'changes' | 'ends';
 
 /**
- * What an event changed, in one plain sentence, made of its type and its differences alone. Personal data and large values
- * are named and not quoted. `inner`: members that are shown to nobody.
+ * What an event changed, as one plain sentence from its type and its differences. Personal data and large values are
+ * named but not quoted. `inner`: members that are never shown.
  */
 export function eventWords(
   type: string,
@@ -83,13 +82,13 @@ function nameIn(differences: readonly Difference[], step: 'begins' | 'ends'): st
 }
 
 function changeWords({ path, from, to }: Difference): string {
-  const place = shortened(path, longestPath);
+  const shownPath = shortened(path, longestPath);
   const [before, after] = [quoted(from), quoted(to)];
-  if (before === undefined || after === undefined) return place;
-  return from === null ? `${place} to ${after}` : `${place} from ${before} to ${after}`;
+  if (before === undefined || after === undefined) return shownPath;
+  return from === null ? `${shownPath} to ${after}` : `${shownPath} from ${before} to ${after}`;
 }
 
-/** Undefined for what is no single value, or is somebody's personal data. */
+/** Undefined for a value that is not a scalar, or is personal data. */
 function quoted(value: unknown): string | undefined {
   if (value === null) return 'nothing';
   if (typeof value === 'string') {
@@ -98,7 +97,7 @@ function quoted(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Never half of a surrogate pair. */
+/** Never cuts a surrogate pair. */
 function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }

@@ -11,7 +11,6 @@ const indexed = { indexes: [{ fields: ['workspaceId', 'projectId'] }] };
 
 describe('a record that names a project', () => {
   it.each([
-    { category: 'leaf', within: 'project' },
     { category: 'leaf', collection: indexed },
     { category: 'leaf', collection: indexed, of: { appUser: 'userId' } },
   ] as const)('and does not say whether it is deleted with it stops the start', (kind) => {
@@ -21,7 +20,7 @@ describe('a record that names a project', () => {
   });
 
   it.each([
-    { category: 'leaf', within: 'project', of: { project: 'projectId' } },
+    { category: 'leaf', collection: indexed, of: { project: 'projectId' } },
     { category: 'leaf', collection: indexed, of: { project: null } },
   ] as const)('and says it is fine', (kind) => {
     expect(checking(kind)).not.toThrow();
@@ -61,7 +60,7 @@ describe('a record with an owner', () => {
   });
 
   it('is named with each other one that is wrong', () => {
-    expect(checking(unentered, { category: 'leaf', within: 'project' })).toThrow(/unentered.*\n.*leaf/);
+    expect(checking(unentered, { category: 'leaf', collection: indexed })).toThrow(/unentered.*\n.*leaf/);
   });
 
   it('ends with those whose id it holds in a field', () => {

@@ -1,31 +1,30 @@
 import type { Document } from './projection.js';
 
-/** What records belong to, beside the workspace. `target`: what a trigger starts, of whichever kind. */
+/** What records can belong to, besides the workspace. `target`: what a trigger starts, of any kind. */
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
 
 /**
- * By the kind of owner, the field that holds the owner's id: the record is deleted with each of its owners. null: it names
- * such an owner and stays when that is deleted.
+ * For each kind of owner, the field with the owner's id: the record is deleted with each of its owners. null: it refers
+ * to such an owner and remains when that is deleted.
  */
 export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?: (keyof Doc & string) | null };
 
-/** A record that names a project has to say whether it is deleted with it. */
+/** A record that refers to a project must declare whether it is deleted with it. */
 export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
   ? { readonly of: OwnerFields<Doc> & { readonly project: 'projectId' | null } }
   : unknown;
 
-/** What a declaration of a record tells about its owners, whichever way it is declared. */
+/** What a record's declaration states about its owners, in whatever form it was declared. */
 export interface OwnedKind {
   readonly category: string;
   readonly of?: Readonly<Partial<Record<OwnerKind, string | null>>> | undefined;
-  readonly within?: 'project' | undefined;
   readonly collection?: { readonly indexes: readonly { readonly fields: readonly string[] }[] };
 }
 
 /**
- * Types tell a declaration that forgets an owner; this tells one whose types were lost on the way. `ends`: whether the
- * service knows how such a record is deleted with such an owner.
- * @throws Error one sentence for each thing that is missing
+ * The types detect a declaration that forgets an owner; this also detects one whose types were lost on the way. `ends`:
+ * whether the service knows how such a record is deleted with such an owner.
+ * @throws Error with one sentence for each gap
  */
 export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string, owner: OwnerKind) => boolean): void {
   const missing = kinds.flatMap((kind) => {
@@ -37,15 +36,15 @@ export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string
   if (missing.length > 0) throw new Error(missing.join('\n'));
 }
 
-/** The owners that such a record is deleted with, each with the field that holds its id. */
+/** The owners that such a record is deleted with, each with the field that has its id. */
 export function ownersOf({ of = {} }: OwnedKind): readonly (readonly [owner: OwnerKind, field: string])[] {
   return (Object.entries(of) as readonly [OwnerKind, string | null][]).flatMap(([owner, field]) =>
     field === null ? [] : [[owner, field] as const],
   );
 }
 
-const namesProject = ({ within, collection }: OwnedKind): boolean =>
-  within === 'project' || collection?.indexes.some(({ fields }) => fields.includes('projectId')) === true;
+const namesProject = ({ collection }: OwnedKind): boolean =>
+  collection?.indexes.some(({ fields }) => fields.includes('projectId')) === true;
 
 const noOwner = (category: string) =>
   `The record ${category} names a project and does not say whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.`;

@@ -142,7 +142,7 @@ describe('a mistake in the declaration of a plain record', () => {
         begins,
         merges: ['TagChanged'],
         ends: ['TagDeleted'],
-        // @ts-expect-error TagUsed stands nowhere
+        // @ts-expect-error TagUsed is missing
         also: {},
       }),
     'a misspelt type': () =>
@@ -162,7 +162,7 @@ describe('a mistake in the declaration of a plain record', () => {
         undoing: 'Nothing of it can be undone.',
         missing,
         collection: tags.collection,
-        // @ts-expect-error the secret would be kept in the record
+        // @ts-expect-error the secret would be stored in the record
         begins: { BoxMade: { openSince: '' } },
         ends: ['BoxGone'],
         also: {},

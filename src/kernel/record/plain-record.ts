@@ -17,10 +17,10 @@ import type { UndoingOf } from './undoing.js';
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
 
-/** Fields that the declaration itself fills in. */
+/** Fields that the declaration fills in itself. */
 type Dated = 'createdAt' | 'updatedAt';
 
-/** Exactly the fields of the record that its first event does not always carry. */
+/** Exactly the fields of the record that its first event may lack. */
 type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof Document | Dated | RequiredKeys<Data>>>;
 
 /** Event types whose data consists only of fields of the record. */
@@ -32,12 +32,12 @@ type Merging<Doc extends Document, Event extends DomainEvent> = {
     : never;
 }[Event['type']];
 
-/** What one event makes of a record's beginning: every field that the declaration does not fill in by itself. */
+/** Builds the initial record from an event: every field that the declaration does not fill in itself. */
 type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
   event: Recorded<Extract<Event, { type: Type }>>,
 ) => Omit<Doc, keyof Document | Dated>;
 
-/** A record whose documents are kept in a read model of its own. */
+/** A record whose documents have their own read model. */
 export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
   readonly collection: Collection;
 }
@@ -55,7 +55,7 @@ export type PlainRecordDefinition<
   readonly auditedFor: Permission;
   /** See `RecordDefinition`. */
   readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
-  /** A workspace may have only so many, because they are listed whole. */
+  /** A workspace may have only a limited number, because they are listed whole. */
   readonly limited?: true | Where;
   /** See `record`. */
   readonly personal?: Personal<Event>;
@@ -65,8 +65,8 @@ export type PlainRecordDefinition<
   readonly secrets?: RecordSecrets<Event>;
   /** See `record`. */
   readonly says?: Says<Doc, Event>;
-  /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
-  readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
+  /** See `RecordDefinition`. */
+  readonly within?: false;
   /** See `RecordDefinition`. */
   readonly is?: 'project';
   /** See `RecordDefinition`. */
@@ -79,16 +79,13 @@ export type PlainRecordDefinition<
   readonly collection: Collection;
   /** See `RecordDefinition`. */
   readonly texts?: readonly TextPlace<Doc>[];
-  /**
-   * By the event that begins a record: the values of fields that the event leaves out; or, where the data are not
-   * simply fields, a function that answers all fields.
-   */
+  /** By first event: values for fields that it lacks, or a function that makes all fields. */
   readonly begins: {
     readonly [Type in First]: Type extends Merging<Doc, Event>
       ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>
       : Beginning<Doc, Event, Type>;
   };
-  /** Events whose data replaces the fields it names. */
+  /** Events whose data replaces the fields it contains. */
   readonly merges?: readonly Merged[];
   /** Events that end the record. */
   readonly ends: readonly Last[];
@@ -100,13 +97,13 @@ export type PlainRecordDefinition<
     ) => Partial<Doc>;
   };
 } & ('updatedAt' extends keyof Doc
-  ? /** The record's `updatedAt` grows with every event, also within one millisecond. */
+  ? /** The record's `updatedAt` increases with every event, even within one millisecond. */
     { readonly updatedAt: true }
   : { readonly updatedAt?: false });
 
 /**
- * A record whose events carry the values of its fields. An event missing from the declaration, a field that nothing fills,
- * or a misspelt type does not compile.
+ * A record whose events carry the values of its fields. An event missing from the declaration, a field that nothing
+ * fills, or a misspelt type does not compile.
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
@@ -156,7 +153,7 @@ function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object
   return { ...(beginning as object), ...event.data };
 }
 
-/** ISO 8601; after every time the record was changed at before. */
+/** ISO 8601, and later than any earlier change of the record. */
 function later(doc: object, at: string): string {
   const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
   return at > before ? at : new Date(Date.parse(before) + 1).toISOString();

@@ -1,12 +1,12 @@
 import type { RecordedEvent } from '../event/event.js';
 
-/** A field path of a document; every index ends with the document's id, so that paging has a total order. */
+/** A field path of a document. Every index ends with the document's id, so that paging has a total order. */
 export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
 }
 
-/** A document lives under an id that is unique over all workspaces, and names its workspace. */
+/** A document's id is unique across all workspaces; the document contains its workspace. */
 export interface Document {
   readonly id: string;
   readonly workspaceId: string;
@@ -20,7 +20,7 @@ export type Change =
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
-  /** From now on, and in every later build, queries of these documents may find them by this field. */
+  /** From now on, and in every later build, queries may find these documents by this field. */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
   /** Without a field: all indexes of these documents. */
   | {
@@ -29,7 +29,7 @@ export type Change =
       readonly index: Pick<PartIndex, 'where'> & Partial<PartIndex>;
     };
 
-/** A value means equality, an object a range or a choice. All conditions must hold. */
+/** A value means equality, an object a range or a choice. All conditions must match. */
 export type Where = Readonly<Record<string, Scalar | Range>>;
 export type Scalar = string | number | boolean | null;
 export interface Range {
@@ -40,9 +40,9 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
-/** An index of some documents of a collection, made while the service runs. It changes how fast queries are, not their answers. */
+/** An index of some documents of a collection, made while the service runs. It affects only the speed of queries. */
 export interface PartIndex {
-  /** The documents that it holds, all of one workspace. Queries whose `where` names these values too can use it. */
+  /** Selects its documents, all of one workspace. Queries whose `where` contains these values too can use it. */
   readonly where: Readonly<Record<string, string>>;
   readonly field: string;
 }
@@ -50,8 +50,8 @@ export interface PartIndex {
 export interface Collection {
   readonly indexes: readonly Index[];
   /**
-   * Members whose fields can be searched, indexed and compared as lists and as JSON, because stores keep a copy for
-   * that. Elsewhere only texts, numbers and truths can be compared.
+   * Members whose fields can be searched, indexed and compared as lists and as JSON; stores maintain a copy for that.
+   * In other members only texts, numbers and booleans can be compared.
    */
   readonly searchable?: readonly string[];
 }
@@ -60,8 +60,8 @@ export interface Collection {
 export type Reading = { readonly types: readonly string[] } | { readonly categories: readonly string[] };
 
 /**
- * A read model: which events it reads and how each changes its documents. Raise `version` when the meaning of a document
- * changes; the new version is built beside the old one and replaces it when it has caught up.
+ * A read model: which events it reads and how each changes its documents. Raise `version` when the meaning of a
+ * document changes; the new version is built beside the old one and replaces it once it has caught up.
  */
 export interface Projection {
   readonly name: string;
@@ -70,13 +70,13 @@ export interface Projection {
   /** The part of the log that it reads. */
   readonly reads: Reading;
   /**
-   * It gets events with their personal data opened, and its documents hold them in the clear, so that they can be looked
-   * up. A document has to go with the event after which the key is destroyed. Left out: they stay sealed.
+   * It gets events with their personal data opened, and its documents contain it in the clear, so that it can be looked
+   * up. A document must be removed by the event after which the key is destroyed. Left out: personal data stays sealed.
    */
   readonly opens?: true;
   /** Projections of the same area follow the log together, with one checkpoint and one lease. */
   readonly area?: string;
-  /** Set if its single collection holds the records of this stream category, exactly as their events fold. */
+  /** Set if its single collection contains the records of this stream category, exactly as their events fold. */
   readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly Change[];
 }

@@ -6,11 +6,11 @@ import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
 import type { Belonging, OwnedKind, OwnerFields } from './owners.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
-import { type HeldSecrets, heldSecrets, type RecordSecrets } from './secret-fate.js';
+import { type DeclaredSecrets, declaredSecrets, type RecordSecrets } from './secret-fate.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
-/** The read model that holds every record of a kind. Raise `version` when the meaning of a document changes. */
+/** The read model with all records of a kind. Raise `version` when the meaning of a document changes. */
 export interface Collection {
   readonly name: string;
   readonly version: number;
@@ -22,15 +22,15 @@ export interface Collection {
 /** `<area>/<operation>`. */
 type OperationName = `${string}/${string}`;
 
-/** Fields of any of these events' data. */
+/** Fields in the data of any of these events. */
 type FieldOf<Event extends DomainEvent> = Event extends DomainEvent<string, infer Data> ? keyof Data & string : never;
 
-/** Personal fields, each with what is shown in its place after it was erased: a text, or null for other values. */
+/** Personal fields, each with what is shown after it was erased: a text, or null for other values. */
 export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<Event>]?: string | null };
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
-/** One plain sentence without its full stop, made of the record as the event left it. */
+/** A plain sentence without its full stop. `record`: the state after the event. */
 export type Says<Doc extends Document, Event extends DomainEvent> = {
   readonly [Type in Event['type']]?: (record: Doc, event: Of<Event, Type>) => string;
 };
@@ -42,25 +42,25 @@ export type Says<Doc extends Document, Event extends DomainEvent> = {
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
-  /** Those with which a record begins. */
+  /** Types of events that begin a record. */
   readonly firstTypes: readonly Event['type'][];
   readonly auditedFor: Permission;
   readonly shownBy: OperationName | null;
   readonly limited: Where | undefined;
-  /** Its states carry personal data, sealed. */
+  /** Its states contain personal data, sealed. */
   readonly personal: boolean;
   readonly undoing: UndoingOf<Document>;
-  /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
+  /** Members, at any depth, that are never shown: names of vault entries, digests for lookups. */
   readonly inner?: readonly string[];
-  /** Left out: its events name no secrets. */
-  readonly secrets?: HeldSecrets;
-  /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
+  /** Left out: its events refer to no secrets. */
+  readonly secrets?: DeclaredSecrets;
+  /** What an event did, as a sentence, if the declaration defines one. `after`: the record after it. */
   says?(event: RecordedEvent, after: Document): string | undefined;
   /** The owners that it is deleted with. */
   readonly of?: OwnedKind['of'];
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
-  /** The record that this event begins; undefined when it is not one that begins. */
+  /** The record that this event begins; undefined if it begins none. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
 
@@ -69,45 +69,48 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** The permission needed to see these records, and so to read their history in the audit. */
   readonly auditedFor: Permission;
   /**
-   * The operation that shows such a record: an agent whom the record's project refuses it does not read the record's history
-   * either. null: there is none, so that only agents read it to whom the project is wholly open.
+   * The operation that shows such a record: an agent that the project does not allow it may not read the record's
+   * history either. null: there is none; only agents with full access to the project may read it.
    */
   readonly shownBy: OperationName | null;
-  /** A workspace may have only so many, because they are listed whole. */
+  /** A workspace may have only a limited number, because they are listed whole. */
   readonly limited?: true | Where;
-  /** The record belongs to a project, which its `projectId` names: it is there only while the project is. null: to none. */
-  readonly within?: 'project';
+  /**
+   * A record that is deleted with its project exists only while the project does, and agents need the project's permission
+   * for it. false: neither.
+   */
+  readonly within?: false;
   /** The record is itself a project. */
   readonly is?: 'project';
   /** The owners that it is deleted with. */
   readonly of?: OwnerFields<Doc>;
   readonly collection?: Collection;
   /**
-   * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they
-   * are large they are recorded by reference, and each is kept once (`ports/texts`).
+   * Paths of the texts in the record and in the data of its events: `['code', 'draft.code']`. Large ones are recorded
+   * by reference, and each is stored once (`ports/texts`).
    */
   readonly texts?: readonly TextPlace<Doc>[];
   /**
    * Personal fields of its events and, under the same names, of its documents. They are sealed under a key of this one
-   * record: nothing can be looked up or sorted by them.
+   * record, so nothing can be looked up or sorted by them.
    */
   readonly personal?: Personal<Event>;
-  /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
+  /** Members, at any depth, that are never shown: names of vault entries, digests for lookups. */
   readonly inner?: readonly string[];
-  /** Its events name secrets that the vault holds. Their members stand in `inner` as well. */
+  /** Secrets in the vault that its events refer to. Their members must also be in `inner`. */
   readonly secrets?: RecordSecrets<Event>;
-  /** What an event did, for the audit, where its type and what it changed do not say it. Without personal data. */
+  /** Sentences for the audit, for events whose type and changes do not explain them. Without personal data. */
   readonly says?: Says<Doc, Event>;
   /** How changes are undone (`audit/undoChange`). */
   readonly undoing: UndoingOf<Doc>;
   /**
-   * Events that an older version must not pass over, because it would destroy something or let in somebody whom they keep
-   * out. Each begins with a raised version of the read model.
+   * Events that an older version must not skip, because it would then destroy something, or admit somebody whom the
+   * event excludes. A new entry needs a raised version of the read model.
    */
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
-  /** For later events: the next record, or undefined when the event ends it. */
+  /** For later events: the next record, or undefined if the event ends it. */
   readonly continues: {
     readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
   };
@@ -144,10 +147,10 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
-      ...(definition.secrets === undefined ? {} : { secrets: heldSecrets(definition.secrets) }),
+      ...(definition.secrets === undefined ? {} : { secrets: declaredSecrets(definition.secrets) }),
       says: (event, after) => says[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
-      within: definition.within,
+      within: definition.of?.project && definition.within !== false ? 'project' : undefined,
       is: definition.is,
       of: definition.of,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
@@ -173,7 +176,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   };
 }
 
-/** The record that an event brings back: its data are the record's fields. */
+/** The record that an event restores: its data are the record's fields. */
 const returned =
   <Doc extends Document>(later: Partial<Doc> = {}) =>
   ({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc =>
@@ -191,7 +194,7 @@ export function recordKind(category: string): RecordAggregate<Document, DomainEv
   return registry.get(category);
 }
 
-/** The types of all events that name secrets. */
+/** The types of all events that refer to secrets. */
 export function secretTypes(): readonly string[] {
   return [...new Set([...registry.values()].flatMap(({ secrets }) => secrets?.types ?? []))];
 }
@@ -209,7 +212,7 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
     recordsOf: aggregate.category,
     ...(opens && { opens }),
     changes: (event: RecordedEvent) => {
-      // Another kind of record may have events of the same types: functions of sites and of the workspace do.
+      // Another kind of record may have the same event types: functions of sites and of the workspace do.
       if (!event.stream.startsWith(`${aggregate.category}-`)) return [];
       const recorded = event as unknown as Recorded<Event>;
       const begun = aggregate.begin(recorded);

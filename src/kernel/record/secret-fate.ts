@@ -2,9 +2,9 @@ import type { DomainEvent } from '../event/event.js';
 
 type Ids = string | readonly string[] | null | undefined;
 
-/** What becomes of secrets, by their ids, once an event that names them is recorded. */
+/** What happens to secrets once an event that refers to them is recorded. */
 export interface SecretFate {
-  /** The record refers to these: they are kept until they are destroyed. */
+  /** The record refers to these: they are retained until they are destroyed. */
   readonly keeps?: Ids;
   /** The record refers to this one until a time, ISO 8601. */
   readonly ends?: { readonly secretId: string; readonly until: string } | undefined;
@@ -12,25 +12,25 @@ export interface SecretFate {
   readonly destroys?: Ids;
 }
 
-/** The secrets of a kind of record. Its events name them, and the vault holds them. */
+/** The secrets of a kind of record. Its events refer to them; the vault stores them. */
 export interface RecordSecrets<Event extends DomainEvent> {
-  /** Entries of the vault are named `<entry>/<workspaceId>/<id>`. */
+  /** Vault entries are named `<entry>/<workspaceId>/<id>`. */
   readonly entry: string;
-  /** Every type of event that names secrets. */
+  /** All event types that refer to secrets. */
   readonly fates: {
     readonly [Type in Event['type']]?: (data: Extract<Event, { type: Type }>['data']) => SecretFate;
   };
 }
 
 /** The secrets of a kind of record, as the engine uses them. */
-export interface HeldSecrets {
+export interface DeclaredSecrets {
   readonly entry: string;
-  /** Of the events that name secrets. */
+  /** Event types that refer to secrets. */
   readonly types: readonly string[];
   fateIn(event: DomainEvent): Required<{ [Key in 'keeps' | 'destroys']: readonly string[] }> & Pick<SecretFate, 'ends'>;
 }
 
-export function heldSecrets<Event extends DomainEvent>({ entry, fates }: RecordSecrets<Event>): HeldSecrets {
+export function declaredSecrets<Event extends DomainEvent>({ entry, fates }: RecordSecrets<Event>): DeclaredSecrets {
   const byType = fates as Readonly<Record<string, ((data: unknown) => SecretFate) | undefined>>;
   return {
     entry,

@@ -3,14 +3,14 @@ import { isReadable } from '../event/unreadable-event.js';
 import type { Document } from './projection.js';
 
 /**
- * The event types that this version of the service knows, by the category of their streams. A version that does not know
- * an event passes over it, unless the event says that it must be understood (`EventMetadata.mustUnderstand`).
+ * The event types that this version of the service knows, by stream category. A version skips events that it does not
+ * know, unless an event must be understood (`EventMetadata.mustUnderstand`).
  */
 const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/** Types that read models and sagas read. Those of journals are known by this alone. */
+/** Types that read models and sagas read. Journals declare their types in no other way. */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {
@@ -21,20 +21,20 @@ export function declareRead(types: readonly string[]): void {
   for (const type of types) read.add(type);
 }
 
-/** Whether a record of this kind declares that whoever does not know this event must not go on without it. */
+/** Whether records of this kind declare that versions that do not know this event must not continue past it. */
 export function mustBeUnderstood(category: string, type: string): boolean {
   return ofKinds.get(category)?.mustUnderstand.has(type) ?? false;
 }
 
-/** Whether the event must be understood and this version does not know its type: only a newer version can go on. */
+/** Whether the event must be understood and this version does not know its type: only a newer version can continue. */
 export function isBeyondThisVersion(event: RecordedEvent): boolean {
   if (!isReadable(event) || event.metadata.mustUnderstand !== true) return false;
   return !knows(event.stream, event.type);
 }
 
 /**
- * Whether a record begins with an event that this version does not know. Nobody here can tell what it is, so it must not be
- * taken for one that is not there.
+ * Whether a record begins with an event that this version does not know. This version cannot tell what the record is,
+ * so it must not treat it as missing.
  */
 export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
   return revision === 0 && ofKinds.has(categoryOf({ stream })) && !knows(stream, type);
@@ -48,7 +48,7 @@ export function knows(stream: string, type: string): boolean {
 
 type Marked = Document & { readonly neededTypes?: readonly string[] };
 
-/** The document with a mark of all events of its record that must be understood; `before` may have marks. */
+/** The document with a mark for each event of its record that must be understood; `before` may have marks. */
 export function withNeeds<D extends Document>(after: D, before: Document | undefined, event: RecordedEvent): D {
   const types = (before as Marked | undefined)?.neededTypes ?? [];
   const { mustUnderstand } = event.metadata;
@@ -56,14 +56,14 @@ export function withNeeds<D extends Document>(after: D, before: Document | undef
   return { ...after, neededTypes: [...new Set([...types, event.type])] };
 }
 
-/** A type of an event that the document includes and that this version does not know. */
+/** The type of an event that the document includes and this version does not know, if any. */
 export function lackingFor(document: Document | undefined, category: string): string | undefined {
   return (document as Marked | undefined)?.neededTypes?.find((type) => !knows(`${category}-`, type));
 }
 
 export const hasNeeds = (document: Document): boolean => 'neededTypes' in document;
 
-/** The document as its record's operations know it. */
+/** The document without these marks, as operations know it. */
 export function withoutNeeds<D extends Document>(document: D): D {
   if (!hasNeeds(document)) return document;
   const { neededTypes: _, ...rest } = document as D & Marked;
@@ -71,8 +71,9 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * Whether an event of an unknown type concerns whoever reads these types: they read others of the same kind of record. Of
- * an unknown kind or a journal nobody can tell, so it concerns all who read any events that are of no kind of record.
+ * Whether an event of an unknown type concerns a reader of these types: it reads other types of the same kind of
+ * record. For an unknown kind or a journal this cannot be determined, so the event concerns every reader of events that
+ * belong to no kind of record.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

@@ -1,4 +1,4 @@
-/** What was taken away at once, and may be given back for a while (settled question Q-G11). */
+/** A deletion that can be undone for a while (settled question Q-G11). */
 export interface Undo {
   readonly id: string;
   readonly summary: string;
@@ -6,7 +6,7 @@ export interface Undo {
   readonly expiresAt: string;
 }
 
-/** Around a change that takes something away at once. */
+/** Context of a change that deletes something at once. */
 export interface Taking {
   readonly undoId: string;
   readonly now: number;

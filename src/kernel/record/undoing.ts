@@ -3,70 +3,72 @@ import type { Document } from './projection.js';
 /** An operation that sets fields of a record. */
 export interface Setter {
   readonly operation: string;
-  /** The member of the record, as answers show it, that holds the fields. Left out: the record itself. */
+  /** The member of the shown record that contains the fields. Left out: the record itself. */
   readonly of?: string;
-  /** Fields whose members are sent one by one, and null takes one away. */
+  /** Fields whose members are sent one by one; null removes a member. */
   readonly merges?: readonly string[];
-  /** Fields that it takes, but does not set to what is sent: a change of them is not undone. */
+  /** Fields that it takes but does not set to what is sent: a change of them is not undone. */
   readonly leaves?: readonly string[];
-  /** Fields that follow from what is sent: they are set back with it, and not sent. */
+  /** Derived fields: they are set back along with the others and are not sent. */
   readonly follows?: readonly string[];
-  /** Fields that it sets and that answers of the record do not show. */
+  /** Fields that it sets and that answers do not show. */
   readonly unseen?: readonly string[];
-  /** Parameters that are not named like the field that answers show: the field, by the parameter. */
+  /** By parameter, the answer's field, where their names differ. */
   readonly named?: Readonly<Record<string, string>>;
-  /** Former values that it no longer sets as they were, by the field: why, and what to do instead. A sentence. Pure. */
+  /** By field, for former values that it can no longer set: why, and what to do instead, as a sentence. Pure. */
   readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
-  /** A second place that it sets to the same value, where the record has it: its path, by the field. */
+  /** By field, a second path that it sets to the same value, if the record has it. */
   readonly also?: Readonly<Record<string, string>>;
-  /** Types of events. It is asked for these alone, and nothing else is asked for them. Left out: for all others. */
+  /** Event types that only this setter undoes. Left out: all other types. */
   readonly for?: readonly string[];
-  /** Settings of the workspace while which it is asked. */
+  /** Workspace settings that must have these values for it to be used. */
   readonly while?: Readonly<Record<string, boolean>>;
 }
 
-/** A field that a record comes back without, and what sets it. */
+/** A field that a restored record lacks, and what sets it. */
 export interface AskedAgain {
   readonly field: string;
   readonly operation: string;
-  /** The operation's parameter. Left out: it is called like the field. */
+  /** The operation's parameter. Left out: the field's name. */
   readonly as?: string;
 }
 
-/** How one that was ended comes back: by an event of its own, with its former state and the same id. */
+/** How a deleted record is restored: by an event, with its former state and the same id. */
 export interface Return<Doc extends Document> {
-  /** `FunctionRestored`. Its data are the fields of the record, and `restores`: the id of the event that ended it. */
+  /** `FunctionRestored`. Its data are the fields of the record, and `restores`: the id of the event that deleted it. */
   readonly type: string;
-  /** Values of fields that events recorded before they were added lack. */
+  /** Values for fields that were added after the record's events. */
   readonly later?: Partial<Doc>;
-  /** What it comes back as, where not as it was. `at`: when. Pure. */
+  /** Changes the restored state. `at`: the time. Pure. */
   as?(record: Doc, at: string): Doc;
-  /** What `as` leaves out and operations are then asked for, as whoever undoes it: most often cards come of it. */
+  /**
+   * Fields that `as` removed, to be requested with operations, on behalf of the person who undoes; usually as cards.
+   */
   readonly asks?: readonly AskedAgain[];
 }
 
 /**
- * How changes of a kind of record are undone: by its own operations, sent the former values, so that rights, cards, names,
- * limits and whatever follows from such a change are those of any other call.
+ * How changes of a kind of record are undone: by its own operations with the former values, so that rights, cards,
+ * names, limits and consequences are those of any other call.
  */
 export interface Undoing<Doc extends Document> {
-  /** What sets fields back. The first that takes all that a change set is asked. */
+  /** Operations that set fields back. The first that takes all changed fields is used. */
   readonly sets?: readonly (string | Setter)[];
   /**
-   * Gives a record what it was before the event at the position `before`, also one that was deleted. Where it is said, it is
-   * asked in the place of `sets` and `returns`.
+   * An operation that gives a record, even a deleted one, the state before the event at the position `before`. Replaces
+   * `sets` and `returns`.
    */
   readonly restores?: string;
-  /** Makes such a record; the right to it is needed to bring one back. */
+  /** The operation that makes such a record; restoring one needs the right to it. */
   readonly makes?: string;
-  /** Ends one, and so undoes its making. Left out: that would end more than was made. */
+  /** The operation that deletes one, and so undoes its creation. Left out: it would delete more than was created. */
   readonly ends?: string;
   readonly returns?: Return<Doc>;
-  /** What to do about changes that none of `sets` sets back: a sentence. */
+  /** What to do about changes that none of `sets` covers, as a sentence. */
   readonly otherwise?: string;
-  /** Why one that ended does not come back, and what to do: a sentence. Given where `returns` is not. */
+  /** Why a deleted one cannot be restored, and what to do, as a sentence. Required without `returns`. */
   readonly gone?: string;
 }
 
-/** A text: why nothing of such records can be undone, and what to do. A sentence. */
+/** A text: why nothing of such records can be undone, and what to do, as a sentence. */
 export type UndoingOf<Doc extends Document> = Undoing<Doc> | string;

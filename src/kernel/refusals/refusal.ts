@@ -1,4 +1,4 @@
-/** What sort of no it is. Slices know codes and kinds; which status a kind makes stands in `refusal-status.ts` alone. */
+/** Kinds of refusal. Slices know only codes and kinds; `refusal-status.ts` alone maps kinds to statuses. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
@@ -26,10 +26,10 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
-/** Where the input is invalid: `at` is told in the refusal's sentence, each of `errors` in its own. */
+/** Where the input is invalid: `at` for the refusal's own sentence, or each of `errors` with its own. */
 export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
 
-/** An expected error: a stable code, one sentence with the next step, and facts. Never our own fault. */
+/** An expected error: a stable code, a sentence with the next step, and facts. Never our own fault. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -48,47 +48,49 @@ export class Refusal extends Error {
   }
 }
 
-/** One code: the kind of no and its sentence. `Told` are the sentence's parameters, and further facts of the call. */
-export interface RefusalEntry<Told extends readonly unknown[] = never[]> {
+/** The kind and sentence of one code. `Args`: the sentence's parameters, and further facts of the call. */
+export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
   readonly kind: RefusalKind;
-  readonly sentence: (...told: Told) => string;
-  /** Where invalid input is; null: each call says it. */
+  readonly sentence: (...args: Args) => string;
+  /** Where the input is invalid; null: each call states it. */
   readonly at?: string | null;
 }
 
 /** Refusals by their codes. */
 type Entries = Readonly<Record<string, RefusalEntry>>;
 
-/** What follows the code: the parameters of its sentence, and further facts. */
-type Told<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
+/** The arguments after the code: the parameters of its sentence, and further facts. */
+type Args<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
 
 /** A refusal with the sentence of its code. */
 export type RefusalOf<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
-  ...told: Told<Known, Code>
+  ...args: Args<Known, Code>
 ) => Refusal;
 
 /** Throws a refusal with the sentence of its code. */
 export type Refuse<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
-  ...told: Told<Known, Code>
+  ...args: Args<Known, Code>
 ) => never;
 
 /** Makes refusals of these codes. */
 export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known> {
-  return (code, ...told) => {
+  return (code, ...args) => {
     const { kind, at, sentence } = known[code] as RefusalEntry<readonly unknown[]>;
-    const message = sentence(...told);
-    const facts = told[1] as RefusalFacts | undefined;
+    const message = sentence(...args);
+    const facts = args[1] as RefusalFacts | undefined;
     return new Refusal(code, kind, message, at === undefined ? facts : located(at, message, facts));
   };
 }
 
-/** Throws refusals of these codes. A constant that holds it needs its type written out, so that code after it is unreachable. */
+/**
+ * Throws refusals of these codes. A constant for it needs an explicit type, so that code after a call is unreachable.
+ */
 export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   const refusalOf = refusalsOf(known);
-  return (code, ...told) => {
-    throw refusalOf(code, ...told);
+  return (code, ...args) => {
+    throw refusalOf(code, ...args);
   };
 }
 

@@ -4,7 +4,9 @@ import { inLowerCase } from '../text/ascii-case.js';
 import { compareTexts } from '../text/code-points.js';
 import { folded } from '../text/folded.js';
 
-/** Which documents a query keeps. Read stores turn it into a query of their own; `matchesFilter` says what it means. */
+/**
+ * Which documents a query returns. Read stores translate it to their own queries; `matchesFilter` defines its meaning.
+ */
 export type Filter =
   | { readonly all: readonly Filter[] }
   | { readonly any: readonly Filter[] }
@@ -12,9 +14,9 @@ export type Filter =
   | Comparison;
 
 /**
- * A stored value is compared as `kind` says and is never converted: one of another kind is unequal to everything. A list
- * is a set of texts. A missing value (absent or null) fails all operators but ne, nin and isEmpty. isEmpty also holds for
- * an empty text and an empty list.
+ * A stored value is compared as `kind` states and never converted: a value of another kind is unequal to everything. A
+ * list is a set of texts. A missing value (absent or null) fails all operators but ne, nin and isEmpty. isEmpty also
+ * matches an empty text and an empty list.
  */
 export interface Comparison {
   /** A path in the document: `values.fld_1`, `createdAt`, `id`. */
@@ -28,7 +30,7 @@ export interface Comparison {
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'json';
 export type ComparisonOperator =
   | 'eq'
-  /** Of texts: the same but for the case of ASCII letters, as addresses are compared. */
+  /** For texts: ignores the case of ASCII letters, as addresses are compared. */
   | 'eqIgnoringCase'
   | 'ne'
   | 'gt'
@@ -42,13 +44,13 @@ export type ComparisonOperator =
   | 'isEmpty'
   | 'isNotEmpty';
 
-/** A part of one of these fields that are texts, whatever its case. An empty text is a part of every text. */
+/** A substring of one of these text fields, ignoring case. Every text contains the empty text. */
 export interface Search {
   readonly fields: readonly string[];
   readonly text: string;
 }
 
-/** MongoDB takes no longer text into a pattern. Whoever reads a filter of a request has to refuse longer ones. */
+/** MongoDB does not accept longer patterns. Code that takes filters from requests must refuse longer texts. */
 export const longestPart = 4_000;
 
 type Operand = 'one' | 'several' | 'part' | 'nothing';
@@ -57,7 +59,7 @@ const ordered = { eq: 'one', ne: 'one', gt: 'one', gte: 'one', lt: 'one', lte: '
 const chosen = { in: 'several', nin: 'several' } as const;
 const emptiness = { isEmpty: 'nothing', isNotEmpty: 'nothing' } as const;
 
-/** The operators of each kind, with what they take. */
+/** The operators of each kind, with their operands. */
 const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator, Operand>>>>> = {
   text: { ...ordered, eqIgnoringCase: 'part', ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
   number: { ...ordered, ...chosen, ...emptiness },
@@ -70,7 +72,7 @@ const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator
 export const operatorsOf = (kind: Kind): readonly ComparisonOperator[] =>
   Object.keys(operands[kind]) as readonly ComparisonOperator[];
 
-/** @throws Error for a comparison that has no meaning, which is a fault of the code that made it */
+/** @throws Error for a comparison without a meaning, which is a bug of its author */
 export function checkComparison({ field, kind, operator, value }: Comparison): void {
   const takes = Object.hasOwn(operands, kind) ? operands[kind][operator] : undefined;
   if (takes === undefined || !fits(kind, takes, value)) {
@@ -91,7 +93,7 @@ function fits(kind: Kind, takes: Operand, value: Json | undefined): boolean {
   }
 }
 
-/** Whether a stored value is compared as this kind. */
+/** Whether a stored value can be compared as this kind. */
 export function isOf(kind: Kind, value: Json | undefined): boolean {
   switch (kind) {
     case 'text':
@@ -107,7 +109,7 @@ export function isOf(kind: Kind, value: Json | undefined): boolean {
   }
 }
 
-/** What a filter means, in the plainest way. Judges one document, and read stores are tested against it. */
+/** The meaning of a filter, in the simplest code. Evaluates one document; read stores are tested against it. */
 export function matchesFilter(document: object, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matchesFilter(document, part));
   if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));
@@ -117,10 +119,10 @@ export function matchesFilter(document: object, filter: Filter): boolean {
 }
 
 export function matchesSearch(document: object, { fields, text }: Search): boolean {
-  const wanted = folded(text);
+  const operand = folded(text);
   return fields.some((field) => {
     const value = fieldOf(document, field);
-    return typeof value === 'string' && folded(value).includes(wanted);
+    return typeof value === 'string' && folded(value).includes(operand);
   });
 }
 
@@ -135,30 +137,30 @@ export function fieldOf(document: object, path: string): Json | undefined {
   return (value ?? undefined) as Json | undefined;
 }
 
-function holds({ kind, operator, value: wanted = null }: Comparison, value: Json | undefined): boolean {
+function holds({ kind, operator, value: operand = null }: Comparison, value: Json | undefined): boolean {
   switch (operator) {
     case 'eq':
-      return equals(kind, value, wanted);
+      return equals(kind, value, operand);
     case 'eqIgnoringCase':
-      return isOf(kind, value) && inLowerCase(String(value)) === inLowerCase(String(wanted));
+      return isOf(kind, value) && inLowerCase(String(value)) === inLowerCase(String(operand));
     case 'ne':
-      return !equals(kind, value, wanted);
+      return !equals(kind, value, operand);
     case 'in':
-      return isChosen(kind, value, wanted);
+      return isChosen(kind, value, operand);
     case 'nin':
-      return !isChosen(kind, value, wanted);
+      return !isChosen(kind, value, operand);
     case 'gt':
-      return isOf(kind, value) && distance(value, wanted) > 0;
+      return isOf(kind, value) && distance(value, operand) > 0;
     case 'gte':
-      return isOf(kind, value) && distance(value, wanted) >= 0;
+      return isOf(kind, value) && distance(value, operand) >= 0;
     case 'lt':
-      return isOf(kind, value) && distance(value, wanted) < 0;
+      return isOf(kind, value) && distance(value, operand) < 0;
     case 'lte':
-      return isOf(kind, value) && distance(value, wanted) <= 0;
+      return isOf(kind, value) && distance(value, operand) <= 0;
     case 'contains':
-      return isOf(kind, value) && (value as string | readonly Json[]).includes(wanted as string);
+      return isOf(kind, value) && (value as string | readonly Json[]).includes(operand as string);
     case 'startsWith':
-      return typeof value === 'string' && value.startsWith(String(wanted));
+      return typeof value === 'string' && value.startsWith(String(operand));
     case 'isEmpty':
       return isEmpty(value);
     case 'isNotEmpty':
@@ -166,11 +168,11 @@ function holds({ kind, operator, value: wanted = null }: Comparison, value: Json
   }
 }
 
-function equals(kind: Kind, value: Json | undefined, wanted: Json): boolean {
+function equals(kind: Kind, value: Json | undefined, operand: Json): boolean {
   if (value === undefined || !isOf(kind, value)) return false;
-  if (kind === 'json') return canonicalJson(value) === canonicalJson(wanted);
-  if (!Array.isArray(value)) return value === wanted;
-  return Array.isArray(wanted) ? sameMembers(value, wanted) : value.includes(wanted);
+  if (kind === 'json') return canonicalJson(value) === canonicalJson(operand);
+  if (!Array.isArray(value)) return value === operand;
+  return Array.isArray(operand) ? sameMembers(value, operand) : value.includes(operand);
 }
 
 const sameMembers = (one: readonly Json[], other: readonly Json[]) =>
@@ -181,8 +183,8 @@ function isChosen(kind: Kind, value: Json | undefined, choices: Json): boolean {
   return Array.isArray(value) ? value.some((one) => choices.includes(one)) : choices.includes(value);
 }
 
-const distance = (value: Json | undefined, wanted: Json) =>
-  typeof value === 'string' ? compareTexts(value, String(wanted)) : Number(value) - Number(wanted);
+const distance = (value: Json | undefined, operand: Json) =>
+  typeof value === 'string' ? compareTexts(value, String(operand)) : Number(value) - Number(operand);
 
 const isEmpty = (value: Json | undefined) =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);

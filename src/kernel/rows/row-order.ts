@@ -4,7 +4,7 @@ import { fieldOf } from './row-filter.js';
 
 export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
-/** The order of a list with `missing: 'last'`: absent and null are last in both directions, ties are by id. */
+/** The order of a list with `missing: 'last'`: absent and null come last in both directions, ids break ties. */
 export function inOrder(sort: Sort): (left: object, right: object) => number {
   const total: Sort = [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
   return (left, right) => {

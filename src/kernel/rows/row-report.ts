@@ -4,32 +4,34 @@ import { compareValues, type Sort } from './row-order.js';
 
 export type GroupUnit = 'day' | 'week' | 'month' | 'year';
 
-/** Documents with the same value are a group; those with none, or with one of another kind, are a group of their own. */
+/** Documents with the same value form a group; those with none, or with a value of another kind, form another group. */
 export interface GroupBy {
   /** The name of the value in the answer. */
   readonly as: string;
   readonly field: string;
   readonly kind: Exclude<Kind, 'list' | 'json'>;
   /**
-   * Of a text that begins with a date (`2026-11-22…`, UTC): its day `2026-11-22`, the Monday of its ISO week, its month
-   * `2026-11` or its year `2026`. Other texts count as missing.
+   * For texts that begin with a date (`2026-11-22…`, UTC): groups by day `2026-11-22`, by Monday of the ISO week, by
+   * month `2026-11` or by year `2026`. Other texts count as missing.
    */
   readonly unit?: GroupUnit;
 }
 
-/** `count` without a field counts documents, with one those that have a value. Of no values, sum is 0 and others null. */
+/**
+ * `count` counts documents or, with a field, those that have a value. Without values, sum is 0 and the others are null.
+ */
 export interface Measure {
   readonly as: string;
   readonly op: 'count' | 'sum' | 'avg' | 'min' | 'max';
   readonly field?: string;
-  /** How the values are compared; others are passed over. Sum and avg take numbers. */
+  /** How the values are compared; others are ignored. Sum and avg need numbers. */
   readonly kind?: 'number' | 'text';
 }
 
 export interface Grouping {
   readonly by: readonly GroupBy[];
   readonly measures: readonly Measure[];
-  /** By names of `by` and `measures`; missing values last. Then by the values of the groups. */
+  /** By names of `by` and `measures`; missing values last. Ties by the values of the groups. */
   readonly sort?: Sort;
   readonly limit?: number;
 }
@@ -37,7 +39,7 @@ export interface Grouping {
 /** By the names given in `by` and `measures`. */
 export type Group = Readonly<Record<string, string | number | boolean | null>>;
 
-/** @throws Error for what has no meaning, which is a fault of the code that made it */
+/** @throws Error for a grouping without a meaning, which is a bug of its author */
 export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
   const names = [...by, ...measures].map(({ as }) => as);
   if (new Set(names).size < names.length) throw new Error(`Two parts of a report have the same name: ${names.join()}.`);
@@ -54,7 +56,9 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
   }
 }
 
-/** What a report means, in the plainest way. Read stores are tested against it. Without `by` there is one group. */
+/**
+ * The meaning of a report, in the simplest code. Read stores are tested against it. Without `by` there is one group.
+ */
 export function reported(documents: readonly object[], grouping: Grouping): readonly Group[] {
   checkGrouping(grouping);
   const { by, measures, sort = [], limit } = grouping;
@@ -75,7 +79,7 @@ export function reported(documents: readonly object[], grouping: Grouping): read
   return rows.sort((left, right) => compareGroups(left, right, order)).slice(0, limit);
 }
 
-/** The order of the groups: as asked, then by their values. */
+/** The requested order, then the groups' values. */
 export function groupOrder({ by }: Pick<Grouping, 'by'>, sort: Sort): Sort {
   const rest = by.filter(({ as }) => !sort.some(([name]) => name === as));
   return [...sort, ...rest.map(({ as }) => [as, 'asc'] as const)];

@@ -1,7 +1,4 @@
-/**
- * Modules of the platform and the names that they export: what pages may import of them. A test compares it with what the
- * builder finds in the modules.
- */
+/** The platform's modules and their exports, which pages may import. A test compares them with the real modules. */
 export const platformExports: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'react',

@@ -1,25 +1,25 @@
 import { platformExports } from './platform-exports.js';
 
-/** What every site may import without naming it among its dependencies. */
+/** What every site may import without declaring a dependency. */
 export const platformPackages = ['react', 'react-dom', '@countersign/site'] as const;
 
 /** What a component exports. */
 export interface ExportedNames {
   readonly names: readonly string[];
-  /** Modules of which it exports all. */
+  /** Modules that it re-exports with `export *`. */
   readonly allOf: readonly string[];
 }
 
-/** What is known of a component. */
+/** The known facts about a component. */
 export interface ImportableComponent {
-  /** Why it cannot be parsed. Then its exports are not known. */
+  /** Syntax errors. If there are any, its exports are unknown. */
   readonly syntax: readonly unknown[];
   readonly exports: ExportedNames;
 }
 
 /** What pages and components of a site may import. */
 export interface ImportableModules {
-  /** By name. Undefined: it was too much to be read. */
+  /** By name. Undefined: it was too large to be read. */
   readonly components: ReadonlyMap<string, ImportableComponent | undefined>;
   readonly packages: ReadonlySet<string>;
 }
@@ -28,7 +28,7 @@ export interface ImportableModules {
 export interface SiteImport {
   readonly from: string;
   readonly line: number;
-  /** Names of it that are used as values. Names that are used as types alone are left out. */
+  /** Imported names that are used as values, without those used only as types. */
   readonly names: readonly { readonly name: string; readonly line: number }[];
 }
 
@@ -48,7 +48,7 @@ export function importedPackage(from: string): string {
   return from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from);
 }
 
-/** Why a page or component may not import this. The one judge for the check and the build (Sites supplement, Pages, build, publish). */
+/** Why a page or component may not import this, for check and build (Sites supplement, Pages, build, publish). */
 export function wrongImport(
   { from, line, names }: SiteImport,
   { components, packages }: ImportableModules,
@@ -76,7 +76,7 @@ export function wrongImport(
   return { kind, line: missing.line, message: `'${shown}' has no export '${missing.name.slice(0, 200)}'.` };
 }
 
-/** What packages export is not known before they are opened. A component that exports itself is looked into once. */
+/** Exports of packages are unknown here, so they pass. `seen` breaks cycles of components that re-export each other. */
 function isExported(
   name: string,
   from: string,
@@ -88,7 +88,7 @@ function isExported(
   const component = importedComponent(from);
   if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
   const found = components.get(component);
-  // That it cannot be parsed is said of the component alone.
+  // Syntax errors are reported for the component itself only.
   if (found === undefined || found.syntax.length > 0 || found.exports.names.includes(name)) return true;
   // `export *` leaves the default export out.
   return name !== 'default' && found.exports.allOf.some((one) => isExported(name, one, components, seen));

@@ -1,2 +1,2 @@
-/** With the letters A to Z small. Letters beyond ASCII stay: some of them would turn into ASCII ones. */
+/** Lower-cases A to Z only, because some letters beyond ASCII would turn into ASCII ones. */
 export const inLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,21 +1,21 @@
-/** Whether a text has more than so many characters, counted as Unicode code points. */
+/** Whether a text has more than `limit` Unicode code points. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   return text.length > 2 * limit || [...text].length > limit;
 }
 
-/** The order of texts by code point, which is the order of their bytes in UTF-8. JavaScript's `<` compares code units. */
+/** The order of texts by code point, which is also their byte order in UTF-8. JavaScript's `<` compares code units. */
 export function compareTexts(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let at = 0; at < shorter; at += 1) {
     const difference = left.charCodeAt(at) - right.charCodeAt(at);
-    if (difference !== 0) return place(left.charCodeAt(at)) - place(right.charCodeAt(at));
+    if (difference !== 0) return rank(left.charCodeAt(at)) - rank(right.charCodeAt(at));
   }
   return left.length - right.length;
 }
 
-/** Surrogates, which stand for code points above U+FFFF, come after all other code units. */
-const place = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+/** Surrogates represent code points above U+FFFF, so they come after all other code units. */
+const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /** The first text, by code points, after all that begin with this one. Undefined: nothing comes after them. */
 export function afterAllWith(start: string): string | undefined {

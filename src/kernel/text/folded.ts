@@ -2,9 +2,9 @@ const ascii = /^[\0-\x7f]*$/;
 const known = new Map<string, string>();
 
 /**
- * A text by which the same letters in any case are equal: every code point by Unicode's simple case folding, so that the
- * parts of a text are the parts of its folded form. Stores keep it and look for folded parts, so they need no folding of
- * their own. Not for showing: of the letters of one kind, it is any that stands for all.
+ * Folds case: texts that differ only in case have the same result, by Unicode's simple case folding of each code point,
+ * so that substrings remain substrings. Stores store the folded form and search in it, so they need no folding of their
+ * own. Not for display: the result may use any variant of a letter.
  */
 export function folded(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -13,14 +13,14 @@ export function folded(text: string): string {
   return made;
 }
 
-/** There are about 1.1 million code points at most, of which texts use few. */
+/** There are at most 1.1 million code points, and texts use few of them. */
 function remembered(letter: string): string {
   const made = foldedLetter(letter);
   if (known.size < 20_000) known.set(letter, made);
   return made;
 }
 
-/** Case mappings that give several letters, or that only hold in some language, are no simple folding. */
+/** Mappings to several letters, or valid only in some language, are not simple case folding. */
 function foldedLetter(letter: string): string {
   const upper = letter.toUpperCase();
   return [upper.toLowerCase(), letter.toLowerCase()].find((candidate) => isSameLetter(letter, candidate)) ?? letter;

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the characters of a text; undefined: nothing. Half of a surrogate pair has no form in UTF-8, and some
+ * What is wrong with the characters of a text; undefined: nothing. A lone surrogate has no form in UTF-8, and some
  * stores and protocols end a text at U+0000.
  */
 export function wrongCharacter(text: string): string | undefined {
@@ -7,6 +7,6 @@ export function wrongCharacter(text: string): string | undefined {
   return text.includes('\0') ? 'must not hold the character U+0000' : undefined;
 }
 
-/** What is wrong with a value of another kind than wanted (`a string`), or with none. */
-export const mustBe = (wanted: string, value: unknown): string =>
-  value === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;
+/** What is wrong with a value of another kind than expected (`a string`), or with a missing one. */
+export const mustBe = (expected: string, value: unknown): string =>
+  value === undefined ? `is required and must be ${expected}` : `must be ${expected}`;

@@ -1,6 +1,6 @@
 /**
- * Names and subjects are single lines: they may contain no line breaks, and no characters that change the writing
- * direction, which can make one text look like another.
+ * Names and subjects are single lines: without line breaks, and without characters that change the writing direction,
+ * which can make one text look like another.
  */
 const notOfALine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const allNotOfALine = new RegExp(`${notOfALine.source}+`, 'gu');
@@ -8,7 +8,7 @@ const allNotOfALine = new RegExp(`${notOfALine.source}+`, 'gu');
 /** Whether a text is a plain single line. */
 export const isOneLine = (text: string): boolean => !notOfALine.test(text);
 
-/** Makes a single line of somebody else's text: characters that are not allowed become spaces. */
+/** Makes an outside text a single line: characters that are not allowed become spaces. */
 export const asOneLine = (text: string): string =>
   isOneLine(text) ? text : text.replace(allNotOfALine, ' ').trim().toWellFormed();
 

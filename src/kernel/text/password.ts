@@ -3,10 +3,10 @@ import { mustBe, wrongCharacter } from './must-be.js';
 const shortest = 8;
 const longest = 1_000;
 
-/** What is wrong with a new password; undefined for one that may be used. Never shows the password. */
+/** What is wrong with a new password; undefined if nothing is. Never quotes the password. */
 export function wrongPassword(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
-  // Before anything is done with its characters: it may be very long.
+  // First, because the text may be very long.
   if (value.length > 4 * longest) return `must be at most ${longest.toLocaleString('en')} characters`;
   const wrong = wrongCharacter(value);
   if (wrong !== undefined) return wrong;
@@ -15,5 +15,5 @@ export function wrongPassword(value: unknown): string | undefined {
   return length > longest ? `must be at most ${longest.toLocaleString('en')} characters` : undefined;
 }
 
-/** The form that is hashed: keyboards send an accented letter in one or in two characters. */
+/** The form that is hashed: keyboards send an accented letter as one or as two characters. */
 export const normalPassword = (text: string): string => text.normalize('NFC');

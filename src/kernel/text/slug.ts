@@ -1,4 +1,4 @@
-/** 'Café Müller & Co.' → `cafe-muller-co`, at most so many characters; empty when the name has no letters or digits of ASCII. */
+/** 'Café Müller & Co.' → `cafe-muller-co`, at most `longest` characters; empty without ASCII letters and digits. */
 export function slugOf(name: string, longest: number): string {
   const words =
     name

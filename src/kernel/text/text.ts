@@ -1,29 +1,31 @@
 import { createHash } from 'node:crypto';
 import { wtf8 } from './wtf8.js';
 
-/** A large text as events and documents hold it. The text itself is kept once, in `ports/texts`, under its digest. */
+/**
+ * A reference to a large text in events and documents. The text itself is stored once, in `ports/texts`, by its digest.
+ */
 export interface TextRef {
   /** SHA-256 (hex) of the text in UTF-8; a lone surrogate counts as its three bytes in WTF-8. */
   readonly digest: string;
   /** In UTF-16 code units, as JavaScript counts. */
   readonly length: number;
   readonly bytes: number;
-  /** Lines as an editor counts them: line feeds and one. */
+  /** Lines as an editor counts them: line feeds plus one. */
   readonly lines: number;
 }
 
-/** A short text, a new text, or a text of an old event stands there itself; other large texts are references. */
+/** Short texts, new texts and texts of old events are strings; other large texts are references. */
 export type Text = string | TextRef;
 
-/** Gives the text of a reference that was read before. A string is its own text. */
+/** Resolves a reference that was read before. A string is its own text. */
 export type ReadText = (text: Text) => string;
 
-/** Where a value holds texts: names from the outside in, joined by dots. `*` stands for every item of a list. */
+/** Paths of texts in a value: names from the outside in, joined by dots. `*` matches every item of a list. */
 export type TextPlaces = readonly string[];
 
 /**
- * A text of fewer code units stays where it is: reading it elsewhere would cost more than it saves. All texts that lists
- * of the audit show whole are shorter.
+ * Texts with fewer code units are not stored separately, because reading them elsewhere would cost more than it saves.
+ * All texts that lists of the audit show in full are shorter.
  */
 export const shortestReferred = 2_048;
 
@@ -36,7 +38,7 @@ export function referTo(text: string): TextRef {
   return { digest, length: text.length, bytes: bytes.length, lines: linesOf(text) };
 }
 
-/** Exactly what `referTo` makes. JSON of callers may look like it, so ask only where a text stands. */
+/** Whether the value has the form of `referTo`. Callers' JSON may have it too, so use it only at paths of texts. */
 export function isTextRef(value: unknown): value is TextRef {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== members.length) return false;
   const { digest, ...counts } = value as Readonly<Record<string, unknown>>;
@@ -63,19 +65,19 @@ export function linesOf(text: Text): number {
 const lengthOf = (text: Text) => text.length;
 const digestOf = (text: Text) => (typeof text === 'string' ? referTo(text).digest : text.digest);
 
-/** The texts at these places, in the order of the places. */
-export function textsAt(places: TextPlaces, value: unknown): readonly Text[] {
+/** The texts at these paths, in the order of the paths. */
+export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   const found: Text[] = [];
-  mapTexts(places, value, (text) => {
+  mapTexts(paths, value, (text) => {
     found.push(text);
     return text;
   });
   return found;
 }
 
-/** The value with each text at these places replaced; the same value when none is. */
-export function mapTexts<Value>(places: TextPlaces, value: Value, replace: (text: Text) => Text): Value {
-  return places.reduce<unknown>((soFar, place) => mapped(place.split('.'), soFar, replace), value) as Value;
+/** The value with each text at these paths replaced; the same object if none changes. */
+export function mapTexts<Value>(paths: TextPlaces, value: Value, replace: (text: Text) => Text): Value {
+  return paths.reduce<unknown>((soFar, path) => mapped(path.split('.'), soFar, replace), value) as Value;
 }
 
 function mapped(names: readonly string[], value: unknown, replace: (text: Text) => Text): unknown {
@@ -96,10 +98,10 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
 /** Fields of the type `Text`. */
 type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
 
-/** Fields of members and of items; within JSON, which has no fields that the compiler knows, any name. */
+/** Fields of members and items; within untyped JSON, any name. */
 type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
 
-/** The places of texts in a record. A name that it has not, or that holds something else, does not compile. */
+/** A path of a text in a record. A wrong name, or the name of another kind of field, does not compile. */
 export type TextPlace<Doc> =
   | TextField<Doc>
   | {

@@ -1,15 +1,15 @@
-// UTF-8 that also keeps lone surrogates (WTF-8), which plain UTF-8 would replace. A text without lone surrogates has the
+// UTF-8 that retains lone surrogates (WTF-8), which plain UTF-8 would replace. A text without lone surrogates has the
 // same bytes in both, so its digest can be checked with any tool.
 
 const loneSurrogate = /(\p{Surrogate})/u;
-/** In UTF-8 this byte is followed by 0x9F at most; followed by more, it begins a lone surrogate. */
+/** In UTF-8 this byte is followed by at most 0x9F; followed by more, it begins a lone surrogate. */
 const mark = 0xed;
 const firstOfSurrogates = 0xa0;
 const surrogateBytes = 3;
 
 export function wtf8(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
-  // Splitting by a group keeps what it matched: every second part is a lone surrogate.
+  // Splitting by a group retains the matches: every second part is a lone surrogate.
   const parts = text.split(loneSurrogate);
   return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'utf8') : surrogate(part))));
 }

@@ -3,13 +3,13 @@ import type { DomExceptionClass } from './dom-exception.js';
 export interface Aborting {
   readonly AbortController: unknown;
   readonly AbortSignal: unknown;
-  /** Calls back once with the reason, at once where it is aborted already. Throws for what is no signal. */
+  /** Calls back once with the reason, immediately if it is aborted already. Throws if it is not a signal. */
   readonly follow: (signal: unknown, aborted: (reason: unknown) => void) => void;
 }
 
 /**
- * Runs inside a context, as text, when guest code first touches the name: it may use nothing from outside its body.
- * `later` is a timer of the run, and counts as one; `fail` ends the run with what a listener threw.
+ * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ * `later` starts a timer of the run, which counts as one; `fail` ends the run with what a listener threw.
  */
 export function makeAborting(
   later: (callback: () => void, ms: number) => void,
@@ -113,7 +113,9 @@ export function makeAborting(
       for (const { listener } of listeners) this.#tell(listener, event);
     }
 
-    /** What one listener throws is not for the others, nor for whoever aborts: it ends the run, as in a timer. */
+    /**
+     * An exception of one listener must not reach the others or the code that aborts: it ends the run, as in a timer.
+     */
     #tell(listener: Listener, event: object): void {
       try {
         if (typeof listener === 'function') listener.call(this, event);

@@ -1,8 +1,8 @@
 import type { Calls, GuestLimits, Host } from './host.js';
 
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * A call beyond the number allowed at once waits here, in the guest's own memory.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. Calls
+ * beyond the limit of concurrent calls wait here, in the guest's own memory.
  */
 export function makeCalls(host: Host, limits: GuestLimits): Calls {
   interface Call {
@@ -44,7 +44,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     answered(call.id, false, TOO_LARGE);
   }
 
-  /** A JSON array whatever code has made of the prototypes: each argument is written alone, the brackets are ours. */
+  /** A JSON array that changed prototypes cannot affect: each argument is serialised alone, the brackets are ours. */
   function textOf(args: readonly unknown[], before: string | undefined): string {
     let text = before === undefined ? '' : stringify(before);
     for (let at = 0; at < args.length; at += 1) {
@@ -59,7 +59,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     return (...args: readonly unknown[]): unknown =>
       new BasePromise((resolve, reject) => {
         if (counts) counted += 1;
-        // Made now, so that it carries the line of the call; what went wrong is filled in later.
+        // Created here, so that its stack has the line of the call; the message is filled in later.
         const error = new BaseError('');
         const text = textOf(args, before);
         lastId += 1;

@@ -1,7 +1,9 @@
 import type { DomExceptionClass } from './dom-exception.js';
 import type { Host } from './host.js';
 
-/** Runs inside a context, as text, when guest code first touches the name: it may use nothing from outside its body. */
+/**
+ * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ */
 export function makeCrypto(host: Host, domException: () => DomExceptionClass): object {
   const quota = 65_536;
   const integers =

@@ -1,13 +1,13 @@
 export interface Describe {
-  /** `boom (line 3)`: what an author reads when the run failed with this. */
+  /** `boom (line 3)`: the message for the author of a run that failed with this value. */
   thrown(value: unknown): string;
-  /** What a log line shows for the arguments of one call, bounded in depth, width and length. */
+  /** The log line for the arguments of one call, bounded in depth, width and length. */
   values(values: readonly unknown[]): string;
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * Getters are shown, not called; a value that throws while it is looked at is shown as such.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body.
+ * Getters are shown, not called; a value that throws while being inspected is shown as such.
  */
 export function makeDescribe(maxLength: number): Describe {
   const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;

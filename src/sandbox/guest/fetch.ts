@@ -1,6 +1,6 @@
 import type { Aborting } from './aborting.js';
 
-/** What the service answers a fetch with: the body as text when it is UTF-8, else in base64. */
+/** The service's answer to a fetch: the body as text if it is UTF-8, otherwise in base64. */
 interface Answered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -11,9 +11,9 @@ interface Answered {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * `ctx.fetch(url, init)` as code knows it, over one call to the service; the body of an answer is there when it is. A
- * signal ends the waiting and nothing else: what has been sent has been sent.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body.
+ * `ctx.fetch(url, init)` in its usual form, as one call to the service; an answer arrives with its body. A signal only
+ * ends the waiting: the request is not withdrawn.
  */
 export function makeFetch(
   member: (...args: readonly unknown[]) => unknown,
@@ -50,7 +50,7 @@ export function makeFetch(
     return bytes;
   }
 
-  /** Bytes and forms become what JSON can carry; everything else goes as it is, markers included. */
+  /** Bytes and forms are converted for JSON; everything else passes unchanged, including secret markers. */
   function carried(body: unknown): unknown {
     if (body instanceof BaseBytes) return { $bytes: toBase64(body) };
     if (body instanceof ArrayBuffer) return { $bytes: toBase64(new BaseBytes(body)) };
@@ -92,7 +92,7 @@ export function makeFetch(
     };
   }
 
-  /** Rejects with the signal's reason, and asks for nothing where it is aborted already. */
+  /** Rejects with the signal's reason, without asking if it is aborted already. */
   function until(signal: unknown, ask: () => unknown): unknown {
     if (signal === undefined || signal === null) return ask();
     return new BasePromise((resolve, reject) => {
@@ -101,7 +101,7 @@ export function makeFetch(
         isAborted = true;
         reject(reason);
       });
-      // Not resolved with the promise itself, which would settle this one for good.
+      // Not `resolve(promise)`, after which an abort could no longer reject.
       if (!isAborted) apply(then, ask(), [resolve, reject]);
     });
   }

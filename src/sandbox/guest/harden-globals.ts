@@ -1,6 +1,6 @@
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * What goes away here was measured to pass the isolate's memory limit or to outlive a run.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. What
+ * is removed here was measured to exceed the isolate's memory limit or to outlive a run.
  */
 export function hardenGlobals(): void {
   const { defineProperty, deleteProperty, construct } = Reflect;
@@ -12,7 +12,7 @@ export function hardenGlobals(): void {
   const growing = ['resize', 'resizable', 'maxByteLength', 'transfer', 'transferToFixedLength'];
   for (let at = 0; at < growing.length; at += 1) deleteProperty(prototype, growing[at] as string);
 
-  // The second argument could ask for a growable buffer. The original stays reachable from nowhere but this closure.
+  // The second argument could request a growable buffer. The original is reachable only through this closure.
   function ArrayBufferOfFixedLength(length: number): ArrayBuffer {
     if (!new.target) throw new TypeError("Constructor ArrayBuffer requires 'new'");
     return construct(Original, [length], new.target);

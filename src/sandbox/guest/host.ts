@@ -1,4 +1,4 @@
-/** The one way out of the isolate: a number or word for what is wanted, and plain values. Answers plain values. */
+/** The only way out of the isolate: a request kind and plain values. Returns plain values. */
 export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
 
 export interface GuestLimits {
@@ -14,14 +14,14 @@ export interface GuestLimits {
 
 export interface Timers {
   readonly fire: (id: number) => void;
-  /** One for ourselves, which counts like those of the code. */
+  /** For timers of our own, which count like those of the code. */
   readonly later: (callback: () => void, ms: number) => void;
 }
 
 export interface Calls {
-  /** `before` goes before the arguments of every call. */
+  /** `before`: the first argument of every call. */
   readonly member: (name: string, before?: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;
-  /** How many counted calls the code has made. */
+  /** Number of counted calls made so far. */
   readonly used: () => number;
 }

@@ -1,4 +1,4 @@
-/** What the service answers for one page; `next`: where the following one begins, null after the last. */
+/** The service's answer for one page. `next`: the start of the following page, null after the last. */
 interface Page {
   readonly rows: readonly unknown[];
   readonly hiddenFields: readonly string[];
@@ -6,9 +6,9 @@ interface Page {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * `ctx.tables.readAll(table, options)` over one call for each page: resolves to the rows, with the names of all hidden
- * fields as `hiddenFields` of the list. The service says when there is no next page, and refuses what is too much.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body.
+ * `ctx.tables.readAll(table, options)` with one call per page: resolves to the rows, with the names of all hidden
+ * fields as `hiddenFields` of the list. The service limits the total.
  */
 export function makeReadAll(
   page: (...args: readonly unknown[]) => unknown,

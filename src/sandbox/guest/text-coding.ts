@@ -1,4 +1,6 @@
-/** Runs inside a context, as text, when guest code first touches the name: it may use nothing from outside its body. */
+/**
+ * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ */
 export function makeTextEncoder(): unknown {
   return class TextEncoder {
     get encoding(): string {
@@ -52,7 +54,7 @@ export function makeTextDecoder(): unknown {
         });
       return escaped.charCodeAt(0) === 0xfeff ? escaped.slice(1) : escaped;
     }
-    /** Answers where the next character starts; a broken one becomes U+FFFD for as many bytes as it got right. */
+    /** Returns the start of the next character. A malformed one becomes U+FFFD, for as many bytes as were valid. */
     #next(bytes: Uint8Array, at: number, take: (point: number) => void): number {
       const lead = bytes[at] as number;
       const more = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : -1;

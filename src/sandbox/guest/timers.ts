@@ -1,15 +1,15 @@
 import type { GuestLimits, Host, Timers } from './host.js';
 
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * The child keeps the time; here are only the functions to call.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. The
+ * child measures time; this part only stores the functions to call.
  */
 export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unknown) => void): Timers {
   type Callback = (...args: readonly unknown[]) => unknown;
   interface Pending {
     readonly callback: Callback;
     readonly args: readonly unknown[];
-    /** Milliseconds, of one that comes again. */
+    /** Interval in milliseconds, if it repeats. */
     readonly every: number | undefined;
   }
   const { apply, defineProperty } = Reflect;
@@ -59,7 +59,7 @@ export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unkno
     } catch (error) {
       fail(error);
     }
-    // Counted from here, so that one that takes longer than its interval does not pile up.
+    // Restarted only now, so that a callback slower than its interval does not pile up.
     if (every !== undefined && apply(has, pending, [id])) host('timer', id, every);
   }
 

@@ -24,8 +24,8 @@ export interface WebGlobals {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it may use nothing from outside its own body.
- * Each global is built when it is first touched, so that a run which needs none of them pays for none.
+ * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. Each
+ * global is built on first use, so that runs without it do not pay for it.
  */
 export function offerWebGlobals(
   host: Host,
@@ -47,7 +47,7 @@ export function offerWebGlobals(
     defineProperty(globalThis, name, { ...plain, get, set: put });
   }
 
-  /** These copy text out of the isolate, so its length is judged on this side. */
+  /** These copy text out of the isolate, so its length is checked on this side. */
   function bounded(value: unknown): string {
     const text = `${value}`;
     if (text.length > limits.helperText) throw new RangeError('More than 1 MB of text at once.');
@@ -70,7 +70,7 @@ export function offerWebGlobals(
     change: (href, name, value) => ask('change url', bounded(href), name, bounded(value)),
   };
 
-  /** Made once, whoever needs it first: several globals share it. */
+  /** Memoises a value that several globals share. */
   function once<T>(make: () => T): () => T {
     let made: { readonly value: T } | undefined;
     return () => {
@@ -81,7 +81,7 @@ export function offerWebGlobals(
   const domException = once(parts.makeDomException);
   const aborting = once(() => parts.makeAborting(timers.later, fail, domException()));
 
-  /** Times are of this run alone: nothing tells of its process. */
+  /** Times are relative to this run and reveal nothing about its process. */
   const makePerformance = () => {
     const timeOrigin = Number(host('time origin'));
     return { now: () => host('now'), timeOrigin, toJSON: () => ({ timeOrigin }) };

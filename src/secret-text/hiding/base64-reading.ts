@@ -9,8 +9,8 @@ const [LINE_FEED, CARRIAGE_RETURN, EQUALS] = [0x0a, 0x0d, 0x3d];
 
 /**
  * Finds values in every run of base64 letters, of either alphabet. A group of four letters may begin at any letter of a
- * longer word, so the run is decoded at all four offsets at once. Line breaks inside it are skipped. Reports the
- * letters that hold a part of the value, and the padding after them.
+ * longer word, so the run is decoded at all four offsets in one pass. Line breaks inside it are skipped. Reports the
+ * letters that contain a part of the value, and the padding after them.
  */
 export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
   const { bytes } = view;

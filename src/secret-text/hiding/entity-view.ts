@@ -1,7 +1,7 @@
 import { startOf, type TextView, ViewWriter } from './text-view.js';
 
 const [AMPERSAND, SEMICOLON, HASH] = [0x26, 0x3b, 0x23];
-/** The characters of keys and passwords that some escaper writes as a named entity. */
+/** The characters of keys and passwords that some HTML escapers write as a named entity. */
 const named = new Map(
   Object.entries({
     amp: '&',

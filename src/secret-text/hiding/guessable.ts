@@ -1,8 +1,8 @@
-/** From this length on, trying values has no realistic chance of finding the right one. */
+/** Beyond this length, guessing has no realistic chance. */
 const unguessableLength = 20;
 const unguessableCharacters = 10;
 
-/** Whether a value is so short, or uses so few different characters, that it could be found by trying. */
+/** Whether a value could be guessed, because it is short or has few different characters. */
 export function isGuessable(value: string): boolean {
   const core = value.trim();
   return core.length < unguessableLength || new Set(core).size < unguessableCharacters;

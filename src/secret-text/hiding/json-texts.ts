@@ -13,23 +13,23 @@ export function collectTexts(value: Json | undefined, texts: string[]): void {
 
 /** The value with its texts replaced, in the order of `collectTexts`. A number whose text changed becomes a string. */
 export function withTexts(value: Json, texts: Iterator<string>): Json {
-  if (typeof value === 'string') return taken(texts);
+  if (typeof value === 'string') return nextOf(texts);
   if (typeof value === 'number') {
-    const text = taken(texts);
+    const text = nextOf(texts);
     return text === String(value) ? value : text;
   }
   if (Array.isArray(value)) return value.map((one) => withTexts(one, texts));
   if (typeof value !== 'object' || value === null) return value;
-  // This way a member called __proto__ stays an ordinary member.
+  // `fromEntries` makes a member called __proto__ an ordinary member.
   return Object.fromEntries(
     Object.values(value).map((inner) => {
-      const name = taken(texts);
+      const name = nextOf(texts);
       return [name, inner === undefined ? undefined : withTexts(inner, texts)];
     }),
   );
 }
 
-function taken(texts: Iterator<string>): string {
+function nextOf(texts: Iterator<string>): string {
   const { value, done } = texts.next();
   if (done) throw new Error('There are fewer texts than were collected.');
   return value;

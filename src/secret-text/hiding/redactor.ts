@@ -3,13 +3,13 @@ import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/large-te
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
-import { writingsOf } from './secret-encodings.js';
-import { readingsOf } from './text-decodings.js';
+import { byteFormsOf } from './secret-encodings.js';
+import { decodedFormsOf } from './text-decodings.js';
 import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
 export interface Redacted<T> {
-  /** The same value that was given, if nothing in it was hidden. */
+  /** The given value itself, if nothing in it was hidden. */
   readonly value: T;
   readonly hid: boolean;
   /** All of it was hidden, because a guessable value was found. */
@@ -21,20 +21,17 @@ type ViewOf = (text: string) => TextView;
 const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byteView };
 
 export const MASK = '***';
-/**
- * Hiding a value may join its surroundings into another one. If values are left after this many passes, everything is
- * hidden.
- */
+/** Hiding a value may join its surroundings to another one. If any remain after these passes, all is hidden. */
 const PASSES = 4;
-/** Separates texts that are searched as one. It does not appear in escapes, base64 or UTF-16 of ASCII. */
+/** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
 
 /**
- * Hides values in everything readable that leaves a run: log lines, error line, result and answers. A value of four
- * characters or more is hidden plain, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON escapes and
- * with HTML entities, anywhere in a longer text. The time depends only on the length of the text. Not hidden: a part of
- * a value, or a value that code encoded differently. Someone who writes many guesses learns a value from the place that
- * was hidden. So guessable values are passed separately: when one is found, the whole input is hidden.
+ * Hides values in everything readable that leaves a run: log lines, error line, result and answers. A value of at least
+ * four characters is hidden plain, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON escapes and with
+ * HTML entities, anywhere in a longer text. The time depends only on the length of the text. Not hidden: a part of a
+ * value, or a value that code encoded differently. Code could write many guesses and learn the value from the one that
+ * was hidden, so guessable values are passed separately: if one is found, the whole input is hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -56,7 +53,7 @@ export class Redactor {
     return { values: this.finder?.tables, guessable: this.guessed?.tables };
   }
 
-  /** There is nothing to hide. */
+  /** True if there is nothing to hide. */
   get isIdle(): boolean {
     return this.finder === undefined && this.guessed === undefined;
   }
@@ -67,7 +64,7 @@ export class Redactor {
   }
 
   /**
-   * Also searches names of members, and numbers: a number that shows a value becomes a string. Members whose names
+   * Also searches names of members, and numbers: a number that contains a value becomes a string. Members whose names
    * become equal are merged.
    */
   json(value: Json): Redacted<Json> {
@@ -83,7 +80,7 @@ export class Redactor {
     return { value: Buffer.from(hidden.texts.join(''), 'latin1'), ...verdictOf(hidden) };
   }
 
-  /** Hides values in texts that belong together, each on its own. Undefined: there was nothing to hide. */
+  /** Hides values in texts that belong together, each separately. Undefined: there was nothing to hide. */
   hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
     const view = views[kind];
     if (this.guessed && rangesIn(view(texts.join(BETWEEN)), this.guessed).length > 0)
@@ -123,7 +120,7 @@ export class Redactor {
   }
 }
 
-/** The value with its texts replaced by the hidden ones, in the order of `collectTexts`. */
+/** The value with its texts replaced by the redacted ones, in the order of `collectTexts`. */
 export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {
   if (!hidden) return { value, hid: false };
   if (hidden.guessable) return { value: MASK, hid: true, guessable: true };
@@ -135,7 +132,7 @@ function verdictOf({ guessable }: HiddenTexts): Pick<Redacted<never>, 'hid' | 'g
 }
 
 function finderOf(values: Iterable<string>): ValueFinder | undefined {
-  const writings = [...values].flatMap(writingsOf);
+  const writings = [...values].flatMap(byteFormsOf);
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
@@ -145,7 +142,7 @@ function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const hit = (start: number, end: number) => {
     found.push([start, end]);
   };
-  for (const { view, coded } of readingsOf(text)) {
+  for (const { view, coded } of decodedFormsOf(text)) {
     findInBytes(view, finder, hit);
     if (!coded) continue;
     findInBase64(view, finder, hit);

@@ -2,10 +2,7 @@
 export const SHORTEST_HIDDEN = 4;
 /** The base64 of a shorter value has too few characteristic letters. */
 const shortestInBase64 = 8;
-/**
- * Escaped forms of longer values are found only by decoding escapes, because a list of these forms would take much
- * memory.
- */
+/** Escaped forms of longer values are found only by decoding escapes; listing them would take much memory. */
 const longestEscaped = 1_000;
 
 /**
@@ -13,7 +10,7 @@ const longestEscaped = 1_000;
  * line break and sent without it. Errors are put on one line, so a form with spaces for line breaks is included. So is
  * Latin-1, because `btoa` uses it.
  */
-export function writingsOf(value: string): readonly Uint8Array[] {
+export function byteFormsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];
   const trimmed = value.trim();
   const core = trimmed.length >= SHORTEST_HIDDEN ? trimmed : value;
@@ -28,8 +25,8 @@ export function writingsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * The usual escaped forms, spelled out. Decoding escapes fails when the text before a value ends in the middle of an
- * escape: after `%4`, the value's first letter is taken for a part of it.
+ * The usual escaped forms, spelled out. Decoding alone misses a value if the text before it ends within an escape:
+ * after `%4`, the value's first letter would be decoded as a part of it.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);
@@ -39,10 +36,7 @@ function escapedOnce(value: string): readonly string[] {
   return [...escaped, ...escaped.map(inLowerCase), json, inJson(json), ...base64Of(value)];
 }
 
-/**
- * What all base64 texts that contain the value have in common. Searched for within base64, to find values encoded
- * twice.
- */
+/** What all base64 texts containing the value share. Searched for within base64, to find double encoding. */
 function base64Of(value: string): readonly string[] {
   if (Buffer.byteLength(value) < shortestInBase64) return [];
   return [0, 1, 2].flatMap((before) => {

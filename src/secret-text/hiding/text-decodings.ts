@@ -11,10 +11,9 @@ export interface Reading {
 /**
  * Every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
  * percent-encoded in full or in part, also twice, also with `+` for a space as in forms, also within a JSON string;
- * with HTML entities; and any of the simple forms that contains base64 or hexadecimal digits, which may be escaped
- * themselves.
+ * with HTML entities; and any of the simple forms with base64 or hexadecimal digits, which may be escaped themselves.
  */
-export function* readingsOf(plain: TextView): Generator<Reading> {
+export function* decodedFormsOf(plain: TextView): Generator<Reading> {
   const unescaped = unescapedView(plain);
   const decoded = percentView(plain, false);
   for (const view of [plain, unescaped, decoded]) if (view) yield { view, coded: true };

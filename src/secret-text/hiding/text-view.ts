@@ -46,7 +46,7 @@ export class ViewWriter {
     this.length += 1;
   }
 
-  /** Writes UTF-8. Half a surrogate pair becomes U+FFFD, as everywhere in Node. */
+  /** Writes UTF-8. A lone surrogate becomes U+FFFD, as everywhere in Node. */
   writePoint(point: number, start: number): void {
     if (point < 0x80) {
       this.write(point, start);

@@ -79,7 +79,7 @@ export class ValueFinder {
     return node;
   }
 
-  /** Goes level by level, because a fallback is always shorter than the nodes that use it. */
+  /** Level by level, because a fallback is always shorter than the nodes that use it. */
   private linkFallbacks(): void {
     const queue = new Int32Array(this.nodes);
     let length = 1;

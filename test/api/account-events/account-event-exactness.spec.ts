@@ -4,7 +4,7 @@ import {
   type EventTrigger,
   eventTriggers,
 } from '../../../src/areas/account-events/event-trigger/event-trigger.record.js';
-import { TriggerHistory } from '../../../src/areas/account-events/event-trigger/trigger-snapshot.api.js';
+import { TriggerHistory } from '../../../src/areas/account-events/event-trigger/trigger-history.api.js';
 import type { Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';

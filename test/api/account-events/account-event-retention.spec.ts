@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { journalOf } from '../../../src/areas/account-events/trigger-run/trigger-run-journal.api.js';
+import { journalOf } from '../../../src/areas/account-events/trigger-run/trigger-run.record.js';
 import { TriggerRunRetention } from '../../../src/areas/account-events/trigger-run/trigger-run-retention.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Standing, verdictOn } from '../../../src/engine/authorisation/authority.js';
+import { type CallerTraits, verdictOn } from '../../../src/engine/authorisation/authority.js';
 import { allOperations } from '../../../src/engine/operation/operation.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done, keyOf, person } from '../../support/people.js';
@@ -17,7 +17,7 @@ const callers = {
   flow: { ...own, kind: 'flow', role: 'editor' },
   'the Owner’s key that only reads': { ...own, readOnly: true },
   'the Owner’s key that never deletes': { ...own, neverDeletes: true },
-} as const satisfies Readonly<Record<string, Standing>>;
+} as const satisfies Readonly<Record<string, CallerTraits>>;
 type Name = keyof typeof callers;
 
 let app: TestApp;

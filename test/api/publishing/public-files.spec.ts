@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mostPublicBytes } from '../../../src/areas/sites/file/site-files.api.js';
+import { mostPublicBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
 import { Clock } from '../../../src/ports/clock.port.js';

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/config/environment.js';
 import { readEnvironment } from '../../../src/config/environment.js';
 import { AggregateLoader } from '../../../src/engine/commands/aggregate-loader.js';
-import { Additions } from '../../../src/engine/commands/alongside.js';
+import { RelatedAppends } from '../../../src/engine/commands/alongside.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { RecordLimit } from '../../../src/engine/commands/record-limit.js';
 import { RecordTexts } from '../../../src/engine/commands/record-texts.js';
@@ -53,7 +53,7 @@ export function commandRunner({
   const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
   const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
   const held = new RecordTexts(texts);
-  const additions = new Additions(events, loader, held, nothingPersonal);
+  const additions = new RelatedAppends(events, loader, held, nothingPersonal);
   return new CommandRunner(
     events,
     loader,

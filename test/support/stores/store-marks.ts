@@ -91,7 +91,7 @@ export class StoreMarks {
   private async settled(): Promise<void> {
     await sagasAreDone(this.app);
     const watermark = this.get(Watermark);
-    watermark.happened(await this.get(EventStore).head());
+    watermark.observed(await this.get(EventStore).head());
     for (const { name } of this.get(ReadModels).all) await watermark.current(name);
   }
 

@@ -2,5 +2,5 @@ import { EventPublisher } from '../../../ports/event-publisher.port.js';
 
 /** Without a message broker nothing is published; outside readers can use the audit. */
 export class NoEventPublisher extends EventPublisher {
-  override async tell(): Promise<void> {}
+  override async publish(): Promise<void> {}
 }

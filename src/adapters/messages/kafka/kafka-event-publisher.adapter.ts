@@ -9,7 +9,7 @@ export class KafkaEventPublisher extends EventPublisher {
     super();
   }
 
-  override tell(topic: string, events: readonly RecordedEvent[]): Promise<void> {
+  override publish(topic: string, events: readonly RecordedEvent[]): Promise<void> {
     return this.messages.publishEvents(
       topic,
       events.map((event) => ({ key: event.stream, event: cloudEventOf(event, this.messages.source) })),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import type { Lanes } from '../../../ports/read-store.port.js';
+import type { QueryLimitsByCaller } from '../../../ports/read-store.port.js';
 import { privateDatabase, privateDirectory } from '../../files/private-files.js';
 import { Code, codeOf } from './failure.js';
 
@@ -14,7 +14,7 @@ export interface Options {
   /** How many pages the file may have: only for tests of a full disk. */
   readonly maxPages?: number;
   /** Of queries that customers make up: only for tests. Default: those of the port. */
-  readonly limits?: Lanes;
+  readonly limits?: QueryLimitsByCaller;
   /** Gets the thread that writes. Tests use it to end the thread. */
   readonly onThread?: (thread: Worker) => void;
 }

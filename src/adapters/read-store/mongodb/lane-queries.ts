@@ -1,8 +1,8 @@
 import {
-  type Lanes,
-  laneLimits,
   QueriesTaken,
   QueryGivenUp,
+  type QueryLimitsByCaller,
+  queryLimits,
   ReadStoreUnavailable,
 } from '../../../ports/read-store.port.js';
 import { hasTakenLonger } from '../../mongodb/mongo-errors.js';
@@ -20,7 +20,7 @@ const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 export class LaneQueries {
   private readonly turns = new LaneTurns(shares);
 
-  constructor(private readonly limits: Lanes = laneLimits) {}
+  constructor(private readonly limits: QueryLimitsByCaller = queryLimits) {}
 
   /** @throws QueriesTaken, QueryGivenUp */
   async run<T>({ workspace, visitedSite }: InLane, work: (maxTimeMS: number) => Promise<T>): Promise<T> {

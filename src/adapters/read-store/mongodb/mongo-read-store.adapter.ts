@@ -6,9 +6,9 @@ import {
   type Build,
   type Counting,
   type Held,
-  type Lanes,
   type Narrowing,
   type Query,
+  type QueryLimitsByCaller,
   ReadStore,
   ReadStoreUnavailable,
   type Report,
@@ -37,7 +37,7 @@ export interface MongoReadStoreOptions extends MongoOptions {
   /** How long a start waits for the open transaction of a process that is gone, in milliseconds. */
   readonly transactionsMs?: number;
   /** Of queries that customers make up: only for tests. Default: those of the port. */
-  readonly limits?: Lanes;
+  readonly limits?: QueryLimitsByCaller;
 }
 
 /**

@@ -6,9 +6,7 @@ import { judgedTree } from '../../../kernel/judging/judged-tree.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 import { wrongWith } from './broken-conditions.api.js';
 import { ConditionHolders, type HeldCondition } from './condition-holders.api.js';
-
-/** Who gets in: every visitor, whoever has signed in, those whom the rules choose, or nobody but members with edit rights. */
-export const audiences = ['everyone', 'signed-in', 'some', 'owner'] as const;
+import { audiences } from './visitor.api.js';
 
 export interface AccessSummary {
   readonly kind: string;

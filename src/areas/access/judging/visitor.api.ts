@@ -14,3 +14,6 @@ export function visitorAt(visitor: Visitor, projectId: string): Visitor {
   const isAtHome = visitor.projectId === undefined || visitor.projectId === projectId;
   return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };
 }
+
+/** Who gets in: every visitor, whoever has signed in, those whom the rules choose, or nobody but members with edit rights. */
+export const audiences = ['everyone', 'signed-in', 'some', 'owner'] as const;

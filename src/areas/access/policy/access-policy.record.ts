@@ -1,4 +1,4 @@
-import type { Condition } from '../../../kernel/condition/condition.js';
+import type { Condition, Policies } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
@@ -45,7 +45,6 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   inner: ['changes'],
   auditedFor: 'site.read',
   shownBy: 'site/listAccessPolicies',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt answers what it was.',
   missing: () => refuse('access-policy-not-found'),
@@ -76,4 +75,8 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
 /** Where a policy is. */
 export interface PolicyEntry extends Document {
   readonly projectId: string;
+}
+
+export function policiesOf({ policies }: Pick<AccessPolicies, 'policies'>): Policies {
+  return (id) => (Object.hasOwn(policies, id) ? policies[id] : undefined);
 }

@@ -13,9 +13,9 @@ import {
   type AccessPoliciesEvent,
   accessPolicies,
   type PolicyFacts,
+  policiesOf,
 } from './access-policy.record.js';
 import { type Approved, ledFrom, mustBePersons, wordsOf } from './led-from.api.js';
-import { policiesOf } from './site-policies.api.js';
 
 export interface PolicyInput {
   readonly name?: string;

@@ -96,7 +96,7 @@ export class PolicyChanges {
     const { proposal } = outcome;
     const target = { kind: accessPolicies.category, id: policyId, name: shown.name };
     const base = policyBase(all, policyId);
-    return new PendingApproval({ ...shown, ...(await this.pending.propose(call, { ...proposal, target, base })) });
+    return new PendingApproval(await this.pending.propose(call, { ...proposal, target, base }), shown);
   }
 
   async delete(call: Call, policyId: string): Promise<{ readonly success: true }> {

@@ -3,7 +3,7 @@ import { currentTrial } from '../../../engine/dry-run/trial.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
-import { type AccessPolicies, accessPolicies } from './access-policy.record.js';
+import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy.record.js';
 
 /** Conditions kept parsed in this process, in characters: the sites judged last. */
 const mostCharacters = 50_000_000;
@@ -60,10 +60,6 @@ export class SitePolicies {
     this.characters -= this.kept.get(key)?.characters ?? 0;
     this.kept.delete(key);
   }
-}
-
-export function policiesOf({ policies }: Pick<AccessPolicies, 'policies'>): Policies {
-  return (id) => (Object.hasOwn(policies, id) ? policies[id] : undefined);
 }
 
 const sizeOf = (set: AccessPolicies) => JSON.stringify(set).length;

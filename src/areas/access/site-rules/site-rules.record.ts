@@ -52,7 +52,6 @@ export const siteRules = record<SiteRules, SiteRulesEvent>()({
   category: 'siteRules',
   auditedFor: 'site.read',
   shownBy: 'site/getChannelAccessRules',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Set the rules back with the operation that set them; getStateAt answers what they were.',
   missing: () => refuse('site-not-found'),

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { PerTrial } from '../../../engine/dry-run/trial.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
+import { TriggerHistory } from './trigger-history.api.js';
 import type { TriggerIndex } from './trigger-index.js';
-import { TriggerHistory, TriggerSnapshot } from './trigger-snapshot.api.js';
+import { TriggerSnapshot } from './trigger-snapshot.api.js';
 
 /**
  * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered

@@ -22,7 +22,7 @@ import {
   eventTriggers,
   filtersText,
 } from './event-trigger.record.js';
-import { TriggerRecord } from './trigger-record.api.js';
+import { TriggerRecord } from './trigger-record.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 

@@ -5,7 +5,7 @@ import { Targets } from '../../../engine/scopes/targets.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { TriggerFiring } from '../trigger-run/trigger-run.record.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
-import { TriggerRecord } from './trigger-record.api.js';
+import { TriggerRecord } from './trigger-record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type JournalEntry as Entry, Journal } from '../../../engine/journal/journal.js';
 import { systemActor } from '../../../engine/operation/calls.js';
-import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
-import { type RecordedTriggerRunEvent, type TriggerRunEvent, triggerRunCategory } from './trigger-run.record.js';
+import { journalOf, type RecordedTriggerRunEvent, type TriggerRunEvent } from './trigger-run.record.js';
 
 /** One entry of a workspace's journal. */
 export interface JournalEntry {
@@ -18,8 +17,6 @@ export interface JournalEntry {
   /** Default: null. */
   readonly causationId?: string;
 }
-
-export const journalOf = (workspaceId: string) => streamOf(triggerRunCategory, workspaceId, workspaceId);
 
 /** Writes what triggers did. A repeated entry is recorded once. */
 @Injectable()

@@ -3,7 +3,7 @@ import { JournalRetention } from '../../../engine/retention/journal-retention.js
 import type { Sweep } from '../../../engine/retention/retention.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { TriggerFiring, TriggerRun } from './trigger-run.record.js';
-import { journalOf } from './trigger-run-journal.api.js';
+import { journalOf } from './trigger-run.record.js';
 
 /** Settled question Q-E22. */
 const keptMs = 30 * 24 * 3_600_000;

@@ -1,5 +1,6 @@
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
@@ -118,3 +119,5 @@ export interface TriggerFiring extends Document {
   readonly count: number;
   readonly lastFiredAt: string | null;
 }
+
+export const journalOf = (workspaceId: string) => streamOf(triggerRunCategory, workspaceId, workspaceId);

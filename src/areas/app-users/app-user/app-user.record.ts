@@ -76,7 +76,6 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   },
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
-  within: 'project',
   of: { project: 'projectId' },
   personal: { email: 'erased', name: 'A former user', customFields: null },
   undoing: {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { NameHolders } from '../../../engine/commands/name-holders.js';
+import { UniqueNameLookup } from '../../../engine/commands/name-holders.js';
 import { inProject } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
 import type { Call } from '../../../engine/operation/call.js';
@@ -38,7 +38,7 @@ export class SiteUsers {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly holders: NameHolders,
+    private readonly holders: UniqueNameLookup,
     private readonly personal: PersonalData,
     private readonly passwords: UserPasswords,
     private readonly secrets: RecordedSecrets,

@@ -24,7 +24,6 @@ export const outgoingMails = plainRecord<OutgoingMail, OutgoingMailEvent>()({
   category: 'outgoingMail',
   auditedFor: 'site.users',
   shownBy: 'site/listOutgoingMail',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),

@@ -48,7 +48,6 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   category: 'siteMail',
   auditedFor: 'site.users',
   shownBy: 'site/listOutgoingMail',
-  within: 'project',
   of: { project: 'projectId', appUser: 'userId' },
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),

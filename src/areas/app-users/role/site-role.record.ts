@@ -36,7 +36,6 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listProjectRoles',
   limited: true,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateProjectRole'],

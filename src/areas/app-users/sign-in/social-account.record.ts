@@ -26,7 +26,6 @@ export const socialAccounts = plainRecord<SocialAccount, SocialAccountEvent>()({
   category: 'socialAccount',
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
-  within: 'project',
   of: { project: 'projectId', appUser: 'userId' },
   undoing: 'Who left signs in with the provider again.',
   missing: () => refuse('app-user-not-found'),

@@ -3,7 +3,8 @@ import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { AskedCalls, askedOperation } from './asked-calls.api.js';
+import { AskedCalls } from './asked-calls.api.js';
+import { askedOperation } from './card.js';
 import { applied, failed, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 

@@ -6,7 +6,6 @@ import { Authenticator } from '../../../engine/authorisation/authenticator.js';
 import { failedCheck } from '../../../engine/authorisation/authorisation.js';
 import type { ExpectedState } from '../../../engine/operation/call.js';
 import { Calls } from '../../../engine/operation/calls.js';
-import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { inputWithoutPasswords } from '../../../engine/operation/without-passwords.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
@@ -15,6 +14,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { typeWords } from '../../../kernel/record/event-words.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { refuse } from '../approvals.refusals.js';
+import { askedOperation } from './card.js';
 import { reasonFor } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 
@@ -29,10 +29,6 @@ interface AskedCall {
 }
 
 const askedCall = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as AskedCall;
-
-/** The operation that a card's call is of; undefined for a card of any other kind. */
-export const askedOperation = ({ kind }: Pick<PendingChange, 'kind'>): RegisteredOperation | undefined =>
-  findOperation(kind);
 
 /** Calls that wait for a person: looked at, carried out, and forgotten. */
 @Injectable()

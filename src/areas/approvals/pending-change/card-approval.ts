@@ -9,7 +9,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { refuse } from '../approvals.refusals.js';
 import { ApprovedChanges } from './approved-changes.api.js';
-import { askedOperation } from './asked-calls.api.js';
+import { askedOperation } from './card.js';
 import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
@@ -62,7 +62,7 @@ export class CardApproval {
     if (askedOperation(change) !== undefined) {
       return refuse('pending-change-moved', { reason, isCall: true }, { details });
     }
-    const standing = (await this.targets.standing(workspaceId, target, input, paths)) ?? null;
+    const standing = (await this.targets.currentValues(workspaceId, target, input, paths)) ?? null;
     return refuse('pending-change-moved', { reason }, { details: { ...details, standing } });
   }
 }

@@ -1,4 +1,5 @@
 import type { PendingChangeCard, ProposedDifference } from '../../../engine/approvals/pending-changes.js';
+import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { showsAs } from '../../../engine/records/record-views.js';
 import { shownActor } from '../card-actor.js';
 import { isOver } from './pending-change.js';
@@ -39,3 +40,7 @@ function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
     ...(reason === null ? {} : { reason }),
   };
 }
+
+/** The operation that a card's call is of; undefined for a card of any other kind. */
+export const askedOperation = ({ kind }: Pick<PendingChange, 'kind'>): RegisteredOperation | undefined =>
+  findOperation(kind);

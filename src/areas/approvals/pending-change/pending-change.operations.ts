@@ -103,7 +103,7 @@ export const pendingChangeOperations = [
       const { body, waiting } = await pipeline.asPart(operation, asking.input, again);
       if (!waiting) return { success: true };
       const { pendingChange, approveLink } = body as Waits;
-      return new PendingApproval({ success: true, pendingChange, approveLink });
+      return new PendingApproval({ pendingChange, approveLink }, { success: true });
     },
   }),
   recordCommand('approvals/rejectPendingChange', {

@@ -5,8 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { RuleDecision } from '../../../kernel/judging/decision.js';
 import { recordKind } from '../../../kernel/record/record.js';
-import { type AccessPolicies, accessPolicies } from '../../access/policy/access-policy.record.js';
-import { policiesOf } from '../../access/policy/site-policies.api.js';
+import { type AccessPolicies, accessPolicies, policiesOf } from '../../access/policy/access-policy.record.js';
 import { homeOf } from './rule-homes.js';
 
 export interface PastRule {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authorisation/authenticator.js';
-import { askedBy, rightsChecks } from '../../../engine/authorisation/authorisation.js';
+import { requiredRights, rightsChecks } from '../../../engine/authorisation/authorisation.js';
 import { DecisionExplainers, type Explanation } from '../../../engine/explain/decision-explainers.js';
-import { DecisionIds, decisionsKeptMs } from '../../../engine/explain/decision-ids.js';
+import { DecisionIds, decisionRetentionMs } from '../../../engine/explain/decision-ids.js';
 import { judgedCaller } from '../../../engine/explain/rights-decisions.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
@@ -28,7 +28,7 @@ export class Decisions {
     const explanation = decision && (await this.explainers.of(call, decision));
     if (explanation === undefined) return refuse('decision-not-found');
     const { at, code } = decision as NonNullable<typeof decision>;
-    if (Date.parse(call.at) - Date.parse(at) > decisionsKeptMs) return refuse('decision-too-old', { at });
+    if (Date.parse(call.at) - Date.parse(at) > decisionRetentionMs) return refuse('decision-too-old', { at });
     return { at, code, allowed: false, ...explanation };
   }
 }
@@ -61,7 +61,7 @@ export class RightsExplanations {
     const allMet = all.filter(({ outcome }) => outcome === 'allowed').length;
     const told = all.find(({ outcome }) => outcome === 'denied')?.sentence ?? '';
     const spec = findOperation(operation);
-    const askedNow = spec && askedBy(spec);
+    const askedNow = spec && requiredRights(spec);
     const isSame =
       askedNow !== undefined && now !== undefined && same(asked, askedNow) && same(caller, judgedCaller(now));
     return {
@@ -127,7 +127,7 @@ const same = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJ
 function allowedNow(
   isShared: boolean,
   now: Caller | undefined,
-  asked: ReturnType<typeof askedBy> | undefined,
+  asked: ReturnType<typeof requiredRights> | undefined,
 ): boolean | null {
   if (now === undefined || asked === undefined) return false;
   const isMet = rightsChecks.every((check) => check.isMet(asked, now));

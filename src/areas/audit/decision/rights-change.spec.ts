@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import '../../../app.module.js';
 import { runs } from '../../../../test/support/depth.js';
-import { askedBy, authorise } from '../../../engine/authorisation/authorisation.js';
+import { authorise, requiredRights } from '../../../engine/authorisation/authorisation.js';
 import { judgedCaller } from '../../../engine/explain/rights-decisions.js';
 import { allOperations } from '../../../engine/operation/operation.js';
 import {
@@ -53,7 +53,7 @@ test('property: the checks tell what was refused, and the smallest change lets i
   let refused = 0;
   fc.assert(
     fc.property(callers, fc.constantFrom(...allOperations()), (caller, operation) => {
-      const decision = { operation: operation.name, asked: askedBy(operation), caller: judgedCaller(caller) };
+      const decision = { operation: operation.name, asked: requiredRights(operation), caller: judgedCaller(caller) };
       expect(permissionsOf(decision.caller)).toEqual(caller.permissions);
       const failed = judgedChecks(decision).filter(({ isMet }) => !isMet);
       expect(failed[0]?.code).toBe(refusalOf(operation, caller));

@@ -2,7 +2,7 @@ import { beginningOf, type ChainPlace, digestOf, following } from '../../../kern
 import { firstDifference } from '../../../kernel/audit-chain/first-difference.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
-import type { KeptPlaces } from './kept-heads.api.js';
+import type { KeptPlaces } from './kept-places.api.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
 
 export interface Verdict extends ChainPlace {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Returns } from '../../../engine/commands/returns.js';
+import { RecordRestore } from '../../../engine/commands/returns.js';
 import { currentTrial } from '../../../engine/dry-run/trial.js';
 import { RightsDecisions } from '../../../engine/explain/rights-decisions.js';
 import type { Call } from '../../../engine/operation/call.js';
@@ -43,7 +43,7 @@ export class ChangeUndo {
     private readonly folds: PastFolds,
     private readonly view: StateView,
     private readonly pipeline: Pipeline,
-    private readonly returns: Returns,
+    private readonly returns: RecordRestore,
     private readonly decisions: RightsDecisions,
   ) {}
 
@@ -70,7 +70,7 @@ export class ChangeUndo {
       position: undone && currentTrial() === undefined ? undone.position : null,
       ...waits,
     };
-    return done.waits.length === 0 ? answer : new PendingApproval(answer);
+    return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
   /** The first event that the same command recorded there before. */
@@ -112,7 +112,7 @@ export class ChangeUndo {
     if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
     this.decisions.authorise(plan.makes, call.caller);
     if (former === undefined) return kind.missing();
-    const back = await this.returns.bringBack(call, kind, former, id);
+    const back = await this.returns.restore(call, kind, former, id);
     if (back === undefined) return refuse('undo-conflict');
     return { operation: call.operation, waits: await this.askAgain(call, kind, whose, before ?? {}, back) };
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
-import { Returns } from '../../../engine/commands/returns.js';
+import { RecordRestore } from '../../../engine/commands/returns.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Dependents } from '../../../engine/ownership/dependents.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -14,7 +14,7 @@ export class ReturningDependents {
     private readonly dependents: Dependents,
     private readonly reads: Reads,
     private readonly loader: AggregateLoader,
-    private readonly returns: Returns,
+    private readonly returns: RecordRestore,
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class ReturningDependents {
       const entries = await this.reads.find<AuditEntry>(workspaceId, 'audit', { where: gone });
       for (const { resourceId, position, id } of entries) {
         for await (const former of this.loader.at(kind, workspaceId, [resourceId], position - 1)) {
-          await this.returns.bringBack(callFor(resourceId), kind, former, id);
+          await this.returns.restore(callFor(resourceId), kind, former, id);
         }
       }
     }

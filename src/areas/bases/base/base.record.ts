@@ -41,7 +41,6 @@ export const bases = noun<Base, BaseEvent>()({
   auditedFor: 'site.read',
   shownBy: 'bases/getBase',
   limited: { projectId: null },
-  within: 'project',
   of: { project: 'projectId' },
   undoing: { sets: ['bases/updateBase'], gone: 'Its tables and rows were deleted with it; create a new base.' },
   missing: () => refuse('base-not-found'),

@@ -85,7 +85,6 @@ export const tables = plainRecord<Table, TableEvent>()({
   category: 'table',
   auditedFor: 'site.read',
   shownBy: 'bases/getTable',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['bases/updateTable', 'bases/setTableAccessRules'],

@@ -6,7 +6,7 @@ import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
-import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../secret-text/secret-list.js';
+import { isSameSecretList, remainingAtOnce, secretsBeyond, secretsInWords } from '../../../secret-text/secret-list.js';
 import { refuse } from '../flows.refusals.js';
 import {
   type Flow,
@@ -83,7 +83,7 @@ export function setFlowSecrets(
   wanted: readonly FlowSecret[],
   taking: Taking & { readonly guessable?: ReadonlySet<string> },
 ): Outcome<FlowEvent, 'flow-secrets'> {
-  const left = leftAtOnce(flow.secrets, wanted);
+  const left = remainingAtOnce(flow.secrets, wanted);
   const lost = secretsBeyond(flow.secrets, left).map(({ name }) => name);
   const undo = undoOf(flow, `The flow '${flow.name}' lost what it had of ${lost.join(', ')}.`, taking);
   const events = lost.length === 0 ? [] : [{ type: 'FlowSecretsTaken', data: { secrets: left, undo } } as const];

@@ -1,7 +1,10 @@
 import type { Call } from '../../../engine/operation/call.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Records account events that code emits. Account events implement it, because they import functions. */
+/**
+ * Records account events that code emits. Abstract, because functions are below account events, which start them; there is one
+ * implementation, and nothing to register by a key.
+ */
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
   abstract record(

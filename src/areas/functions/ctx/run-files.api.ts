@@ -1,3 +1,5 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { Starter } from '../../../kernel/callers/starter.js';
 import type { RunRequest } from '../run/run-request.api.js';
 
 export interface RunFile {
@@ -6,8 +8,28 @@ export interface RunFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files that a run was started with. Triggers implement it, because they import functions. */
-export abstract class RunFiles {
+interface RunFileSource {
   /** Undefined when the run has no such file, or the file has been deleted. */
-  abstract open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
+  open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }
+
+/** The files that a run was started with. What starts runs with files registers where these are kept. */
+@Injectable()
+export class RunFiles implements RunFileSource {
+  private readonly sources = new Map<Starter['kind'], RunFileSource>();
+
+  register(kind: Starter['kind'], source: RunFileSource): void {
+    this.sources.set(kind, source);
+  }
+
+  async open(request: RunRequest, fileId: string): Promise<RunFile | undefined> {
+    return this.sources.get(request.starter.kind)?.open(request, fileId);
+  }
+}
+
+/** Enters where the files of runs are that were started so. A provider of its slice. */
+export const keepsRunFiles = (kind: Starter['kind'], source: Type<RunFileSource>) => ({
+  provide: Symbol(`Files of runs: ${kind}`),
+  inject: [RunFiles, source],
+  useFactory: (files: RunFiles, one: RunFileSource) => files.register(kind, one),
+});

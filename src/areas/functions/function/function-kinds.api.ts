@@ -12,3 +12,8 @@ export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionReco
 
 /** The kind of record that a function of this owner is. */
 export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];
+
+/** A site's functions are found through their own site only. @throws Refusal */
+export function ofOwner(fn: AccountFunction, owned: Owned): AccountFunction {
+  return fn.projectId === owned.projectId ? fn : functionsOf(owned).missing();
+}

@@ -1,6 +1,6 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
-import { takesAgain } from '../../../engine/commands/returning-names.js';
+import { reservesOnRestore } from '../../../engine/commands/returning-names.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Actor } from '../../../kernel/event/event.js';
@@ -44,5 +44,5 @@ export function wantedName(
 }
 
 for (const kind of Object.values(functionKinds)) {
-  takesAgain(kind, (fn, call) => [wantedName(fn.name, fn.id, call, fn)]);
+  reservesOnRestore(kind, (fn, call) => [wantedName(fn.name, fn.id, call, fn)]);
 }

@@ -15,8 +15,6 @@ export interface OwnerRules {
   readonly names: string;
   /** The permission needed to see them, and so to read their history in the audit; and the operation that shows one. */
   readonly audited: { readonly auditedFor: Permission; readonly shownBy: `${string}/${string}` };
-  /** They are there only while this is. Left out: while the workspace is. */
-  readonly within?: 'project';
   missing(): never;
   /** Their target kind in triggers. */
   readonly lane: TargetKind;
@@ -63,7 +61,6 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     collection: 'siteFunctions',
     names: 'siteFunctionName',
     audited: { auditedFor: 'site.read', shownBy: 'site/getBackendFunction' },
-    within: 'project',
     missing: () => refuse('site-function-not-found'),
     lane: 'site_function',
     envVars: 'siteEnvVars',

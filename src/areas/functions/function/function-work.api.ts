@@ -19,7 +19,7 @@ import { gatedFunctions } from './cards/gated-functions.js';
 import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
 import type { AccountFunction, Grants } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
-import { functionsOf } from './function-kinds.api.js';
+import { functionsOf, ofOwner } from './function-kinds.api.js';
 import { wantedName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import { readForSave, updateFunction } from './function-save.js';
@@ -142,9 +142,4 @@ export class FunctionWork {
     const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
     return wholeGrants(agent?.grants ?? {});
   }
-}
-
-/** A site's functions are found through their own site only. @throws Refusal */
-export function ofOwner(fn: AccountFunction, owned: Owned): AccountFunction {
-  return fn.projectId === owned.projectId ? fn : functionsOf(owned).missing();
 }

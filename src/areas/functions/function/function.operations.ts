@@ -143,6 +143,7 @@ export const functionOperations = [
     tools: 'granted',
     gated: true,
     answers: { record: Publication },
+    waiting: { record: ChangedFunction },
     risky: publishesOpening,
     input: {
       id,
@@ -159,6 +160,7 @@ export const functionOperations = [
     tools: 'granted',
     gated: true,
     answers: { record: Publication },
+    waiting: { record: ChangedFunction },
     risky: opensAccess,
     input: {
       id,

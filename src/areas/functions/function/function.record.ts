@@ -150,7 +150,6 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     category: ownerRules[owner].category,
     says: { ...versionWords, ...secretWords },
     ...ownerRules[owner].audited,
-    ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
     of: { project: owner === 'project' ? 'projectId' : null },
     limited: true,
     texts: ['code', 'draft.code'],

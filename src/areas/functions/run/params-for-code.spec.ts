@@ -1,4 +1,5 @@
-import { paramsForCode } from './params-for-code.js';
+import { person } from '../../../../test/support/conditions/condition-facts.js';
+import { paramsForCode, userForCode } from './params-for-code.js';
 
 const webhook = { kind: 'webhook', id: 'wh_1' } as const;
 
@@ -29,4 +30,17 @@ describe('what code sees of a webhook call', () => {
     const params = { _request: { rawBody: 'x', rawBodyEncoding: 'utf8' } };
     expect(paramsForCode({ starter: { kind: 'event', id: 't', name: 't' }, params })).toBe(params);
   });
+});
+
+it('a user of a site has their own fields apart from those that every user has', () => {
+  const ada = person({ roleIds: ['role_1'], properties: { name: 'Ada', plan: 'pro' } });
+  const { id, email } = ada;
+  expect(userForCode(ada)).toEqual({
+    id,
+    email,
+    name: 'Ada',
+    roleIds: ['role_1'],
+    customFields: { plan: 'pro' },
+  });
+  expect(userForCode(undefined)).toBeNull();
 });

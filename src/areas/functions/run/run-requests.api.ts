@@ -34,7 +34,7 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
   waits: { status: 'queued', accepted: true },
   begun: { status: 'running', accepted: true },
   since: 'createdAt',
-  tellsSince: ({ retryAt }) => retryAt,
+  notifiedAt: ({ retryAt }) => retryAt,
   id: 'runId',
   lane: 'functionId',
   lease: 'open-runs',

@@ -2,9 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../mailboxes.refusals.js';
-import { mailAccountName } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type Happened } from './mail-default.js';
 import { mailDefaults } from './mail-default.record.js';
@@ -45,9 +42,4 @@ export class MailAccountChanges {
       decide: (now) => followForDefault(now, happened),
     });
   }
-}
-
-export function reserveName(name: string, workspaceId: string, id: string) {
-  const reservation = mailAccountName(name, streamOf(mailAccounts.category, workspaceId, id));
-  return { reservation, taken: () => refuse('mail-account-name-taken', { name }) };
 }

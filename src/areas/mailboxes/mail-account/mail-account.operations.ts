@@ -11,10 +11,11 @@ import {
   createMailAccount,
   deleteMailAccount,
   recordTest,
+  reserveName,
   updateMailAccount,
 } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
-import { MailAccountChanges, reserveName } from './mail-account-changes.api.js';
+import { MailAccountChanges } from './mail-account-changes.api.js';
 import { MailAccountSites } from './mail-account-sites.js';
 import { MailAccountRecord, MailAccountView } from './mail-account-view.js';
 

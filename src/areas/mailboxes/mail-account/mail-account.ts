@@ -1,4 +1,5 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { activation } from '../../../kernel/record/activation.js';
@@ -149,3 +150,8 @@ export function deleteMailAccount({ passwordId }: MailAccount): readonly MailAcc
 export const mailAccountName = uniqueName('mailAccountName', mailAccounts, ({ name }) => name);
 
 const asked = ({ isDefault }: MailAccountInput) => (isDefault === undefined ? {} : { isDefault });
+
+export function reserveName(name: string, workspaceId: string, id: string) {
+  const reservation = mailAccountName(name, streamOf(mailAccounts.category, workspaceId, id));
+  return { reservation, taken: () => refuse('mail-account-name-taken', { name }) };
+}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import { recorded } from '../../../../test/support/given/given.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { createCoupon, redeemCoupon, releaseCoupon, reserveCoupon, updateCoupon } from './coupon.js';
+import { createCoupon, reserveCoupon, settleCoupon, updateCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, coupons } from './coupon.record.js';
 
 const of = { projectId: 'proj_1', code: 'SPRING' };
@@ -88,9 +88,9 @@ function decide(coupon: Coupon, move: Move, now: number): readonly CouponEvent[]
       return reserveCoupon(coupon, { ...use, currency: 'usd' }, now);
     }
     case 'redeem':
-      return redeemCoupon(coupon, `pay_${move.buyer}`);
+      return settleCoupon(coupon, `pay_${move.buyer}`, 'CouponRedeemed');
     case 'release':
-      return releaseCoupon(coupon, `pay_${move.buyer}`);
+      return settleCoupon(coupon, `pay_${move.buyer}`, 'CouponReleased');
     case 'limit':
       return updateCoupon(coupon, { maxRedemptions: move.most });
     case 'switch':

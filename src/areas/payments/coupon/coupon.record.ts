@@ -97,7 +97,6 @@ export const coupons = noun<Coupon, CouponEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listCoupons',
   limited: true,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateCoupon'],
@@ -131,10 +130,8 @@ export const openUses = ({ uses }: Pick<Coupon, 'uses'>, now: number): number =>
   uses.filter((one) => isOpen(one, now)).length;
 
 function withoutOld(uses: readonly CouponUse[], now: number): readonly CouponUse[] {
-  const over = uses.filter((one) => !isOpen(one, now));
-  if (over.length <= mostOver) return uses;
-  const forgotten = new Set(over.slice(0, -mostOver));
-  return uses.filter((one) => !forgotten.has(one));
+  const newest = new Set(uses.filter((one) => !isOpen(one, now)).slice(-mostOver));
+  return uses.filter((one) => isOpen(one, now) || newest.has(one));
 }
 
 const without = (uses: readonly CouponUse[], paymentId: string): readonly CouponUse[] =>

@@ -12,13 +12,11 @@ import {
   openUses,
 } from './coupon.record.js';
 
+type Events = readonly CouponEvent[];
+
 /** The code is in the form that is kept. */
-export function createCoupon(
-  before: Coupon | undefined,
-  { projectId, code, ...sent }: NewCoupon,
-): readonly CouponEvent[] {
+export function createCoupon(before: Coupon | undefined, { projectId, code, ...sent }: NewCoupon): Events {
   if (before !== undefined) return refuse('coupon-code-taken', { code });
-  notBoth(sent);
   if (sent.percentOff === undefined && sent.amountOff === undefined) {
     return refuseInput([{ path: 'percentOff', message: 'is required, or amountOff in its place' }]);
   }
@@ -27,8 +25,7 @@ export function createCoupon(
 }
 
 /** Of percentOff and amountOff, the one that is sent takes the other's place (settled question Q-S44). */
-export function updateCoupon(before: Coupon, sent: CouponInput): readonly CouponEvent[] {
-  notBoth(sent);
+export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
 
@@ -42,11 +39,10 @@ const mostUses = 5_000;
 
 /** Sets one redemption aside. The same payment again changes nothing. @throws Refusal */
 export function reserveCoupon(
-  sent: Coupon | undefined,
+  coupon: Coupon = coupons.missing(),
   { currency, ...use }: WantedUse,
   now: number,
-): readonly CouponEvent[] {
-  const coupon = sent ?? coupons.missing();
+): Events {
   const { code, uses } = coupon;
   if (uses.some(({ paymentId }) => paymentId === use.paymentId)) return [];
   if (!coupon.isActive) refuse('coupon-inactive', { code });
@@ -65,46 +61,34 @@ export function reserveCoupon(
 }
 
 /** The payment is recorded and waits for a person: its redemption stays set aside for as long as that may take. */
-export function keepCoupon(
-  coupon: Coupon | undefined,
-  paymentId: string,
-  until: string | null,
-): readonly CouponEvent[] {
+export function keepCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined || use.until === until) return [];
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use, until } }];
 }
 
 /**
- * Counts what was paid, whatever became of the coupon since, and even where the time was up before the processor told of
- * the payment. Once a payment; a payment without a reservation is none of this coupon's.
+ * Counts or frees a redemption. Once a payment, and after the coupon or the reservation has expired too. A payment without a
+ * reservation changes nothing.
  */
-export function redeemCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
-  return settled(coupon, paymentId, 'CouponRedeemed');
-}
-
-export function releaseCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
-  return settled(coupon, paymentId, 'CouponReleased');
-}
-
-function settled(
+export function settleCoupon(
   coupon: Coupon | undefined,
   paymentId: string,
   type: 'CouponRedeemed' | 'CouponReleased',
-): readonly CouponEvent[] {
+): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined) return [];
   const { appUserId, offerKey } = use;
   return [{ type, data: { ...ofOne(coupon), paymentId, appUserId, offerKey } }];
 }
 
-function notBoth({ percentOff, amountOff }: CouponInput): void {
-  if (percentOff === undefined || amountOff === undefined) return;
-  refuseInput([{ path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has one of them' }]);
-}
-
 /** What is sent of a discount, with what it takes the place of. */
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
+  if (percentOff !== undefined && amountOff !== undefined) {
+    refuseInput([
+      { path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has one of them' },
+    ]);
+  }
   const isAmount = amountOff !== undefined || (percentOff === undefined && before.amountOff !== null);
   if (currency !== undefined && !isAmount) {
     refuseInput([{ path: 'currency', message: 'is that of amountOff: beside a percentage it means nothing' }]);

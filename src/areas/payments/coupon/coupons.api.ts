@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { keepCoupon, redeemCoupon, releaseCoupon, reserveCoupon } from './coupon.js';
+import { keepCoupon, reserveCoupon, settleCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, type CouponUse, couponId, coupons } from './coupon.record.js';
 import { codeOf } from './coupon-code.js';
 import { discount } from './discount.js';
@@ -55,12 +55,12 @@ export class Coupons {
 
   /** Counts the redemption: it was paid, or granted at once. */
   redeem(call: Call, payment: PaymentWithCoupon): Promise<void> {
-    return this.settle(call, payment, redeemCoupon);
+    return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponRedeemed'));
   }
 
   /** The checkout expired or failed, or the payment was rejected: somebody else may use it. */
   release(call: Call, payment: PaymentWithCoupon): Promise<void> {
-    return this.settle(call, payment, releaseCoupon);
+    return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponReleased'));
   }
 
   private async settle(

@@ -67,7 +67,6 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   category: 'entitlement',
   auditedFor: 'site.users',
   shownBy: 'site/getEntitlements',
-  within: 'project',
   of: { project: 'projectId', appUser: 'appUserId' },
   undoing: 'Grant, extend or revoke the entitlement; what was given before stands in its history.',
   missing: () => refuse('entitlement-not-found'),

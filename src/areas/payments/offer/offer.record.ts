@@ -62,7 +62,6 @@ export const offers = noun<Offer, OfferEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listOffers',
   limited: true,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateOffer'],

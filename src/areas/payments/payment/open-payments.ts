@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { NameHolders } from '../../../engine/commands/name-holders.js';
+import { UniqueNameLookup } from '../../../engine/commands/name-holders.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -19,7 +19,7 @@ const openedWithinMs = 10 * 60_000;
 export class OpenPayments {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly holders: NameHolders,
+    private readonly holders: UniqueNameLookup,
     private readonly accounts: ProcessorAccounts,
     private readonly following: PaymentFollowing,
     private readonly calls: Calls,

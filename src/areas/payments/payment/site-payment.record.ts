@@ -103,7 +103,6 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   category: 'sitePayment',
   auditedFor: 'site.money',
   shownBy: 'site/listManualPayments',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Money is given back at the processor; grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),

@@ -62,7 +62,6 @@ export const processorConnections = plainRecord<ProcessorConnection, ProcessorCo
   },
   auditedFor: 'site.money',
   shownBy: 'site/getProcessorConnection',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'The keys of a processor are destroyed when they are replaced or removed; connect it again.',
   missing: () => refuse('processor-webhook-not-found'),

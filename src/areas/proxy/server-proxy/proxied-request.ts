@@ -3,6 +3,9 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { inJson } from '../../functions/run-secrets/hop-filler.api.js';
 import { namesIn, replacePlaceholders } from './placeholders.js';
 
+/** Milliseconds (settled question Q-S107). */
+export const usualTimeout = 30_000;
+
 export interface ProxiedRequest {
   readonly url: string;
   readonly method?: string;

@@ -1,6 +1,6 @@
 import type { FieldSpecs } from '../../../kernel/field/field.js';
 import { shapeOf } from '../../../kernel/field/field.js';
-import { usualTimeout } from './server-proxy.api.js';
+import { usualTimeout } from './proxied-request.js';
 
 export const proxyInput = {
   url: { type: 'string', minLength: 1, maxLength: 32_000, description: 'http or https, without user and password.' },

@@ -14,7 +14,14 @@ import { hopFiller, newToken } from '../../functions/run-secrets/hop-filler.api.
 import { SecretsOfRuns } from '../../functions/run-secrets/secrets-of-runs.api.js';
 import { refuse } from '../proxy.refusals.js';
 import { type ProxiedAnswer, proxiedAnswer } from './proxied-answer.js';
-import { contentOf, leadsElsewhere, type ProxiedRequest, secretsIn, writtenRequest } from './proxied-request.js';
+import {
+  contentOf,
+  leadsElsewhere,
+  type ProxiedRequest,
+  secretsIn,
+  usualTimeout,
+  writtenRequest,
+} from './proxied-request.js';
 import { RequestsAtOnce, type Share } from './requests-at-once.js';
 
 interface Site {
@@ -32,9 +39,6 @@ interface Sender extends Site {
 }
 
 const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
-
-/** Milliseconds (settled question Q-S107). */
-export const usualTimeout = 30_000;
 
 /** Sends requests from the server, for pages and members, with the secrets of the site that may go to their host. */
 @Injectable()

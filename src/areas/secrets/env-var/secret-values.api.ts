@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { RecordedSecrets, type SecretKind } from '../../../engine/records/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type EnvVar, envVars } from './env-var.record.js';
 
@@ -55,28 +55,9 @@ export class SecretValues {
   }
 
   private async openOne(workspaceId: string, name: string): Promise<SecretValue | undefined> {
-    const opened = await openAsRecorded(this.secrets, envVars, workspaceId, () =>
+    const opened = await this.secrets.openCurrent(envVars, workspaceId, () =>
       this.runner.find(envVars, workspaceId, name),
     );
     return opened && { name, value: opened.value, allowedHosts: opened.recorded.allowedHosts };
-  }
-}
-
-/**
- * The value of a secret with the record it belongs to; undefined when it is not there. A missing value was replaced after
- * its event was read, so by now the stream names another one.
- */
-export async function openAsRecorded<Recorded extends { readonly valueId: string }>(
-  secrets: RecordedSecrets,
-  kind: SecretKind,
-  workspaceId: string,
-  find: () => Promise<Recorded | undefined>,
-): Promise<{ readonly recorded: Recorded; readonly value: string } | undefined> {
-  for (let gone: string | undefined; ; ) {
-    const recorded = await find();
-    if (recorded === undefined || recorded.valueId === gone) return undefined;
-    const value = await secrets.open(kind, workspaceId, recorded.valueId);
-    if (value !== undefined) return { recorded, value };
-    gone = recorded.valueId;
   }
 }

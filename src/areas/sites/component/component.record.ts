@@ -38,7 +38,6 @@ export const components = noun<Component, ComponentEvent>()({
   events,
   auditedFor: 'site.read',
   shownBy: 'site/getComponent',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateComponent'],

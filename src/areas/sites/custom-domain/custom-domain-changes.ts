@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { place } from '../../../engine/commands/alongside.js';
+import { exclusiveSlot } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { due } from '../../../engine/due/due.js';
 import type { Call } from '../../../engine/operation/call.js';
@@ -37,9 +37,13 @@ export class CustomDomainChanges {
         if (before?.token !== seen.token) return refuse('custom-domain-changed');
         return decide(before, look, looking);
       },
-      places: (before, decided) =>
+      slots: (before, decided) =>
         before?.status !== 'verified' && decided.some(({ type }) => type === 'CustomDomainVerified')
-          ? [place(verifiedDomain(seen.domain, stream), (other: CustomDomain) => loseCustomDomain(other, othersNotice))]
+          ? [
+              exclusiveSlot(verifiedDomain(seen.domain, stream), (other: CustomDomain) =>
+                loseCustomDomain(other, othersNotice),
+              ),
+            ]
           : [],
     });
   }

@@ -57,7 +57,6 @@ export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   category: 'customDomain',
   auditedFor: 'site.read',
   shownBy: 'site/getCustomDomainStatus',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Set the domain again with site/updateCustomDomain.',
   missing: () => refuse('no-custom-domain'),

@@ -40,7 +40,6 @@ export const emailTemplates = noun<EmailTemplate, EmailTemplateEvent>()({
   events,
   auditedFor: 'site.read',
   shownBy: 'site/getEmailTemplate',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateEmailTemplate'],

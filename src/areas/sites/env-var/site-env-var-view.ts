@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
 
 /** A variable, with its value only while it is no secret. */
@@ -22,7 +21,7 @@ export class SiteEnvVarView {
   async of(envVar: SiteEnvVar): Promise<ShownSiteEnvVar | undefined> {
     if (envVar.isSecret) return envVar;
     const { workspaceId, id } = envVar;
-    const now = await openAsRecorded(this.secrets, siteEnvVars, workspaceId, () =>
+    const now = await this.secrets.openCurrent(siteEnvVars, workspaceId, () =>
       this.runner.find(siteEnvVars, workspaceId, id),
     );
     if (now === undefined) return undefined;

@@ -43,7 +43,6 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listEnvVars',
   limited: true,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'A value that was replaced or deleted is destroyed; set it again.',
   missing: () => refuse('site-env-var-not-found'),

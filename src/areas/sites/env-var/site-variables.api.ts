@@ -5,7 +5,6 @@ import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
 import { refuse } from '../sites.refusals.js';
 import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
@@ -39,14 +38,14 @@ export class SiteVariables {
 
   /** With its value, a secret or not. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
   open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
-    return openAsRecorded(this.secrets, siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
+    return this.secrets.openCurrent(siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
 
   /** The values of the secrets of all sites, for hiding them. @throws as `open` */
   async allSecretValues(workspaceId: string): Promise<readonly string[]> {
     const opened = await Promise.all(
       (await this.allSecrets(workspaceId)).map(({ id }) =>
-        openAsRecorded(this.secrets, siteEnvVars, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id)),
+        this.secrets.openCurrent(siteEnvVars, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id)),
       ),
     );
     return opened.flatMap((one) => (one === undefined ? [] : [one.value]));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { refuse } from '../sites.refusals.js';
+import { partBytes } from './site-file.record.js';
 
 interface WhichBytes {
   readonly workspaceId: string;
@@ -8,9 +9,6 @@ interface WhichBytes {
   /** In bytes. */
   readonly size: number;
 }
-
-/** A file is stored in blobs of this size, so that only so much of it is in memory at a time. */
-export const partBytes = 1024 * 1024;
 
 const folderOf = ({ workspaceId, bytesId }: Omit<WhichBytes, 'size'>) => `site-file/${workspaceId}/${bytesId}`;
 

@@ -31,3 +31,6 @@ export function wrongFileSize(size: number): string | undefined {
 export const sameMediaType = (one: string, other: string): boolean => essenceOf(one) === essenceOf(other);
 
 const essenceOf = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase();
+
+/** The public files of one site together, and those that are being uploaded: 1 GB. */
+export const mostPublicBytes = 1024 * 1024 * 1024;

@@ -40,7 +40,6 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   inner: ['bytesId'],
   auditedFor: 'site.read',
   shownBy: null,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'The bytes of a deleted file are destroyed; upload it again.',
   missing: () => refuse('site-file-not-found'),
@@ -57,3 +56,6 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   ends: ['SiteFileDeleted'],
   also: { SiteFileStored: () => ({ isStored: true }) },
 });
+
+/** A file is stored in blobs of this size, so that only so much of it is in memory at a time. */
+export const partBytes = 1024 * 1024;

@@ -8,13 +8,12 @@ import { Ids } from '../../../ports/ids.port.js';
 import { projects } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 import { FileBytes } from './file-bytes.api.js';
+import { mostPublicBytes } from './file-rules.api.js';
 import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
 /** Of one site, public or not. Uploads that begin at the same moment may exceed it by a few, which does no harm. */
 const mostFiles = 10_000;
-/** The public files of one site together, and those that are being uploaded: 1 GB. */
-export const mostPublicBytes = 1024 * 1024 * 1024;
 
 /** A new file: its id and what is said of it. */
 export interface NewFile extends SiteFileFacts {

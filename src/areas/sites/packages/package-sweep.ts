@@ -51,9 +51,9 @@ export class PackageSweep {
   /** A read model that is being made, or is behind, lacks projects whose packages are old. */
   private async knowsAllProjects(): Promise<boolean> {
     const head = await this.events.head();
-    const model = this.models.keeperOf(collection);
+    const model = this.models.builderOf(collection);
     if (model === undefined) return false;
-    this.watermark.happened(head);
+    this.watermark.observed(head);
     await this.watermark.current(model);
     return this.watermark.taken(model) >= head;
   }

@@ -1,4 +1,4 @@
-import type { Place } from '../../../engine/commands/alongside.js';
+import type { ExclusiveSlot } from '../../../engine/commands/alongside.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
@@ -22,6 +22,10 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
 }
 
 /** The places that it takes: it is active at its path, and the home page. */
-export function placesOfFirstPage(workspaceId: string, pageId: string, page: readonly PageEvent[]): readonly Place[] {
+export function placesOfFirstPage(
+  workspaceId: string,
+  pageId: string,
+  page: readonly PageEvent[],
+): readonly ExclusiveSlot[] {
   return placesOf(streamOf(pages.category, workspaceId, pageId), undefined, page);
 }

@@ -1,5 +1,5 @@
-import { type Place, place } from '../../../engine/commands/alongside.js';
-import { takesAgain } from '../../../engine/commands/returning-names.js';
+import { type ExclusiveSlot, exclusiveSlot } from '../../../engine/commands/alongside.js';
+import { reservesOnRestore } from '../../../engine/commands/returning-names.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../sites.refusals.js';
@@ -12,24 +12,30 @@ export const pagePlaces = (
   decided: readonly PageEvent[],
   { workspaceId }: Call,
   id: string,
-): readonly Place[] => placesOf(streamOf(pages.category, workspaceId, id), page, decided);
+): readonly ExclusiveSlot[] => placesOf(streamOf(pages.category, workspaceId, id), page, decided);
 
 /** The places that a page comes to hold by these events. */
-export function placesOf(stream: string, page: Page | undefined, events: readonly PageEvent[]): readonly Place[] {
+export function placesOf(
+  stream: string,
+  page: Page | undefined,
+  events: readonly PageEvent[],
+): readonly ExclusiveSlot[] {
   const after: Partial<Page> = Object.assign({}, page, ...events.map(({ data }) => data));
   if (events.some(({ type }) => type === 'PageDeleted') || after.projectId === undefined) return [];
   const { projectId, path = '', active, isHomePage } = after;
   const movedHere = active === true && !(page?.active === true && page.path === path);
   return [
     ...(movedHere
-      ? [place(activePath(placeOfPath(projectId, path), stream), (page: Page) => setPageActive(page, false))]
+      ? [exclusiveSlot(activePath(placeOfPath(projectId, path), stream), (page: Page) => setPageActive(page, false))]
       : []),
-    ...(isHomePage === true && page?.isHomePage !== true ? [place(homePage(projectId, stream), noHomePage)] : []),
+    ...(isHomePage === true && page?.isHomePage !== true
+      ? [exclusiveSlot(homePage(projectId, stream), noHomePage)]
+      : []),
   ];
 }
 
 /** A page that comes back takes no place from another: that one may be published by now. */
-takesAgain(pages, ({ workspaceId, id, projectId, path, active, isHomePage }) => {
+reservesOnRestore(pages, ({ workspaceId, id, projectId, path, active, isHomePage }) => {
   const stream = streamOf(pages.category, workspaceId, id);
   return [
     ...(active

@@ -80,7 +80,7 @@ interface Rules {
 }
 
 /** Judges each reader by the rules of some pages. */
-export class PageAccess {
+class PageAccess {
   constructor(
     private readonly project: Project,
     private readonly rules: Rules,

@@ -78,7 +78,7 @@ export const pageRulesOperations = [
       return { rules, flags, authEnabled: (await reads.one(call, projects, projectId)).authEnabled };
     },
     decide: (page, _, __, { rules, flags }) => setPageRules(page, rules, flags),
-    places: pagePlaces,
+    slots: pagePlaces,
     answer: (_, { authEnabled }) => ({ success: true, ...(authEnabled ? {} : { signInNote }) }),
   }),
 ];

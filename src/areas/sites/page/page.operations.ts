@@ -5,13 +5,13 @@ import { recordCommand } from '../../../engine/records/record-command.js';
 import { resource } from '../../../engine/records/resource.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { refuse } from '../sites.refusals.js';
 import { sourceOperations } from '../source-text/source-operations.api.js';
 import { messageField } from '../source-text/source-shapes.api.js';
 import { contentHashOf, createPage, deletePage, editPage, opensPage, setPageActive, updatePage } from './page.js';
 import { type Page, type PageEvent, pages } from './page.record.js';
 import { pagePlaces } from './page-places.js';
+import { PageRoles } from './page-roles.api.js';
 
 const declared = { source: 'Sites API, Pages and components', group: 'pages', tools: 'granted' } as const;
 const changes = { ...declared, permission: 'site.edit' } as const;
@@ -36,7 +36,7 @@ const page = resource(pages, {
     ],
   },
   beside: hashOf,
-  places: pagePlaces,
+  slots: pagePlaces,
 });
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
@@ -46,7 +46,7 @@ async function roleOf(
   pageId: string,
   sent: string,
   reads: Reads,
-  roles: SiteRoles,
+  roles: PageRoles,
 ): Promise<string | null> {
   const { projectId, requiredRole } = await reads.one(call, pages, pageId);
   const meant = await roles.meant(call, projectId, sent);
@@ -105,7 +105,7 @@ export const pageOperations = [
       ...['id', 'name', 'path', 'content', 'layout', 'title', 'description', 'requiredRole', 'redirectIfUnauth'],
       ...['commitMessage', 'baseContentHash', 'isHomePage', 'isDraft', 'isProtected', 'sortOrder'],
     ],
-    inject: [Reads, SiteRoles],
+    inject: [Reads, PageRoles],
     prepare: async ({ id, requiredRole }, call, reads, roles) =>
       typeof requiredRole === 'string' ? { requiredRole: await roleOf(call, id, requiredRole, reads, roles) } : {},
     decide: (before, sent, _, role) => updatePage(before, { ...sent, ...role }),
@@ -120,7 +120,7 @@ export const pageOperations = [
     id: ({ pageId }) => pageId,
     decide: (before, { projectId, active }) =>
       before.projectId === projectId ? setPageActive(before, active) : pages.missing(),
-    places: pagePlaces,
+    slots: pagePlaces,
     answer: (after = pages.missing()) => ({ ...after, ...hashOf(after) }),
   }),
   recordCommand('site/deletePage', {

@@ -61,7 +61,6 @@ export const pages = noun<Page, PageEvent>()({
   events,
   auditedFor: 'site.read',
   shownBy: 'site/getPage',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: [

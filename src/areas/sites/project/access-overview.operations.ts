@@ -2,7 +2,8 @@ import { query } from '../../../engine/operation/bound-operation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { AccessSummaries, type AccessSummary, audiences } from '../../access/judging/access-summaries.api.js';
+import { AccessSummaries, type AccessSummary } from '../../access/judging/access-summaries.api.js';
+import { audiences } from '../../access/judging/visitor.api.js';
 import { type AiPermissions, projects } from './project.record.js';
 
 const count = { type: 'integer' } as const;

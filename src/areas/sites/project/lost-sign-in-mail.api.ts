@@ -11,14 +11,6 @@ import { emailTemplates } from '../email-template/email-template.record.js';
 import { mailboxLost, type Telling, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
 import { type Project, type ProjectEvent, projects } from './project.record.js';
 
-/** The events with which a mailbox or a template may go away. */
-export const signInMailEvents = [
-  'MailAccountChanged',
-  'MailAccountDeactivated',
-  'MailAccountDeleted',
-  'EmailTemplateDeleted',
-] as const;
-
 type Decide = (project: Project, telling: Telling) => readonly ProjectEvent[];
 
 /** Tells projects whose sign-in chose a mailbox or a template that it went away (settled question Q-S14). */

@@ -61,7 +61,7 @@ export class NewProjects {
       begins: true,
       decide: () => createProject(input, address, baseId),
       reserves: () => [addressOf(call.workspaceId, id, address, input.isApp ?? false)],
-      places: () => placesOfFirstPage(call.workspaceId, pageId, page),
+      slots: () => placesOfFirstPage(call.workspaceId, pageId, page),
       alongside: () => [
         alongside({ aggregate: pages, id: pageId, decide: (home) => (home ? [] : page) }),
         alongside({ aggregate: projectSlots, id: call.workspaceId, decide: (slots) => takeSlot(slots, slot) }),

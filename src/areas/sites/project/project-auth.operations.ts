@@ -8,7 +8,7 @@ import { type MailAccount, servesSite } from '../../mailboxes/mail-account/mail-
 import type { EmailTemplate } from '../email-template/email-template.record.js';
 import { refuse } from '../sites.refusals.js';
 import { type Project, type ProjectEvent, projects } from './project.record.js';
-import { ProjectAuth } from './project-shapes.js';
+import { ProjectAuth } from './project-shapes.api.js';
 import { opensSignUp, updateProjectAuth } from './update-project-auth.js';
 
 const flag = { type: 'boolean', optional: true } as const;

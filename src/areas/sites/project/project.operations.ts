@@ -9,10 +9,10 @@ import { bases } from '../../bases/base/base.record.js';
 import { NewProjects } from './new-projects.js';
 import { deleteProject, firstColor } from './project.js';
 import { type Project, projects, projectTypes } from './project.record.js';
-import { ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project-shapes.js';
+import { ProjectDeleteInfo, ProjectRow } from './project-shapes.api.js';
 import { giveSlotBack } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
-import { ProjectView } from './project-view.js';
+import { ProjectView } from './project-view.api.js';
 import { brandKitField, bundleIdentifierField, colorField, descriptionField } from './settings-fields.api.js';
 
 const declared = { source: 'Sites API, Projects and settings', group: 'projects' } as const;
@@ -51,14 +51,6 @@ export const projectOperations = [
     },
     inject: [NewProjects, ProjectView],
     handle: async (input, call, created, view) => view.row(await created.create(call, input)),
-  }),
-  query('site/getProject', {
-    ...asks,
-    summary: 'Returns a project with its settings, its linked base and what agents may use of it.',
-    answers: { record: ProjectDetails },
-    input: { id: idField },
-    inject: [ProjectView],
-    handle: ({ id }, call, view) => view.details(call, id),
   }),
   query('site/getProjectDeleteInfo', {
     ...asks,

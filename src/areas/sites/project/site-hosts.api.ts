@@ -6,6 +6,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
 import type { Project } from './project.record.js';
+import { appLabel, appPrefix, idPrefix, longestLabel, previewPrefix } from './site-labels.js';
 
 /** What a host serves of a project: the published site, a workspace app, or its content as it is now. */
 export type HostKind = 'site' | 'app' | 'preview';
@@ -13,23 +14,6 @@ export type HostKind = 'site' | 'app' | 'preview';
 export interface SiteHost {
   readonly kind: HostKind;
   readonly project: Project;
-}
-
-/** Of a host label, in characters. */
-const longestLabel = 63;
-/** No app has these words as its slug: they are reserved, as subdomains are. */
-const previewPrefix = 'preview--';
-const appPrefix = 'app--';
-/** Ids begin with it; host labels leave it out, because an underscore is no part of a host name. */
-const idPrefix = 'proj_';
-
-/** The label of a project's preview. */
-export const previewLabel = (projectId: string): string => `${previewPrefix}${projectId.replace(idPrefix, '')}`;
-
-/** The label of a workspace app: slug and handle, or its id where they are longer than a host label may be. */
-export function appLabel({ id, slug }: Pick<Project, 'id' | 'slug'>, handle: string): string {
-  const label = `${slug ?? ''}--${handle}`;
-  return label.length > longestLabel ? `${appPrefix}${id.replace(idPrefix, '')}` : label;
 }
 
 /** Which project a host serves (Sites supplement, Where things are served). Changes count from the next look on. */

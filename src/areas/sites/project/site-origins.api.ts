@@ -5,7 +5,8 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
 import type { Project } from './project.record.js';
-import { appLabel, previewLabel, type SiteHost } from './site-hosts.api.js';
+import { type SiteHost } from './site-hosts.api.js';
+import { appLabel, previewLabel } from './site-labels.js';
 
 /** Where the pages of sites are: at the domain that a site proved, or at its subdomain. */
 @Injectable()

@@ -5,8 +5,8 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../sites.refusals.js';
 import { updateSubdomain } from './project.js';
 import { projectSubdomain, projects } from './project.record.js';
-import { ProjectRow } from './project-shapes.js';
-import { ProjectView } from './project-view.js';
+import { ProjectRow } from './project-shapes.api.js';
+import { ProjectView } from './project-view.api.js';
 import { wrongSubdomain } from './site-address.js';
 
 export const subdomainOperations = [

@@ -136,7 +136,6 @@ export const publications = plainRecord<Publication, PublicationEvent>()({
   category: 'publication',
   auditedFor: 'site.read',
   shownBy: 'site/listDeployments',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Make an earlier deployment live with site/rollBackPublish, or publish again.',
   missing: () => refuse('site-not-published'),

@@ -69,9 +69,9 @@ export class SiteAssetSweep {
   /** A read model that is being made, or is behind, lacks deployments whose assets are old. */
   private async knowsAll(): Promise<boolean> {
     const head = await this.events.head();
-    const model = this.models.keeperOf(collection);
+    const model = this.models.builderOf(collection);
     if (model === undefined) return false;
-    this.watermark.happened(head);
+    this.watermark.observed(head);
     await this.watermark.current(model);
     return this.watermark.taken(model) >= head;
   }

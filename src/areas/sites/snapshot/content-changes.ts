@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { alongside, place } from '../../../engine/commands/alongside.js';
+import { alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { type ProjectEvent, projects } from '../project/project.record.js';
@@ -64,11 +64,11 @@ export class ContentChanges {
       aggregate: projects,
       id: projectId,
       decide: () => (changes.length === 0 ? [] : [event]),
-      places: () => {
+      slots: () => {
         displacing = [];
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
-            place(reservation, ({ id }) => {
+            exclusiveSlot(reservation, ({ id }) => {
               // The plan says itself what becomes of a record that it changes.
               if (!planned.has(id)) displacing.push(change.id);
               return [];

@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
 import {
+  DeletedInUse,
   deleteSource,
   editSource,
   NumberedSource,
@@ -13,7 +14,7 @@ import {
   SourceMatches,
   searchSource,
 } from './source-shapes.api.js';
-import { DeletedInUse, SourceUses } from './source-uses.api.js';
+import { SourceUses } from './source-uses.api.js';
 import { type EditedSource, type SourceRecord, Sources } from './sources.api.js';
 
 interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pick<OperationSpec, 'source' | 'group'> {

@@ -75,3 +75,17 @@ export class SourceMatches {
   @Field({ type: 'array', items: () => SourceMatch }) matches!: readonly SourceMatch[];
   @Field({ type: 'boolean', description: 'There are more matches than are shown.' }) truncated!: boolean;
 }
+
+/** A place that names what was deleted. */
+export class SourceUse {
+  @Field({ type: 'string', description: 'page, component, …' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'integer', description: 'The first line that names it.' }) line!: number;
+}
+
+export class DeletedInUse {
+  @Field({ type: 'boolean', description: 'Always true.' }) success!: true;
+  @Field({ type: 'array', items: () => SourceUse, description: 'What still names it, and has to be mended.' })
+  usedBy!: readonly SourceUse[];
+}

@@ -4,24 +4,10 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
-import { Field } from '../../../kernel/field/field.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
+import { DeletedInUse, SourceUse } from './source-shapes.api.js';
 import type { SourceRecord } from './sources.api.js';
-
-/** A place that names what was deleted. */
-export class SourceUse {
-  @Field({ type: 'string', description: 'page, component, …' }) kind!: string;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'integer', description: 'The first line that names it.' }) line!: number;
-}
-
-export class DeletedInUse {
-  @Field({ type: 'boolean', description: 'Always true.' }) success!: true;
-  @Field({ type: 'array', items: () => SourceUse, description: 'What still names it, and has to be mended.' })
-  usedBy!: readonly SourceUse[];
-}
 
 /** A kind of source whose code may name components and templates. */
 interface CodeSource extends SourceRecord {

@@ -106,7 +106,7 @@ export class TrafficRetention {
     const last = await this.journal.last(streamOf(visitsCategory, workspaceId, projectId));
     if (last === undefined) return true;
     this.watermark.appended(last.position, [last]);
-    const model = this.models.keeperOf('trafficOpenDays');
+    const model = this.models.builderOf('trafficOpenDays');
     return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= last.position;
   }
 

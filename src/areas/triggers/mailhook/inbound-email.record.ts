@@ -1,5 +1,6 @@
 import type { Target, TargetKind } from '../../../kernel/callers/target.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
@@ -118,3 +119,6 @@ export interface MailhookUse extends Document {
   /** Of the last event of its journal that is taken in. */
   readonly revision: number;
 }
+
+export const inboundStream = (workspaceId: string, mailhookId: string): string =>
+  streamOf(inboundEmailCategory, workspaceId, mailhookId);

@@ -5,8 +5,13 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type InboundEmail, type InboundEmailEvent, inboundEmailName, rawMailsOf } from './inbound-email.record.js';
-import { inboundStream } from './inbound-journal.api.js';
+import {
+  type InboundEmail,
+  type InboundEmailEvent,
+  inboundEmailName,
+  inboundStream,
+  rawMailsOf,
+} from './inbound-email.record.js';
 
 const pageSize = 200;
 const actor = systemActor('inbound-mail');

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Journal, type JournalEntry, refusingWhenAway } from '../../../engine/journal/journal.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import { streamOf } from '../../../kernel/event/stream-name.js';
-import { type InboundEmailEvent, inboundEmailCategory } from './inbound-email.record.js';
+import { type InboundEmailEvent, inboundStream } from './inbound-email.record.js';
 
 export interface InboundEntry {
   readonly workspaceId: string;
@@ -13,9 +12,6 @@ export interface InboundEntry {
   readonly once: string;
   readonly correlationId: string;
 }
-
-export const inboundStream = (workspaceId: string, mailhookId: string): string =>
-  streamOf(inboundEmailCategory, workspaceId, mailhookId);
 
 /** Writes the journals of mailhooks. Writers do not compete: entries are appended at any revision. */
 @Injectable()

@@ -3,8 +3,7 @@ import { JournalRetention } from '../../../engine/retention/journal-retention.js
 import type { Sweep } from '../../../engine/retention/retention.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { type InboundEmail, type MailhookUse, rawMails } from './inbound-email.record.js';
-import { inboundStream } from './inbound-journal.api.js';
+import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
 /** Mail is removed before the runs that it started: how a run ended is read from the run journal, by a rebuild too. */
 const soonerMs = 2 * 3_600_000;

@@ -2,23 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser } from '../../../ports/mail-parser.port.js';
-import { type RunFile, RunFiles } from '../../functions/ctx/run-files.api.js';
+import type { RunFile } from '../../functions/ctx/run-files.api.js';
 import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { rawMailName } from './inbound-email.record.js';
 import { fileIdOf } from './mail-input.js';
 
 /** The files of the mail that a run was started with. They are read from the raw mail on request. */
 @Injectable()
-export class StartedMailFiles extends RunFiles {
+export class StartedMailFiles {
   constructor(
     private readonly blobs: Blobs,
     private readonly parser: MailParser,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Only params from a mailhook are trusted to name files, because the service wrote them. */
-  override async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
+  async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;
     const files = isJsonArray(params['attachments']) ? params['attachments'].filter(isJsonObject) : [];
     const index = files.findIndex((file) => file['fileId'] === fileId);

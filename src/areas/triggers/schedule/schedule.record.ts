@@ -60,6 +60,7 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   of: { project: 'projectId', target: 'targetRef' },
+  within: false,
   undoing: {
     sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
     makes: 'automations/createSchedule',

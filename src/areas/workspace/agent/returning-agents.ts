@@ -1,5 +1,5 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { Returns } from '../../../engine/commands/returns.js';
+import { RecordRestore } from '../../../engine/commands/returns.js';
 import { members } from '../member/member.record.js';
 import { addAgent } from './agent.js';
 import { adderOf } from './agent.operations.js';
@@ -9,9 +9,9 @@ import { AgentTools } from './agent-tools.js';
 /** Whoever brings an agent back has to be somebody who may add it as it was: behind that person, with those tools. */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
-  inject: [Returns, CommandRunner, AgentTools],
-  useFactory: (returns: Returns, runner: CommandRunner, tools: AgentTools) =>
-    returns.demands(agents, async (agent, call) => {
+  inject: [RecordRestore, CommandRunner, AgentTools],
+  useFactory: (returns: RecordRestore, runner: CommandRunner, tools: AgentTools) =>
+    returns.checkBefore(agents, async (agent, call) => {
       await tools.check(agent.tools, [], call);
       const person = (await runner.find(members, call.workspaceId, agent.memberId)) ?? members.missing();
       addAgent(agent, person, adderOf(call));

@@ -1,8 +1,8 @@
 import { notShown } from '../../../engine/operation/shown-once.js';
 import { type CallerKind, callerKinds } from '../../../kernel/callers/caller.js';
 import { Field } from '../../../kernel/field/field.js';
-import type { EndingReason } from './api-key.js';
 import type { ApiKey } from './api-key.record.js';
+import type { EndingReason } from './key-makers.js';
 
 export const keyKind = { type: 'string', enum: callerKinds } as const;
 export const keyTime = { type: 'string', format: 'date-time' } as const;

@@ -9,7 +9,8 @@ import { roleOf } from '../rank.js';
 import { revokeApiKey } from './api-key.js';
 import { type ApiKey, type ApiKeyUse, apiKeys } from './api-key.record.js';
 import { ApiKeyRecord, apiKeyRecord, CreatedApiKey, keyKind, keyTime } from './api-key-view.js';
-import { EndingKeys, endOf } from './ending-keys.api.js';
+import { EndingKeys } from './ending-keys.api.js';
+import { endOf } from './key-makers.js';
 import { NewApiKeys } from './new-api-keys.js';
 
 const declared = {

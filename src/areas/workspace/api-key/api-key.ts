@@ -4,7 +4,7 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
-import type { LostMaker } from './key-makers.js';
+import { EndingReason } from './key-makers.js';
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -34,9 +34,6 @@ export interface Asker {
   readonly areas?: readonly string[] | undefined;
   readonly functions?: readonly string[] | undefined;
 }
-
-/** Why a key has stopped working. */
-export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**
  * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and flows

@@ -5,17 +5,10 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Role } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../agent/agent.record.js';
 import { type Member, members } from '../member/member.record.js';
-import { type EndingReason, revokeApiKey } from './api-key.js';
+import { revokeApiKey } from './api-key.js';
 import { type ApiKey, apiKeys } from './api-key.record.js';
-import { lostMaker } from './key-makers.js';
-
-/** What decides whether a workspace's keys have ended, apart from the keys themselves. */
-export interface Standings {
-  /** Undefined when the member has been removed. */
-  roleOf(memberId: string): Role | undefined;
-  /** Undefined when the agent has been removed. */
-  personBehind(agentId: string): string | undefined;
-}
+import type { EndingReason } from './key-makers.js';
+import { endOf, Standings } from './key-makers.js';
 
 /** A member got this role (undefined: was removed), or an agent was removed. */
 export type StandingChange =
@@ -33,14 +26,6 @@ export interface EndedKey {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
-}
-
-/** Why a key that nobody has revoked does not work. Undefined when it does. */
-export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingReason | undefined {
-  const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
-  if (behind === undefined) return 'agent-removed';
-  if (behind !== null && roleOf(behind) === undefined) return 'member-removed';
-  return lostMaker(key, behind, roleOf);
 }
 
 /** Which keys end with a change of a member. The authenticator applies the same rules on every call. */

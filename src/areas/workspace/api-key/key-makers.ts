@@ -16,6 +16,9 @@ export function countedMakers({ workspaceId, makers }: Made, actsFor: string | n
 
 export type LostMaker = 'maker-removed' | 'maker-demoted';
 
+/** Why a key has stopped working. */
+export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
+
 /**
  * Why a key has ended although nobody revoked it: a member who made it, and so may know it, has been removed or could
  * no longer make it. The member it acts for is not checked here, because their rights change with their role. `roleOf`:
@@ -30,4 +33,20 @@ export function lostMaker(
   if (roles.includes(undefined)) return 'maker-removed';
   const mayStill = (role: Role | undefined) => role !== undefined && permissionsOfRole[role].includes('keys.manage');
   return roles.every(mayStill) ? undefined : 'maker-demoted';
+}
+
+/** What decides whether a workspace's keys have ended, apart from the keys themselves. */
+export interface Standings {
+  /** Undefined when the member has been removed. */
+  roleOf(memberId: string): Role | undefined;
+  /** Undefined when the agent has been removed. */
+  personBehind(agentId: string): string | undefined;
+}
+
+/** Why a key that nobody has revoked does not work. Undefined when it does. */
+export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingReason | undefined {
+  const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
+  if (behind === undefined) return 'agent-removed';
+  if (behind !== null && roleOf(behind) === undefined) return 'member-removed';
+  return lostMaker(key, behind, roleOf);
 }

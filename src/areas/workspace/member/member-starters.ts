@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { type Asking, Starters } from '../../../engine/scopes/starters.js';
+import { type RunRequester, Starters } from '../../../engine/scopes/starters.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Member } from './member.record.js';
 
@@ -11,7 +11,7 @@ export class MemberStarters extends Starters {
     super();
   }
 
-  override async of({ caller, actor, workspaceId, starter }: Asking): Promise<Starter> {
+  override async of({ caller, actor, workspaceId, starter }: RunRequester): Promise<Starter> {
     if (starter !== undefined) return starter;
     const { id, name, kind } = caller ?? actor;
     switch (kind) {

@@ -90,7 +90,7 @@ export class PlatformPages {
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
     // Where emails are verified, the delay of a sign-up must not tell whether it made a user.
     if (at.step === 'signup' && at.project.authRequireEmail) return page.send(at);
-    return (await this.watermark.shows(() => page.send(at))).answer;
+    return (await this.watermark.waitForOwnWrites(() => page.send(at))).answer;
   }
 
   private at(visit: PlatformVisit, sent: URLSearchParams, formToken: string, elsewhere?: Elsewhere): At {

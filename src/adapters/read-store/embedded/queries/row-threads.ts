@@ -2,12 +2,12 @@ import type { Document, Where } from '../../../../kernel/record/projection.js';
 import { type Group, reported } from '../../../../kernel/rows/row-report.js';
 import {
   type Counting,
-  type Lanes,
-  laneLimits,
   type Narrowing,
   QueriesTaken,
   type Query,
   QueryGivenUp,
+  type QueryLimitsByCaller,
+  queryLimits,
   ReadStoreUnavailable,
   type Report,
 } from '../../../../ports/read-store.port.js';
@@ -34,14 +34,14 @@ const stuckMs = 1_000;
 export class RowThreads {
   private readonly short: Turns;
   private readonly long: Turns;
-  private readonly limits: Lanes;
+  private readonly limits: QueryLimitsByCaller;
 
   constructor(options: {
     readonly directory: string;
     readonly maxPages?: number;
-    readonly limits?: Lanes;
+    readonly limits?: QueryLimitsByCaller;
   }) {
-    const { directory, maxPages, limits = laneLimits } = options;
+    const { directory, maxPages, limits = queryLimits } = options;
     this.limits = limits;
     const about = {
       name: 'row-queries',

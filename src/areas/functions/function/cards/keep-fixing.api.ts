@@ -5,8 +5,8 @@ import { membersBehind } from '../../../../kernel/actors/members-behind.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { refuse } from '../../functions.refusals.js';
 import { type AccountFunction, type FunctionEvent, hasFullDataAccess } from '../function.record.js';
-import { functionsOf } from '../function-kinds.api.js';
-import { type NamedFunction, ofOwner } from '../function-work.api.js';
+import { functionsOf, ofOwner } from '../function-kinds.api.js';
+import { type NamedFunction } from '../function-work.api.js';
 
 const keptForMs = 24 * 3_600_000;
 

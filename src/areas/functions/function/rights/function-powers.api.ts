@@ -16,7 +16,8 @@ import {
   setIdentityMode,
   type WaitingPowers,
 } from '../function-changes.js';
-import { type NamedFunction, ofOwner } from '../function-work.api.js';
+import { ofOwner } from '../function-kinds.api.js';
+import { type NamedFunction } from '../function-work.api.js';
 import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
 
 /** Gives functions powers and secrets, and takes them away, of whatever owner. */

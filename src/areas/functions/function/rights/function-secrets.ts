@@ -4,8 +4,8 @@ import { type Taking, undoOf } from '../../../../kernel/record/undo.js';
 import {
   checkSecretList,
   isSameSecretList,
-  leftAtOnce,
   lostSecrets,
+  remainingAtOnce,
   type SecretHosts,
   type SecretInput,
   secretsBeyond,
@@ -41,7 +41,7 @@ export function setSecrets(
     ...taking
   }: Taking & { readonly keeps?: boolean; readonly guessable?: ReadonlySet<string> },
 ): FunctionOutcome {
-  const left = leftAtOnce(fn.secrets, wanted);
+  const left = remainingAtOnce(fn.secrets, wanted);
   const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
   if (isSameSecretList(left, wanted)) return { events: gone };
   const lost = keeps ? lostSecrets(fn.secrets, wanted) : [];

@@ -2,38 +2,31 @@ import { Injectable } from '@nestjs/common';
 import { ProcessName } from '../../../../engine/cluster/process-name.js';
 import { Calls, systemActor } from '../../../../engine/operation/calls.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
-import type { JsonObject } from '../../../../kernel/json/json.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../../ports/sandbox.port.js';
+import type {
+  AccessFunction,
+  AccessFunctions,
+  AccessQuestion,
+  AskedAbout,
+} from '../../../access/judging/access-judge.api.js';
 import { CtxTable } from '../../ctx/ctx-table.api.js';
 import { type AccountFunction, versionOf } from '../../function/function.record.js';
+import { userForCode } from '../params-for-code.js';
 import { programOf, RunContext } from '../run-context.js';
 import { RunEnds } from '../run-ends.js';
 import { factsOf } from '../run-record.js';
 import type { RunRequest } from '../run-request.api.js';
 import { shownOutcome } from '../shown-outcome.js';
 
-export interface AccessFunction {
-  readonly id: string;
-  readonly name: string;
-  readonly isActive: boolean;
-  /** Changes with everything that may change its answers. */
-  readonly version: string;
-  /** Its own execute rule, which is not asked when it decides about access, but must not lead back to it. */
-  readonly execute: unknown;
-}
-
-interface Site {
-  readonly workspaceId: string;
-  readonly projectId: string;
-}
+type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 
 const late = 'As an access rule it has to answer within two seconds, and it did not.';
 const neither = 'As an access rule it has to answer true or false, and it answered something else.';
 
 /** The code functions of sites, as what access rules ask. Only failed runs are recorded (Sites API, Run record). */
 @Injectable()
-export class SiteAccessRuns {
+export class SiteAccessRuns implements AccessFunctions {
   constructor(
     private readonly reads: Reads,
     private readonly context: RunContext,
@@ -63,8 +56,8 @@ export class SiteAccessRuns {
    * Runs the function for the owner, once, with no retry. Its answer, when it is true or false; anything else is `failed`,
    * and so is a run that `ended` has cut short. Only failed runs are recorded. Never rejects for what the code does.
    */
-  async ask(site: Site, functionId: string, params: JsonObject, ended: AbortSignal): Promise<boolean | 'failed'> {
-    const request = this.requestOf(site, functionId, params);
+  async ask(site: Site, functionId: string, about: AskedAbout, ended: AbortSignal): Promise<boolean | 'failed'> {
+    const request = this.requestOf(site, functionId, about);
     const fn = await this.context.find(request);
     if (fn === undefined) return 'failed';
     const outcome = await this.run(fn, request, ended);
@@ -76,7 +69,11 @@ export class SiteAccessRuns {
   }
 
   /** It acts for the owner, whoever wants to be let in. */
-  private requestOf({ workspaceId, projectId }: Site, functionId: string, params: JsonObject): RunRequest {
+  private requestOf(
+    { workspaceId, projectId }: Site,
+    functionId: string,
+    { person, resource }: AskedAbout,
+  ): RunRequest {
     const actor = systemActor('access-rules');
     const { correlationId } = this.calls.once(workspaceId, actor, 'site/accessRule');
     return {
@@ -84,7 +81,7 @@ export class SiteAccessRuns {
       projectId,
       functionId,
       runId: this.ids.newId('run'),
-      params,
+      params: { user: userForCode(person), resource: { ...resource } },
       source: 'gate',
       starter: { kind: 'visitor', id: projectId, pageId: null },
       actor,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RecordingQuota } from '../../../../engine/quotas/recording-quota.js';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
 import { Blobs } from '../../../../ports/blobs.port.js';
-import { type RunFile, RunFiles } from '../../ctx/run-files.api.js';
+import type { RunFile } from '../../ctx/run-files.api.js';
 import type { RunRequest } from '../run-request.api.js';
 
 interface WhichRun {
@@ -13,8 +13,6 @@ interface WhichRun {
 const kind = 'delivered-file';
 const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${workspaceId}/${runId}`;
 
-/** The id of a form's file, for the run that was started with it and for replays of that run. */
-export const deliveredFileId = (runId: string, index: number): string => `${runId}.${index}`;
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
@@ -22,12 +20,15 @@ const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
  * deleted with its input. A replay gets its own copies, so that it does not depend on the first run's files.
  */
 @Injectable()
-export class DeliveredFiles extends RunFiles {
+export class DeliveredFiles {
   constructor(
     private readonly blobs: Blobs,
     private readonly quota: RecordingQuota,
-  ) {
-    super();
+  ) {}
+
+  /** Of a form's file, for the run that was started with it and for replays of that run. */
+  static idOf(runId: string, index: number): string {
+    return `${runId}.${index}`;
   }
 
   /** Durable when it resolves. May be repeated. @throws BlobsUnavailable; Refusal files-quota */
@@ -51,7 +52,7 @@ export class DeliveredFiles extends RunFiles {
     return true;
   }
 
-  override async open(request: RunRequest, fileId: string): Promise<RunFile | undefined> {
+  async open(request: RunRequest, fileId: string): Promise<RunFile | undefined> {
     const file = filesIn(request.params).find((one) => one.fileId === fileId);
     const bytes = file && (await this.blobs.open(`${folderOf(request)}/${fileId}`));
     return bytes && { name: file.name, contentType: file.contentType, bytes };

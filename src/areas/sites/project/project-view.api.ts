@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { showsFields } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
 import type { Base } from '../../bases/base/base.record.js';
 import { TableView } from '../../bases/table/table-view.api.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
-import { type LinkedBase, type ProjectDeleteInfo, ProjectDetails, type ProjectRow } from './project-shapes.js';
+import { type LinkedBase, type ProjectDeleteInfo, ProjectFacts, type ProjectRow } from './project-shapes.api.js';
 import { SiteOrigins } from './site-origins.api.js';
 
 /** Projects as they are answered, with what belongs to them counted. */
@@ -17,7 +16,6 @@ import { SiteOrigins } from './site-origins.api.js';
 export class ProjectView {
   constructor(
     private readonly reads: Reads,
-    private readonly triggers: ProjectTriggers,
     private readonly tables: TableView,
     private readonly origins: SiteOrigins,
   ) {}
@@ -33,18 +31,17 @@ export class ProjectView {
     return projects.map((project) => ({ ...project, ...countsOf(counts.get(project.id)) }));
   }
 
-  async details(call: Call, id: string): Promise<ProjectDetails> {
+  async details(call: Call, id: string): Promise<ProjectFacts> {
     const project = await this.reads.one(call, projects, id);
     const { workspaceId } = project;
     const where = { projectId: id };
-    const [pages, components, linkedBase, eventFlowTriggers] = await Promise.all([
+    const [pages, components, linkedBase] = await Promise.all([
       this.reads.find<Page>(workspaceId, 'pages', { where, sort: [['sortOrder', 'asc']] }),
       this.reads.find<Component>(workspaceId, 'components', { where, sort: [['createdAt', 'asc']] }),
       this.baseOf(project),
-      this.triggers.of(workspaceId, id),
     ]);
     const counts = { pageCount: pages.length, componentCount: components.length };
-    const facts = { ...project, ...counts, pages, components, linkedBase, eventFlowTriggers };
+    const facts = { ...project, ...counts, pages, components, linkedBase };
     const publishedUrl = project.published === null ? null : await this.origins.urlOf(project);
     return { ...facts, ...detailsOf(project), publishedUrl };
   }
@@ -76,7 +73,7 @@ const detailsOf = (project: Project) => ({
   isPublished: project.published !== null,
 });
 
-showsFields(projects, ProjectDetails, 'view', detailsOf);
+showsFields(projects, ProjectFacts, 'view', detailsOf);
 
 const countsOf = (counts: ProjectCounts | undefined) => ({
   pageCount: counts?.pages ?? 0,

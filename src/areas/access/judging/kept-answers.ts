@@ -1,4 +1,4 @@
-import { PerTrial } from '../../../../engine/dry-run/trial.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 
 /** How many answers are kept, the newest used. One takes about 200 bytes. */
 const mostKept = 20_000;

@@ -1,17 +1,20 @@
 import { beforeEach, describe, expect, it, test } from '@jest/globals';
-import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js';
-import { facts, noPolicies, person, policies } from '../../../../../test/support/conditions/condition-facts.js';
-import type { JsonObject } from '../../../../kernel/json/json.js';
-import type { AccessQuestion } from '../../../access/judging/access-judge.api.js';
-import { AskingJudge } from './asking-judge.js';
-import type { AccessFunction, SiteAccessRuns } from './site-access-runs.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
+import { facts, noPolicies, person, policies } from '../../../../test/support/conditions/condition-facts.js';
+import {
+  type AccessFunction,
+  type AccessFunctions,
+  AccessJudge,
+  type AccessQuestion,
+  type AskedAbout,
+} from './access-judge.api.js';
 
 type Answer = boolean | 'failed' | Promise<boolean | 'failed'> | undefined;
 
-class SomeRuns implements Pick<SiteAccessRuns, 'find' | 'ask'> {
+class SomeRuns implements AccessFunctions {
   readonly functions = new Map<string, AccessFunction>();
   readonly answers = new Map<string, Exclude<Answer, undefined>>();
-  readonly asked: { readonly id: string; readonly params: JsonObject; readonly ended: AbortSignal }[] = [];
+  readonly asked: { readonly id: string; readonly about: AskedAbout; readonly ended: AbortSignal }[] = [];
 
   readonly wasAsked = Promise.withResolvers<void>();
 
@@ -24,8 +27,8 @@ class SomeRuns implements Pick<SiteAccessRuns, 'find' | 'ask'> {
     return ids.flatMap((id) => this.functions.get(id) ?? []);
   }
 
-  async ask(_: object, id: string, params: JsonObject, ended: AbortSignal) {
-    this.asked.push({ id, params, ended });
+  async ask(_: object, id: string, about: AskedAbout, ended: AbortSignal) {
+    this.asked.push({ id, about, ended });
     this.wasAsked.resolve();
     if (!this.answers.has(id)) throw new Error('no sandbox');
     return this.answers.get(id) ?? ('failed' as const);
@@ -34,11 +37,12 @@ class SomeRuns implements Pick<SiteAccessRuns, 'find' | 'ask'> {
 
 let runs: SomeRuns;
 let clock: MadeUpClock;
-let judge: AskingJudge;
+let judge: AccessJudge;
 beforeEach(() => {
   runs = new SomeRuns();
   clock = new MadeUpClock();
-  judge = new AskingJudge(runs, clock);
+  judge = new AccessJudge(clock);
+  judge.register(runs);
 });
 
 const rule = (functionId: string) => ({ type: 'function', functionId });
@@ -72,17 +76,10 @@ describe('a function rule', () => {
     runs.add('a', true);
     await outcome(rule('a'));
     await outcome(rule('a'), { facts: facts({ place: 'function' }) });
-    const user = {
-      id: 'user_ada',
-      email: 'ada@example.com',
-      name: 'Ada',
-      roleIds: ['role_1'],
-      customFields: { plan: 'pro' },
-    };
     const resource = { type: 'function', id: 'fn_9', name: 'export' };
-    expect(runs.asked.map(({ params }) => params)).toEqual([
-      { user, resource },
-      { user: null, resource },
+    expect(runs.asked.map(({ about }) => about)).toEqual([
+      { person: ada, resource },
+      { person: undefined, resource },
     ]);
   });
 

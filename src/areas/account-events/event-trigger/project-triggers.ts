@@ -9,7 +9,7 @@ import { sourceOf } from '../account-event/account-event.record.js';
 import { builtinNames } from '../builtin/builtin.api.js';
 import { allMatch, compile, type Matchable } from './event-filter.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
-import type { TriggerRecord } from './trigger-record.api.js';
+import type { TriggerRecord } from './trigger-record.js';
 import { TriggerView } from './trigger-view.js';
 
 /** The sources whose events are about one project each. */

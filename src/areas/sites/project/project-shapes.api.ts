@@ -1,6 +1,5 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { TriggerRecord } from '../../account-events/event-trigger/trigger-record.api.js';
 import { type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
 import { type AiPermissions, type ProjectType, projectTypes } from './project.record.js';
 import {
@@ -89,7 +88,8 @@ class ProjectComponent {
   @Field({ type: 'boolean' }) isGlobal!: boolean;
 }
 
-export class ProjectDetails extends ProjectRow {
+/** What getProject answers of the project itself. */
+export class ProjectFacts extends ProjectRow {
   @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
   @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];
   @Field({ type: 'string' }) color!: string;
@@ -116,12 +116,6 @@ export class ProjectDetails extends ProjectRow {
   @Field({ type: 'object', shape: () => ProjectAuth }) auth!: ProjectAuth;
   @Field({ type: 'object', shape: () => ProjectAnalytics }) analytics!: ProjectAnalytics;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
-  @Field({
-    type: 'array',
-    items: () => TriggerRecord,
-    description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
-  })
-  eventFlowTriggers!: readonly TriggerRecord[];
   @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
   @Field({ type: 'boolean' }) isPublished!: boolean;
   @Field(nullableText) publishedUrl!: string | null;

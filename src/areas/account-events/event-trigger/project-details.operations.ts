@@ -1,0 +1,41 @@
+import { query } from '../../../engine/operation/bound-operation.js';
+import { type FieldSpec, fieldsOf, shapeOf } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { ProjectFacts } from '../../sites/project/project-shapes.api.js';
+import { ProjectView } from '../../sites/project/project-view.api.js';
+import { ProjectTriggers } from './project-triggers.js';
+import { TriggerRecord } from './trigger-record.js';
+
+const eventFlowTriggers: FieldSpec = {
+  type: 'array',
+  items: () => TriggerRecord,
+  description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
+};
+
+/** The documents show the triggers after the linked base. */
+const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (readonly [string, FieldSpec])[] =>
+  name === 'linkedBase'
+    ? [
+        [name, spec],
+        ['eventFlowTriggers', eventFlowTriggers],
+      ]
+    : [[name, spec]],
+);
+
+/** Here, and not with the other operations of projects: the answer has the triggers, which sites know nothing of. */
+export const projectDetailsOperations = [
+  query('site/getProject', {
+    source: 'Sites API, Projects and settings',
+    group: 'projects',
+    permission: 'site.read',
+    tools: 'granted',
+    summary: 'Returns a project with its settings, its linked base and what agents may use of it.',
+    answers: { record: shapeOf('ProjectDetails', Object.fromEntries(specs)) },
+    input: { id: idField },
+    inject: [ProjectView, ProjectTriggers],
+    handle: async ({ id }, call, view, triggers) => {
+      const facts = await view.details(call, id);
+      return { ...facts, eventFlowTriggers: await triggers.of(call.workspaceId, id) };
+    },
+  }),
+];

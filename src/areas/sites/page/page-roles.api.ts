@@ -1,0 +1,28 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+
+interface RoleSource {
+  /** Null: whoever is signed in. Undefined: there is no such role. */
+  meant(call: Call, projectId: string, text: string): Promise<string | null | undefined>;
+}
+
+/** The roles that pages may name. App users have them, and register here. */
+@Injectable()
+export class PageRoles implements RoleSource {
+  private source: RoleSource | undefined;
+
+  register(source: RoleSource): void {
+    this.source = source;
+  }
+
+  async meant(call: Call, projectId: string, text: string): Promise<string | null | undefined> {
+    return this.source?.meant(call, projectId, text);
+  }
+}
+
+/** Enters the roles. A provider of their slice. */
+export const knowsPageRoles = (source: Type<RoleSource>) => ({
+  provide: Symbol('Knows the roles of pages'),
+  inject: [PageRoles, source],
+  useFactory: (roles: PageRoles, one: RoleSource) => roles.register(one),
+});

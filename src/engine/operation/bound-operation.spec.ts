@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import type { ICommandHandler } from '@nestjs/cqrs';
+import { Field } from '../../kernel/field/field.js';
+import { command } from './bound-operation.js';
+import { bindCall, type Call } from './call.js';
+import type { OperationName } from './operation.js';
+import { PendingApproval } from './pending-approval.js';
+
+class Door {
+  @Field({ type: 'string' }) id!: string;
+}
+
+class WaitingDoor extends Door {
+  @Field({ type: 'string' }) name!: string;
+}
+
+const record = { id: 'd', name: 'Gate', workspaceId: 'ws' };
+const card = { pendingChange: { id: 'card' }, approveLink: '/card' };
+
+/** What an operation answers that answers this. */
+async function answered(name: string, answer: object, waiting?: typeof WaitingDoor): Promise<unknown> {
+  const Handler = command(`declared/${name}` as OperationName, {
+    summary: 'Opens a door.',
+    source: 'a spec',
+    group: 'doors',
+    permission: 'functions.edit',
+    tools: 'never',
+    gated: true,
+    answers: { record: Door },
+    ...(waiting && { waiting: { record: waiting } }),
+    input: {},
+    handle: async () => answer,
+  });
+  const message = {};
+  bindCall({} as Call, message);
+  const handler = new Handler() as ICommandHandler;
+  const given = await handler.execute(message);
+  return given instanceof PendingApproval ? given.body : given;
+}
+
+it('an operation answers the fields that it declares, and no other of the record', async () => {
+  expect(await answered('opens', record)).toEqual({ id: 'd' });
+});
+
+it('what waits for a person stands beside the card, cut to what the operation declares', async () => {
+  expect(await answered('waits', new PendingApproval(card, record))).toEqual({ id: 'd', ...card });
+  const whole = await answered('waitsWhole', new PendingApproval(card, record), WaitingDoor);
+  expect(whole).toEqual({ id: 'd', name: 'Gate', ...card });
+});
