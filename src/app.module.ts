@@ -1,3 +1,4 @@
+// Long, because it is the only file that names adapters, and each port takes a few lines.
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';

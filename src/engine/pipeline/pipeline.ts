@@ -47,12 +47,10 @@ class Admitted {
 
 export type { Admitted };
 
-export interface Request {
+export interface Request extends Pick<Call, 'stop'> {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
   readonly dryRun?: string | undefined;
-  /** Aborted when the caller no longer waits: what runs for the call may be ended. */
-  readonly stop?: AbortSignal | undefined;
 }
 
 export interface Answer {

@@ -10,7 +10,7 @@ import type { ReadText } from '../../../kernel/text/text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
-import { ConnectedApps, checkConnectedApps } from '../../workspace/agent/connected-apps.api.js';
+import { ConnectedApps } from '../../workspace/agent/connected-apps.api.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../functions.refusals.js';
 import type { Saving, UpdateInput } from './asked-save.js';
@@ -52,7 +52,7 @@ export class FunctionWork {
     if (ofAgent === undefined) {
       checkServiceTools(input.grants, [], await listerOf(call, this.reads));
       const { connections } = input.grants ?? {};
-      checkConnectedApps(connections, [], await this.apps.known(call.workspaceId, connections), 'grants.connections');
+      this.apps.check(connections, [], await this.apps.known(call.workspaceId, connections), 'grants.connections');
     }
     const functions = functionsOf(owned);
     const id = call.newId('fn');
@@ -89,7 +89,7 @@ export class FunctionWork {
       const held = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
       // Of a function of a site, the connections are all that is sent of its grants.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
-      checkConnectedApps(input.grants?.connections, held, apps, path);
+      this.apps.check(input.grants?.connections, held, apps, path);
       return outcome;
     };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

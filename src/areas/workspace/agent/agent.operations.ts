@@ -8,7 +8,7 @@ import { type Adder, addAgent, hasOthersTakeAway, updateAgent } from './agent.js
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import type { AgentGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
-import { ConnectedApps, checkConnectedApps } from './connected-apps.api.js';
+import { ConnectedApps } from './connected-apps.api.js';
 
 const agent = resource(agents, {
   source: 'Supplementary, workspace',
@@ -30,7 +30,7 @@ export const agentOperations = [
     prepare: async ({ tools, grants, memberId }, call, runner, agentTools, apps) => {
       await agentTools.check(tools, [], call);
       const { connections } = (grants ?? {}) as AgentGrants;
-      checkConnectedApps(connections, [], await apps.known(call.workspaceId, connections), 'grants.connections');
+      apps.check(connections, [], await apps.known(call.workspaceId, connections), 'grants.connections');
       return (await runner.find(members, call.workspaceId, memberId ?? call.caller?.id ?? '')) ?? members.missing();
     },
     decide: (sent, call, _, person) => addAgent(sent, person, adderOf(call)),
@@ -44,7 +44,7 @@ export const agentOperations = [
       await agentTools.check(tools, known.tools, call);
       const { connections: held = [] } = known.grants as AgentGrants;
       const { connections } = (grants ?? {}) as AgentGrants;
-      checkConnectedApps(connections, held, await apps.known(call.workspaceId, connections), 'grants.connections');
+      apps.check(connections, held, await apps.known(call.workspaceId, connections), 'grants.connections');
       return runner.find(members, call.workspaceId, known.memberId);
     },
     decide: (before, sent, call, person) =>

@@ -21,20 +21,20 @@ export class ConnectedApps {
     const where = { id: { in: named.map(({ id }) => id) } };
     return new Set((await this.reads.find(workspaceId, collection, { where })).map(({ id }) => id));
   }
-}
 
-/**
- * Refuses what is no connection. Those that are held already may stay, so that saved grants can be sent back.
- * @throws Refusal invalid-input
- */
-export function checkConnectedApps(
-  sent: readonly ConnectedApp[] | undefined,
-  held: readonly ConnectedApp[],
-  known: ReadonlySet<string>,
-  path: string,
-): void {
-  const problems = (sent ?? []).flatMap(({ id }, at) =>
-    known.has(id) || held.some((one) => one.id === id) ? [] : [{ path: `${path}[${at}].id`, message }],
-  );
-  if (problems.length > 0) refuseInput(problems);
+  /**
+   * Refuses what is no connection. Those that are held already may stay, so that saved grants can be sent back.
+   * @throws Refusal invalid-input
+   */
+  check(
+    sent: readonly ConnectedApp[] | undefined,
+    held: readonly ConnectedApp[],
+    known: ReadonlySet<string>,
+    path: string,
+  ): void {
+    const problems = (sent ?? []).flatMap(({ id }, at) =>
+      known.has(id) || held.some((one) => one.id === id) ? [] : [{ path: `${path}[${at}].id`, message }],
+    );
+    if (problems.length > 0) refuseInput(problems);
+  }
 }
