@@ -31,6 +31,7 @@ const names = [
   'git',
   'large-texts',
   'mail-in',
+  'mcp',
   'mongodb-commits',
   'processor-time',
   'three-tasks',

@@ -9,6 +9,7 @@ import { auditProjection } from './audit/audit.projection.js';
 import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
 import { functionsProjection } from './functions/function.projection.js';
 import { runsProjection } from './functions/run.projection.js';
+import { toolNamesProjection } from './functions/tool-name.projection.js';
 import { mailUsesProjection } from './mailboxes/mail-use.projection.js';
 import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
 import { projectCountsProjection } from './sites/project-counts.projection.js';
@@ -26,6 +27,7 @@ export const projections: readonly Projection[] = [
   functionsProjection,
   occurrencesProjection,
   runsProjection,
+  toolNamesProjection,
   triggerUsesProjection,
   inboundEmailsProjection,
   triggerRunsProjection,

@@ -37,6 +37,7 @@ import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { WorkerTextSearch } from './adapters/text-search/worker/worker-text-search.adapter.js';
 import { EmbeddedTexts } from './adapters/texts/embedded/embedded-texts.adapter.js';
+import { McpToolServers } from './adapters/tool-servers/mcp/mcp-tool-servers.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
 import { findMasterKey, readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { Envelope } from './adapters/vault/envelope.js';
@@ -91,6 +92,7 @@ import { SocialSignIn } from './ports/social-sign-in.port.js';
 import { SourceCheck } from './ports/source-check.port.js';
 import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
+import { ToolServers } from './ports/tool-servers.port.js';
 import { Vault } from './ports/vault.port.js';
 import { sagaProviders } from './sagas/sagas.js';
 import { Service } from './service.js';
@@ -280,6 +282,7 @@ const ports = portProviders([
     useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
       new SmtpMail({ egress, clock, plaintextAllow }),
   },
+  { provide: ToolServers, inject: [Egress], useFactory: (egress: Egress) => new McpToolServers(egress) },
   { provide: SocialSignIn, inject: [Environment, Clock], useFactory: socialSignInOf },
   { provide: PlatformMail, closes: 'tools', inject: [Environment, Clock], useFactory: platformMailOf },
   {

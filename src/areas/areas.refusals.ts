@@ -7,6 +7,7 @@ import { approvalsRefusals } from './approvals/approvals.refusals.js';
 import { auditRefusals } from './audit/audit.refusals.js';
 import { basesRefusals } from './bases/bases.refusals.js';
 import { campaignsRefusals } from './campaigns/campaigns.refusals.js';
+import { connectionsRefusals } from './connections/connections.refusals.js';
 import { flowsRefusals } from './flows/flows.refusals.js';
 import { functionsRefusals } from './functions/functions.refusals.js';
 import { mailboxesRefusals } from './mailboxes/mailboxes.refusals.js';
@@ -32,6 +33,7 @@ export const areasRefusals = {
   ...realtimeRefusals,
   ...campaignsRefusals,
   ...functionsRefusals,
+  ...connectionsRefusals,
   ...proxyRefusals,
   ...triggersRefusals,
   ...accountEventsRefusals,

@@ -7,6 +7,7 @@ import { approvalsSlices } from './approvals/approvals.slices.js';
 import { auditSlices } from './audit/audit.slices.js';
 import { basesSlices } from './bases/bases.slices.js';
 import { campaignsSlices } from './campaigns/campaigns.slices.js';
+import { connectionsSlices } from './connections/connections.slices.js';
 import { flowsSlices } from './flows/flows.slices.js';
 import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
@@ -30,6 +31,7 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   flows: flowsSlices,
   approvals: approvalsSlices,
   audit: auditSlices,
+  connections: connectionsSlices,
   sites: sitesSlices,
   bases: basesSlices,
   'app-users': appUsersSlices,

@@ -15,6 +15,20 @@ import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
 import { RequestHosts } from './hosts/request-hosts.js';
 import { TlsAskController } from './hosts/tls-ask.controller.js';
+import { Guides } from './mcp/guides.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { McpClients } from './mcp/mcp-clients.js';
+import { McpDoor } from './mcp/mcp-door.js';
+import { McpSessions } from './mcp/mcp-sessions.js';
+import { ServedTools } from './mcp/served-tools.js';
+import { ToolCalls } from './mcp/tool-calls.js';
+import { ConsentController } from './oauth/consent.controller.js';
+import { OAuthController } from './oauth/oauth.controller.js';
+import { OAuthClients } from './oauth/oauth-clients.js';
+import { OAuthDoor } from './oauth/oauth-door.js';
+import { OAuthGrants } from './oauth/oauth-grants.js';
+import { OAuthMetadataController } from './oauth/oauth-metadata.controller.js';
+import { OAuthServer } from './oauth/oauth-server.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
@@ -103,6 +117,10 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorEmailController,
     RealtimeController,
     UnsubscribeController,
+    McpController,
+    OAuthMetadataController,
+    OAuthController,
+    ConsentController,
     VisitorProxyController,
     VisitorTrafficController,
     OperationsController,
@@ -162,6 +180,16 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SignInDoor,
     FormDoor,
     SignedInPages,
+    OAuthDoor,
+    OAuthClients,
+    OAuthGrants,
+    OAuthServer,
+    McpDoor,
+    McpSessions,
+    McpClients,
+    ServedTools,
+    ToolCalls,
+    Guides,
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_GUARD, useExisting: OpenDoor },
   ],

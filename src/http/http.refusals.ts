@@ -1,6 +1,7 @@
 import { areasRefusals } from '../areas/areas.refusals.js';
 import { type Refuse, refusalsOf, refusing } from '../kernel/refusals/refusal.js';
 import { invalid, refusal } from '../kernel/refusals/refusal-entry.js';
+import { mcpRefusals } from './mcp/mcp.refusals.js';
 
 /** What the HTTP edge refuses. */
 export const httpRefusals = {
@@ -209,7 +210,7 @@ export const httpRefusals = {
 };
 
 /** Every refusal of the service: one code, one kind, one sentence. A published code keeps its meaning. */
-export const refusals = { ...areasRefusals, ...httpRefusals };
+export const refusals = { ...areasRefusals, ...httpRefusals, ...mcpRefusals };
 
 export type RefusalCode = keyof typeof refusals;
 

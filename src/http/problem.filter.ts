@@ -53,7 +53,7 @@ export class ProblemFilter implements ExceptionFilter {
       );
       return;
     }
-    if (!/^\/(approvals|audit|preview|app)(\/|$)/.test(route ?? '')) {
+    if (!/^\/(approvals|audit|preview|app|oauth\/authorize)(\/|$)/.test(route ?? '')) {
       reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
       return;
     }

@@ -25,14 +25,17 @@ export interface Problem {
 }
 
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { retryAfterSeconds, allow, ...facts } = refusal.facts as Refusal['facts'] & { allow?: string };
+  const { retryAfterSeconds, allow, authenticate, ...facts } = refusal.facts as Refusal['facts'] & {
+    allow?: string;
+    authenticate?: string;
+  };
   const status = statusOf[refusal.kind];
   return {
     status,
     headers: {
       ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
       ...(allow === undefined ? {} : { Allow: allow }),
-      ...(refusal.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+      ...(refusal.kind === 'unauthenticated' ? { 'WWW-Authenticate': authenticate ?? 'Bearer' } : {}),
     },
     body: {
       type: `urn:problem:${refusal.code}`,

@@ -73,6 +73,8 @@ export interface SandboxJob {
    * they are ended with their caller.
    */
   readonly calledBy?: CallingRun | undefined;
+  /** Aborted when the caller that waits for the run calls it off: the run is ended. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 export type SandboxOutcome =

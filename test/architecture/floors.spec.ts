@@ -3,7 +3,7 @@ import { files, type Import, imports } from './import-graph.js';
 
 /** The lowest floor first. An area imports lower floors and, on its own floor, the areas listed before it. */
 const floors: Readonly<Record<string, readonly string[]>> = {
-  platform: ['workspace', 'secrets', 'mailboxes'],
+  platform: ['workspace', 'secrets', 'mailboxes', 'connections'],
   sites: ['access', 'bases', 'sites', 'app-users', 'payments', 'realtime', 'campaigns'],
   automations: ['functions', 'proxy', 'triggers', 'account-events', 'flows', 'agents'],
   oversight: ['audit', 'approvals'],

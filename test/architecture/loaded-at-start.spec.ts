@@ -8,6 +8,10 @@ const root = join(import.meta.dirname, '../..');
 const late = [
   '@eventstore/db-client',
   '@grpc/grpc-js',
+  '@modelcontextprotocol/sdk/client/index.js',
+  '@modelcontextprotocol/sdk/server/index.js',
+  '@modelcontextprotocol/sdk/types.js',
+  '@node-oauth/oauth2-server',
   'class-validator',
   'kafkajs',
   'mongodb',

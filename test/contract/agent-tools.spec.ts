@@ -172,6 +172,7 @@ describe('operations as tools', () => {
       'site_listFunctionRuns',
       'site_listGitHostRepos',
       'site_listManualPayments',
+      'site_listMcpConnections',
       'site_listOffers',
       'site_listPages',
       'site_listProjectRoles',

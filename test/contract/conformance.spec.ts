@@ -86,6 +86,7 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/gitCommit': ['showEmail'],
   'site/invokeBackendFunction': ['versionId'],
   'site/listManualPayments': ['limit', 'before'],
+  'site/listMcpConnections': ['tools'],
   'site/listSuppressions': ['limit', 'before'],
   'site/serverProxy': ['encoding'],
   'site/setFunctionCapabilities': ['add'],

@@ -66,6 +66,7 @@ import { functionRuleOperations } from './site-function/function-rules.operation
 import { GateChains } from './site-function/gate-chains.js';
 import { siteFunctionOperations } from './site-function/site-function.operations.js';
 import { SiteFunctions } from './site-function/site-functions.js';
+import { FunctionTools } from './tool/function-tools.api.js';
 
 /** Functions, their runs, and what code reaches through ctx. */
 export const functionsSlices: readonly Slice[] = [
@@ -136,4 +137,5 @@ export const functionsSlices: readonly Slice[] = [
   ...powerDenials,
   CtxTable,
   fillsCtxTable,
+  FunctionTools,
 ];

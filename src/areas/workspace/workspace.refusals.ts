@@ -84,6 +84,11 @@ export const workspaceRefusals = {
     (about: { expiresAt: string }) =>
       `The key that you use ends at ${about.expiresAt}, and makes none that ends later; send an earlier expiresAt, leave it out, or use another key.`,
   ),
+  'key-reaches-further': refusal(
+    'forbidden',
+    () =>
+      'A narrowed key makes only keys that reach no further than itself; leave areas and functions out, or use another key.',
+  ),
   'key-must-never-delete': refusal(
     'forbidden',
     () => 'A key that never deletes makes only keys that never delete; send neverDeletes true, or use another key.',

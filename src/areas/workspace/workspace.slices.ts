@@ -5,11 +5,14 @@ import { Starters } from '../../engine/scopes/starters.js';
 import { agentOperations } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
+import { ConnectedApps } from './agent/connected-apps.api.js';
 import { returningAgents } from './agent/returning-agents.js';
 import { apiKeyOperations } from './api-key/api-key.operations.js';
 import { apiKeys } from './api-key/api-key.record.js';
+import { ClientKeys } from './api-key/client-keys.api.js';
 import { EndingKeys } from './api-key/ending-keys.api.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
+import { KeyReach } from './api-key/key-reach.js';
 import { KeyUse } from './api-key/key-use.js';
 import { NewApiKeys } from './api-key/new-api-keys.js';
 import { chatOperations } from './chat/chat.operations.js';
@@ -34,9 +37,9 @@ export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, workspaceOperations),
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
-  slice(agents, [...agentOperations, AgentTools, returningAgents]),
+  slice(agents, [...agentOperations, AgentTools, ConnectedApps, returningAgents]),
   slice(chats, [...chatOperations, Chats]),
-  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyUse]),
+  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyReach, KeyUse, ClientKeys]),
   EndingKeys,
   Owners,
   OperatorKeys,

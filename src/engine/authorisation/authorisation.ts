@@ -45,6 +45,7 @@ export function requiredRights({ effect, permission, showsLinks, takesAway, call
 
 /** Checks the caller's rights before the operation runs. @throws Refusal */
 export function authorise(operation: Judged, caller: Caller): void {
+  mustBeWithinKey(operation, caller);
   const failed = failedCheck(operation, caller);
   if (failed !== undefined) throw refusalOfCheck(failed, operation.name, operation, caller.kind);
 }
@@ -52,6 +53,30 @@ export function authorise(operation: Judged, caller: Caller): void {
 export function failedCheck(operation: Judged, caller: Caller): RightsCheck['code'] | undefined {
   const asked = requiredRights(operation);
   return rightsChecks.find(({ isMet }) => !isMet(asked, caller))?.code;
+}
+
+type Narrowing = Pick<Caller, 'areas' | 'functions'>;
+
+/** They run a function, so a key that is narrowed to functions may use them for those. */
+const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
+
+/** Whether a key that is narrowed to some areas and functions reaches this operation (Sites supplement, 11). */
+export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
+  if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
+  return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
+}
+
+/** @throws Refusal key-narrowed */
+export function mustBeWithinKey(operation: Pick<Judged, 'name'>, caller: Narrowing): void {
+  if (!isWithinKey(operation, caller)) refuse('key-narrowed', { what: operation.name });
+}
+
+/** @throws Refusal key-narrowed */
+export function mustReachFunction(
+  { id, name }: { readonly id: string; readonly name: string },
+  caller?: Narrowing,
+): void {
+  if (caller?.functions?.includes(id) === false) refuse('key-narrowed', { what: `the function '${name}'` });
 }
 
 export function refusalOfCheck(

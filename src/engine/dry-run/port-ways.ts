@@ -27,6 +27,7 @@ import { SocialSignIn } from '../../ports/social-sign-in.port.js';
 import { SourceCheck } from '../../ports/source-check.port.js';
 import { TextSearch } from '../../ports/text-search.port.js';
 import { Texts } from '../../ports/texts.port.js';
+import { ToolServers } from '../../ports/tool-servers.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { type Trial } from './trial.js';
 import { TrialBlobs } from './trial-blobs.js';
@@ -190,6 +191,10 @@ export const portWays: readonly PortWays[] = [
     names: asItIs,
     begin: outside('asks a sign-in provider'),
     finish: outside('asks a sign-in provider'),
+  }),
+  ways(ToolServers, {
+    tools: outside('asks a server for its tools'),
+    call: outside('calls a tool of a server'),
   }),
   ways(LargeTexts, { hide: asItIs, close: asItIs }),
   ways(PasswordHash, { hash: asItIs, matches: asItIs }),

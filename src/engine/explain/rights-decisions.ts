@@ -7,6 +7,7 @@ import { Clock } from '../../ports/clock.port.js';
 import {
   failedCheck,
   type Judged,
+  mustBeWithinKey,
   refusalOfCheck,
   requiredRights,
   rightsChecks,
@@ -14,7 +15,7 @@ import {
 import { DecisionIds } from './decision-ids.js';
 
 /** Refusals that no right would prevent. */
-export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen'];
+export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
 
 /** Gives refusals by rights an id for `workspace/explainDecision`. */
 @Injectable()
@@ -26,6 +27,7 @@ export class RightsDecisions {
 
   /** Like `authorise`. @throws Refusal with a decision id */
   authorise(operation: Judged, caller: Caller): void {
+    mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
     if (code === undefined) return;
     const decisionId = this.idOf(code, operation, caller);

@@ -45,6 +45,8 @@ export interface Call {
   /** The person who approved this call. It needs no further approval. */
   readonly approvedBy?: Actor;
   readonly reason?: string;
+  /** Aborted when the caller no longer waits for the answer: its runs may be ended. */
+  readonly stop?: AbortSignal | undefined;
   /** Set in a dry run that determines whether the call is risky. Parts of the call write to it. */
   readonly weighing?: Weighing;
   /** The operation whose declared effects apply, where a command is part of another operation. Left out: its own. */

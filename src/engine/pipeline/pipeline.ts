@@ -47,7 +47,7 @@ class Admitted {
 
 export type { Admitted };
 
-export interface Request {
+export interface Request extends Pick<Call, 'stop'> {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
   readonly dryRun?: string | undefined;
@@ -182,7 +182,7 @@ export class Pipeline {
   private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     const input = inputOf(operation.input, jsonBody(request.body));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {
-      return this.run(operation, input, this.calls.by(caller, operation.name));
+      return this.run(operation, input, { ...this.calls.by(caller, operation.name), stop: request.stop });
     }
     return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
   }

@@ -138,6 +138,11 @@ export const engineRefusals = {
     (about: { operation: string }) =>
       `This key only reads, and ${about.operation} is refused to it; use a key that may change things.`,
   ),
+  'key-narrowed': refusal(
+    'forbidden',
+    (about: { what: string }) =>
+      `This key is narrowed to other areas or functions, and does not reach ${about.what}; use a key that does.`,
+  ),
   'key-never-deletes': refusal(
     'forbidden',
     (about: { operation: string }) =>

@@ -9,6 +9,7 @@ const areas: Readonly<Record<string, string>> = {
   audit: 'Who changed what, what led to it, what things were like before, and undoing a change.',
   automations: 'Functions of the workspace, what starts them, their runs, secrets and mailboxes.',
   bases: 'Bases, tables and rows.',
+  connections: 'Servers of tools that functions call, by MCP.',
   flows: 'Flows, which are steps one after the other, and their runs.',
   site: 'Sites: pages, components, functions, app users, access, mail and payments.',
   workspace: 'The workspace, its members, keys, agents and settings, and why something was refused.',

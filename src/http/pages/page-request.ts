@@ -44,7 +44,7 @@ const isSameOrigin = ({ headers }: FastifyRequest): boolean =>
 
 /** A path of ours, and a query without anything that browsers read otherwise than we do. */
 const ownPage =
-  /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
+  /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|oauth\/authorize\?[A-Za-z0-9_.:=&%+~*-]{0,4000}|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
 
 /** The page to show after signing in. Only our own pages are possible, whatever the link says. */
 export function nextPage(asked: string | null | undefined): string {

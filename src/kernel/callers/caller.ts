@@ -101,4 +101,8 @@ export interface Caller {
   readonly asks?: AskMode;
   /** When the key expires, ISO 8601. Default: never. */
   readonly expiresAt?: string;
+  /** The areas whose operations the key may call. Default: all. */
+  readonly areas?: readonly string[];
+  /** Ids of the functions that the key may run, whatever its areas. Default: all. */
+  readonly functions?: readonly string[];
 }

@@ -22,7 +22,11 @@ export class PageClient {
   }
 
   post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<PageReply> {
-    const body = new URLSearchParams(fields).toString();
+    return this.send(path, new URLSearchParams(fields).toString(), headers);
+  }
+
+  /** A form, as it is written. */
+  send(path: string, body: string, headers: Record<string, string> = {}): Promise<PageReply> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return this.request(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }

@@ -16,6 +16,7 @@ const failure = (error: string, reason: 'threw' | 'lost'): SandboxOutcome => ({ 
 const givenTooDeep = failure('The function was given something nested too deeply, so it was not run.', 'threw');
 const noProcess = failure('The function could not be given a process.', 'lost');
 const CALLER_ENDED = 'The function was ended because the function that called it was.';
+const CALLED_OFF = 'The function was ended because its caller called it off.';
 
 /**
  * An elastic pool of child processes, each with one run at a time, so that guest code that breaks its process loses only
@@ -63,10 +64,13 @@ export class ChildProcessSandbox extends Sandbox {
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
+    if (job.stop?.aborted) return Promise.resolve(failure(CALLED_OFF, 'lost'));
     return new Promise((resolve, reject) => {
-      const callOff = () => this.callOff(waiting);
+      const callerEnded = () => this.callOff(waiting, CALLER_ENDED);
+      const calledOff = () => this.callOff(waiting, CALLED_OFF);
       const over = () => {
-        caller?.removeEventListener('abort', callOff);
+        caller?.removeEventListener('abort', callerEnded);
+        job.stop?.removeEventListener('abort', calledOff);
         this.places.over(waiting);
       };
       const waiting = waitingFor(job, {
@@ -79,7 +83,8 @@ export class ChildProcessSandbox extends Sandbox {
           reject(error);
         },
       });
-      caller?.addEventListener('abort', callOff, { once: true });
+      caller?.addEventListener('abort', callerEnded, { once: true });
+      job.stop?.addEventListener('abort', calledOff, { once: true });
       this.places.addRequest(waiting);
       this.admission.requested(waiting);
       this.queue.add(waiting);
@@ -152,9 +157,9 @@ export class ChildProcessSandbox extends Sandbox {
     child.start(this.runs, waiting);
   }
 
-  private callOff(waiting: Waiting): void {
-    if (this.queue.takeOut(waiting)) waiting.resolve(failure(CALLER_ENDED, 'lost'));
-    else for (const child of this.pool) if (child.waiting === waiting) child.callOff(CALLER_ENDED);
+  private callOff(waiting: Waiting, sentence: string): void {
+    if (this.queue.takeOut(waiting)) waiting.resolve(failure(sentence, 'lost'));
+    else for (const child of this.pool) if (child.waiting === waiting) child.callOff(sentence);
   }
 
   private retry(waiting: Waiting): void {

@@ -2,6 +2,8 @@ import { serviceTool } from '../../../engine/authorisation/service-tool.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { ToolCall } from '../../../ports/tool-servers.port.js';
+import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';
 import { functionCall } from './function-caller.js';
@@ -10,22 +12,16 @@ import { functionCall } from './function-caller.js';
 const service = 'service';
 
 export const connectionMembers: readonly CtxMember[] = [
-  ctxMember({ pipeline: Pipeline })({
+  ctxMember({ pipeline: Pipeline, servers: McpServers })({
     name: 'connections.call',
     usage:
-      "('service', tool, args): runs an operation of the service that grants.serviceTools lists, e.g. 'automations_listFunctions', and resolves to its answer.",
+      "('service', tool, args): runs an operation of the service that grants.serviceTools lists, e.g. 'automations_listFunctions', and resolves to its answer. (idOrName, tool, params): calls a tool of an MCP connection that the function's connections list, and resolves to { content, structuredContent?, isError? }.",
     args: ([connection, tool, input = {}], no) =>
       typeof connection === 'string' && typeof tool === 'string' && isJsonObject(input)
         ? { connection, tool, input }
         : no('takes the name of a connection, a tool and an object of arguments'),
-    call: ({ connection, tool, input }, run) => {
-      if (connection === service) return useTool(run, tool, input);
-      throw new CapabilityRefused(
-        `There is no connection '${connection.slice(0, 100)}'; this workspace has '${service}', the service itself.`,
-        'connection-not-found',
-        404,
-      );
-    },
+    call: ({ connection, tool, input }, run) =>
+      connection === service ? useTool(run, tool, input) : useServer(run, connection, { tool, params: input }),
   }),
 ];
 
@@ -52,4 +48,52 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
     () => 403,
   );
   return answer as Json;
+}
+
+/** The run's own time ends it before. */
+const longestRunMs = 300_000;
+/** The largest answer that fits into that of one call, as JSON in bytes. */
+const largestAnswer = 4 * 1024 * 1024;
+
+/** Of a connection that the function lists, and of its tools those that it lists, where it lists any. */
+async function useServer(
+  { scope, caller, servers }: CtxCall & { readonly servers: McpServers },
+  named: string,
+  call: ToolCall,
+): Promise<Json> {
+  const { grants, name } = scope.function;
+  const shown = named.slice(0, 100);
+  const connection = await servers.named(scope.request.workspaceId, named);
+  if (connection === undefined) {
+    throw new CapabilityRefused(
+      `There is no connection '${shown}'; listMcpConnections shows those there are, and '${service}' is the service itself.`,
+      'connection-not-found',
+      404,
+    );
+  }
+  const granted = grants.connections.find(({ id }) => id === connection.id);
+  if (granted === undefined) {
+    throw new CapabilityRefused(
+      `The function '${name}' may not call the connection '${shown}'; list it in its connections.`,
+      'connection-not-granted',
+      403,
+    );
+  }
+  if (granted.tools?.includes(call.tool) === false) {
+    throw new CapabilityRefused(
+      `The function '${name}' may not use the tool '${call.tool.slice(0, 100)}' of '${shown}'; list it with the connection.`,
+      'tool-not-granted',
+      403,
+    );
+  }
+  try {
+    const answer = await servers.call(connection, call, longestRunMs, caller.ended);
+    if (Buffer.byteLength(JSON.stringify(answer)) > largestAnswer) {
+      throw new ConnectionFailed(`The answer of '${call.tool.slice(0, 100)}' is larger than 4 MB; ask for less.`);
+    }
+    return answer;
+  } catch (error) {
+    if (!(error instanceof ConnectionFailed)) throw error;
+    throw new CapabilityRefused(error.message, 'connection-failed', 502);
+  }
 }

@@ -37,7 +37,7 @@ const scopeOf = ({ projectId, powers = [], mostCalls = 100, neverDeletes }: Give
       ...(projectId === undefined ? {} : { projectId }),
       capabilities: powers,
       identityMode: 'as_set_up',
-      grants: { bases: [{ projectId: 'prj_1', access: 'read' }], serviceTools: [] },
+      grants: { bases: [{ projectId: 'prj_1', access: 'read' }], serviceTools: [], connections: [] },
     },
     mostCalls,
   }) as unknown as RunScope;

@@ -1,5 +1,5 @@
 import type { Owned } from '../../../kernel/callers/function-owner.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { AccountFunction, Grants } from '../function/function.record.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
 
@@ -12,6 +12,7 @@ export interface RunScope {
     readonly grants: {
       readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
       readonly serviceTools: readonly string[];
+      readonly connections: Grants['connections'];
     };
     /** Powers that a person has granted the function. */
     readonly capabilities: AccountFunction['capabilities'];

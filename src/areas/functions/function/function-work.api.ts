@@ -10,7 +10,7 @@ import type { ReadText } from '../../../kernel/text/text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
-import { checkConnectedApps } from '../../workspace/agent/connected-apps.api.js';
+import { ConnectedApps } from '../../workspace/agent/connected-apps.api.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../functions.refusals.js';
 import type { Saving, UpdateInput } from './asked-save.js';
@@ -43,6 +43,7 @@ export class FunctionWork {
     private readonly known: SiteKnown,
     private readonly approved: ApprovedFunctions,
     private readonly earlier: FunctionVersionReader,
+    private readonly apps: ConnectedApps,
   ) {}
 
   /** Looks up the calling agent, whose grants the function gets (Automations API, Rules 6). */
@@ -50,7 +51,8 @@ export class FunctionWork {
     const ofAgent = await this.grantsOfCreator(call, owned);
     if (ofAgent === undefined) {
       checkServiceTools(input.grants, [], await listerOf(call, this.reads));
-      checkConnectedApps(input.grants?.connections, [], 'grants.connections');
+      const { connections } = input.grants ?? {};
+      this.apps.check(connections, [], await this.apps.known(call.workspaceId, connections), 'grants.connections');
     }
     const functions = functionsOf(owned);
     const id = call.newId('fn');
@@ -82,6 +84,7 @@ export class FunctionWork {
     const around = { by: call.actor, ofAgent, taking, known, led, isMaker };
     const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes, codeCards };
     const lister = await listerOf(call, this.reads);
+    const apps = await this.apps.known(call.workspaceId, input.grants?.connections);
     const { name } = input;
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
@@ -89,7 +92,7 @@ export class FunctionWork {
       const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
       // A site's function sends only connections of its grants.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
-      checkConnectedApps(input.grants?.connections, connected, path);
+      this.apps.check(input.grants?.connections, connected, apps, path);
       return outcome;
     };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

@@ -48,10 +48,10 @@ export class FunctionRuns {
    * @throws Refusal if it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the
    * starter gets the refusal directly, params-invalid or params-check-given-up, with nothing recorded
    */
-  async run(request: RunRequest, { calledBy, found }: RunNow = {}): Promise<RunReport> {
+  async run(request: RunRequest, { calledBy, found, stop }: RunNow = {}): Promise<RunReport> {
     await this.mustHaveRoom(request);
     for (let attempt = 1; ; attempt++) {
-      const now = { calledBy, found: attempt === 1 ? found : undefined };
+      const now = { calledBy, stop, found: attempt === 1 ? found : undefined };
       const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, now);
       if (retryInMs === undefined) return report;
       await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));

@@ -4,7 +4,7 @@ import { Metrics } from '../../../engine/health/metrics.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
@@ -56,7 +56,7 @@ export class RunAttempts {
     request: RunRequest,
     attempt: number,
     accepted: boolean,
-    { calledBy, found }: RunNow = {},
+    { calledBy, found, stop }: RunNow = {},
   ): Promise<Attempt> {
     const fn = await this.context.functionOf(request, found);
     const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
@@ -73,7 +73,7 @@ export class RunAttempts {
       return this.failed(request, started, error.message);
     }
     // Looked up before the attempt begins, so that between its start and its code no store is needed.
-    const around = { ...(await this.context.around(request, fn)), calledBy };
+    const around = { ...(await this.context.around(request, fn)), calledBy, stop };
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
     this.running += 1;
     try {
@@ -93,7 +93,7 @@ export class RunAttempts {
   private async execute(
     request: RunRequest,
     fn: AccountFunction,
-    around: RunSurroundings & { readonly calledBy: CallingRun | undefined },
+    around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
@@ -127,9 +127,9 @@ export class RunAttempts {
   private async outcomeOf(
     request: RunRequest,
     fn: AccountFunction,
-    around: RunSurroundings & { readonly calledBy: CallingRun | undefined },
+    around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
   ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
-    const { captureLogs, mostCalls, secrets, code, calledBy, facts, params } = around;
+    const { captureLogs, mostCalls, secrets, code, calledBy, stop, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
@@ -145,6 +145,7 @@ export class RunAttempts {
       timeoutMs: fn.timeout,
       captureLogs,
       calledBy,
+      stop,
     });
     return shownOutcome(secrets.hiding, outcome);
   }

@@ -63,4 +63,6 @@ export type RunReport =
 export interface RunNow {
   readonly calledBy?: CallingRun | undefined;
   readonly found?: AccountFunction | undefined;
+  /** Aborted when the caller calls the run off. */
+  readonly stop?: AbortSignal | undefined;
 }

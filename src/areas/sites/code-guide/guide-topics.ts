@@ -169,7 +169,12 @@ A refused call is \`application/problem+json\` with \`code\` and \`detail\`; \`d
 An agent may use those that its list of tools names and that the project's \`aiPermissions\` allow.
 An empty \`aiPermissions\` allows all; a refusal names the key that is missing.
 
-${later('An address for AI clients that speak MCP is planned.')}`,
+AI clients that speak MCP connect to \`/mcp\` on the address of the service, with a key or by signing a person in.
+Their tools are the operations that the key may call, and under \`function_<name>\` the active functions that have a \`toolSpec\`:
+\`createBackendFunction { projectId, name, code, toolSpec: { inputSchema, kind: 'read' } }\`. \`kind\` is read, write or destructive.
+
+Functions call tools of other servers: \`addMcpConnection\` connects the workspace to one, \`listMcpConnections { tools: true }\` shows its tools,
+\`updateBackendFunction { connections: [{ id }] }\` lets a function call it, and \`ctx.connections.call(name, tool, params)\` does.`,
   },
   access: {
     title: 'Who may see what',

@@ -8,7 +8,7 @@ import { type Adder, addAgent, hasOthersTakeAway, updateAgent } from './agent.js
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import type { AgentGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
-import { checkConnectedApps } from './connected-apps.api.js';
+import { ConnectedApps } from './connected-apps.api.js';
 
 const agent = resource(agents, {
   source: 'Supplementary, workspace',
@@ -25,11 +25,12 @@ export const agentOperations = [
   agent.create('workspace/addAgent', {
     summary: 'Adds an AI agent with a person behind it.',
     callers: ['person'],
-    inject: [CommandRunner, AgentTools],
+    inject: [CommandRunner, AgentTools, ConnectedApps],
     // The person behind it is the caller, unless another member is named.
-    prepare: async ({ tools, grants, memberId }, call, runner, agentTools) => {
+    prepare: async ({ tools, grants, memberId }, call, runner, agentTools, apps) => {
       await agentTools.check(tools, [], call);
-      checkConnectedApps((grants as AgentGrants | undefined)?.connections, [], 'grants.connections');
+      const { connections } = (grants ?? {}) as AgentGrants;
+      apps.check(connections, [], await apps.known(call.workspaceId, connections), 'grants.connections');
       return (await runner.find(members, call.workspaceId, memberId ?? call.caller?.id ?? '')) ?? members.missing();
     },
     decide: (sent, call, _, person) => addAgent(sent, person, adderOf(call)),
@@ -37,12 +38,13 @@ export const agentOperations = [
   agent.update('workspace/updateAgent', {
     summary: 'Updates an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
     takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakeAway),
-    inject: [CommandRunner, AgentTools],
-    prepare: async ({ id, tools, grants }, call, runner, agentTools) => {
+    inject: [CommandRunner, AgentTools, ConnectedApps],
+    prepare: async ({ id, tools, grants }, call, runner, agentTools, apps) => {
       const known = (await runner.find(agents, call.workspaceId, id)) ?? agents.missing();
       await agentTools.check(tools, known.tools, call);
       const { connections: held = [] } = known.grants as AgentGrants;
-      checkConnectedApps((grants as AgentGrants | undefined)?.connections, held, 'grants.connections');
+      const { connections } = (grants ?? {}) as AgentGrants;
+      apps.check(connections, held, await apps.known(call.workspaceId, connections), 'grants.connections');
       return runner.find(members, call.workspaceId, known.memberId);
     },
     decide: (before, sent, call, person) =>

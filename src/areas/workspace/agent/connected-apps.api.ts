@@ -1,23 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 
 interface ConnectedApp {
   readonly id: string;
 }
 
-const message = 'must be the id of a connected app, and no apps can be connected yet: leave it out';
+/** The read model of the area that keeps them. */
+const collection = 'mcpConnections';
+const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
 
-/**
- * The connected apps that a function or an agent may use. A workspace has none yet, so naming one is refused (settled
- * question Q-G28). Those already granted may remain, so that stored grants can be sent back.
- * @throws Refusal invalid-input
- */
-export function checkConnectedApps(
-  sent: readonly ConnectedApp[] | undefined,
-  granted: readonly ConnectedApp[],
-  path: string,
-): void {
-  const problems = (sent ?? []).flatMap(({ id }, at) =>
-    granted.some((one) => one.id === id) ? [] : [{ path: `${path}[${at}].id`, message }],
-  );
-  if (problems.length > 0) refuseInput(problems);
+/** The connected apps that a function or an agent may use: MCP connections of the workspace. */
+@Injectable()
+export class ConnectedApps {
+  constructor(private readonly reads: Reads) {}
+
+  /** Those of the named ones that there are. */
+  async known(workspaceId: string, named: readonly ConnectedApp[] = []): Promise<ReadonlySet<string>> {
+    if (named.length === 0) return new Set();
+    const where = { id: { in: named.map(({ id }) => id) } };
+    return new Set((await this.reads.find(workspaceId, collection, { where })).map(({ id }) => id));
+  }
+
+  /**
+   * Refuses what is no connection. Those already granted may remain, so that stored grants can be sent back.
+   * @throws Refusal invalid-input
+   */
+  check(
+    sent: readonly ConnectedApp[] | undefined,
+    granted: readonly ConnectedApp[],
+    known: ReadonlySet<string>,
+    path: string,
+  ): void {
+    const problems = (sent ?? []).flatMap(({ id }, at) =>
+      known.has(id) || granted.some((one) => one.id === id) ? [] : [{ path: `${path}[${at}].id`, message }],
+    );
+    if (problems.length > 0) refuseInput(problems);
+  }
 }

@@ -18,6 +18,12 @@ class ApiKeyFields {
   @Field({ type: 'boolean' }) readOnly!: boolean;
   @Field({ type: 'boolean' }) neverDeletes!: boolean;
   @Field(noTime) expiresAt!: string | null;
+  @Field({ type: 'array', items: 'string', nullable: true, description: 'Whose operations it may call; null: all.' })
+  areas!: readonly string[] | null;
+  @Field({ type: 'array', items: 'string', nullable: true, description: 'Ids of those that it may run; null: all.' })
+  functions!: readonly string[] | null;
+  @Field({ type: 'string', nullable: true, description: 'The AI client that a person gave it to by signing in.' })
+  client!: string | null;
   @Field(keyTime) createdAt!: string;
   @Field({ type: 'string', description: 'The name of whoever made it.' }) createdBy!: string;
 }
@@ -54,7 +60,22 @@ type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 /** Everything but the key's digest. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
-  return { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy };
+  const { areas = null, functions = null, client = null } = key;
+  return {
+    id,
+    name,
+    kind,
+    memberId,
+    agentId,
+    readOnly,
+    neverDeletes,
+    expiresAt,
+    areas,
+    functions,
+    client,
+    createdAt,
+    createdBy,
+  };
 }
 
 /** Longer than a call, including its repetition after its process was lost. */
@@ -81,7 +102,12 @@ export function apiKeyRecord(
   return { ...facts(key), hint, lastUsedAt, revokedAt, endedBecause, status: statusOf(key, endedBecause, now) };
 }
 
-function statusOf({ revokedAt, expiresAt }: ApiKey, endedBecause: string | null, now: string): ApiKeyRecord['status'] {
+function statusOf(
+  { revokedAt, expiresAt, refreshUntil }: ApiKey,
+  endedBecause: string | null,
+  now: string,
+): ApiKeyRecord['status'] {
   if (revokedAt !== null || endedBecause !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+  const end = refreshUntil ?? expiresAt;
+  return end !== null && end <= now ? 'expired' : 'active';
 }

@@ -45,6 +45,21 @@ export const apiKeyOperations = [
         optional: true,
         description: 'In the future, and no later than the end of the key that is used; left out, that end, or never.',
       },
+      areas: {
+        type: 'array',
+        items: 'string',
+        maxItems: 50,
+        optional: true,
+        description: 'The areas whose operations it may call, such as site; left out, all.',
+      },
+      functions: {
+        type: 'array',
+        items: 'string',
+        maxItems: 200,
+        optional: true,
+        description:
+          'Ids of the functions of the workspace and its sites that it may run, whatever its areas; left out, all.',
+      },
     },
     inject: [NewApiKeys],
     handle: (input, call, keys) => keys.create(call, input),

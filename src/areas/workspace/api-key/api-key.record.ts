@@ -5,6 +5,9 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
+/** What a renewal replaces. */
+export type Renewal = Required<Pick<ApiKeyFacts, 'keyHash' | 'hint' | 'expiresAt' | 'refreshHash' | 'refreshUntil'>>;
+
 interface ApiKeyFacts {
   readonly name: string;
   readonly kind: CallerKind;
@@ -14,6 +17,19 @@ interface ApiKeyFacts {
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
   readonly expiresAt: string | null;
+  /** The areas whose operations it may call. Left out: all. */
+  readonly areas?: readonly string[];
+  /** Ids of the functions that it may run. Left out: all. */
+  readonly functions?: readonly string[];
+  /** The name of the AI client that a person gave it to by signing in. Left out: it was made with createApiKey. */
+  readonly client?: string;
+  /** A digest of the client's id. */
+  readonly clientId?: string;
+  /** A keyed digest of what renews it, and until when. */
+  readonly refreshHash?: string;
+  readonly refreshUntil?: string;
+  /** The end of the key that a client's was given with, and which it does not outlive. Left out: there is none. */
+  readonly until?: string;
   /** A keyed digest of the key (`Vault.derive`). The key itself is not stored anywhere. */
   readonly keyHash: string;
   /** The key's last four characters, so that a person can tell keys apart. */
@@ -22,6 +38,8 @@ interface ApiKeyFacts {
 
 export type ApiKeyEvent =
   | DomainEvent<'ApiKeyCreated', ApiKeyFacts>
+  /** The key of an AI client got another text, and what renewed it is spent. */
+  | DomainEvent<'ApiKeyRenewed', Renewal>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 
 /** Recorded separately from the key's history, at most every ten minutes. Only the last use counts. */
@@ -37,11 +55,14 @@ export interface ApiKey extends Document, ApiKeyFacts {
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
   readonly endedBecause: string | null;
+  /** What renewed it last, and when. */
+  readonly spentHash?: string;
+  readonly renewedAt?: string;
 }
 
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
-  inner: ['keyHash'],
+  inner: ['keyHash', 'refreshHash', 'spentHash', 'clientId'],
   auditedFor: 'keys.manage',
   shownBy: 'workspace/listApiKeys',
   // Revoked keys stay listed for a while and do not count.
@@ -65,6 +86,12 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
     }),
   },
   continues: {
+    ApiKeyRenewed: ({ refreshHash, ...key }, { data, metadata }) => ({
+      ...key,
+      ...data,
+      ...(refreshHash === undefined ? {} : { spentHash: refreshHash }),
+      renewedAt: metadata.at,
+    }),
     ApiKeyRevoked: (key, { data, metadata }) =>
       key.revokedAt === null ? { ...key, revokedAt: metadata.at, endedBecause: data.reason } : key,
   },

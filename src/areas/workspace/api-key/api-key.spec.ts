@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import { given, specAt } from '../../../../test/support/given/given.js';
-import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey } from './api-key.js';
-import { type ApiKeyEvent, apiKeys } from './api-key.record.js';
+import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey, whyNotRenewed } from './api-key.js';
+import { type ApiKey, type ApiKeyEvent, apiKeys } from './api-key.record.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
 const sealed = { keyHash: 'digest', hint: 'wxyz' };
@@ -104,5 +104,31 @@ describe('revoking a key', () => {
 
   test("an Admin does not end the Owner's key", () => {
     given(apiKeys, [created]).when(revokeApiKey, 'asked', 'owner', 'admin').refuses('key-above-own-role');
+  });
+});
+
+describe('the key of an AI client', () => {
+  const at = '2026-11-29T12:00:00.000Z';
+  const key = {
+    ...({ id: 'key_1', workspaceId: 'ws_1', revokedAt: null } as unknown as ApiKey),
+    refreshHash: 'now',
+    spentHash: 'before',
+    renewedAt: '2026-11-29T11:59:30.000Z',
+    refreshUntil: '2026-12-29T11:59:30.000Z',
+  };
+
+  it('is renewed by its token, and for a minute by the one before, whose answer may have been lost', () => {
+    expect(whyNotRenewed(key, 'now', at)).toBeUndefined();
+    expect(whyNotRenewed(key, 'before', at)).toBeUndefined();
+  });
+
+  it('is in two hands when a spent token comes later', () => {
+    expect(whyNotRenewed(key, 'before', '2026-11-29T12:01:00.000Z')).toBe('spent');
+  });
+
+  it('is renewed by nothing else, not after its end, and not when it is revoked', () => {
+    expect(whyNotRenewed(key, 'other', at)).toBe('unknown');
+    expect(whyNotRenewed(key, 'now', '2027-01-01T00:00:00.000Z')).toBe('unknown');
+    expect(whyNotRenewed({ ...key, revokedAt: at }, 'now', at)).toBe('unknown');
   });
 });

@@ -14,6 +14,8 @@ export interface ApiKeyInput {
   readonly readOnly?: boolean;
   readonly neverDeletes?: boolean;
   readonly expiresAt?: string;
+  readonly areas?: readonly string[];
+  readonly functions?: readonly string[];
 }
 
 /** The member or agent that a key acts for, by id. */
@@ -29,6 +31,8 @@ export interface Asker {
   readonly neverDeletes: boolean;
   /** When the key that was used expires. Left out: never. */
   readonly expiresAt?: string | undefined;
+  readonly areas?: readonly string[] | undefined;
+  readonly functions?: readonly string[] | undefined;
 }
 
 /**
@@ -55,7 +59,7 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 
 /**
  * A key must not raise its creator's rights: it may not act for a member with a higher role, may not delete if the
- * creator's key may not, and may not outlive that key.
+ * creator's key may not, and may neither outlive that key nor reach further.
  * @param behind role of the member that the key, or its agent, acts for
  */
 export function createApiKey(
@@ -70,7 +74,25 @@ export function createApiKey(
   if (behind !== undefined && isAbove(behind, asker.role)) refuse('key-above-own-role', { role: behind });
   if (asker.neverDeletes && !neverDeletes) refuse('key-must-never-delete');
   const expiresAt = endOfNewKey(input.expiresAt === undefined ? null : later(input.expiresAt, at), asker.expiresAt);
-  return [{ type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...sealed } }];
+  const reach = narrowed(input, asker);
+  return [
+    { type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed } },
+  ];
+}
+
+/** Renewing may be repeated this long, by a client that has not got the answer. */
+const repeatableMs = 60_000;
+
+/** Why a token renews nothing. `spent`: it renewed the key before, so a second client holds it. */
+export type Unrenewable = 'unknown' | 'spent';
+
+/** Whether the digest of a client's token renews its key. Undefined: it does. */
+export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewable | undefined {
+  const { revokedAt, refreshHash, refreshUntil = '', spentHash, renewedAt = '' } = key;
+  if (revokedAt !== null || refreshUntil <= at) return 'unknown';
+  if (refreshHash === hash) return undefined;
+  if (spentHash !== hash) return 'unknown';
+  return Date.parse(at) - Date.parse(renewedAt) <= repeatableMs ? undefined : 'spent';
 }
 
 /** Idempotent. @param behind as in `createApiKey`; undefined: no role is checked */
@@ -89,6 +111,18 @@ function endOfNewKey(requested: string | null, own: string | undefined): string 
   if (own === undefined) return requested;
   if (requested !== null && requested > own) refuse('key-outlives-own', { expiresAt: own });
   return requested ?? own;
+}
+
+/** By default, a key reaches what the key that makes it does. @throws Refusal key-reaches-further */
+function narrowed(wanted: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {
+  const within = (one?: readonly string[], all?: readonly string[]) => {
+    if (all === undefined) return one;
+    if (one?.every((name) => all.includes(name)) === false) refuse('key-reaches-further');
+    return one ?? all;
+  };
+  const areas = within(wanted.areas, own.areas);
+  const functions = within(wanted.functions, own.functions);
+  return { ...(areas && { areas }), ...(functions && { functions }) };
 }
 
 function later(expiresAt: string, at: string): string {

@@ -170,7 +170,10 @@ export class KeyAuthenticator extends Authenticator {
 }
 
 /** What a key states about its caller. A running agent has no key, so nothing restricts it. */
-type KeyFacts = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt'>;
+type KeyFacts = Pick<
+  ApiKey,
+  'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'
+>;
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
@@ -185,6 +188,8 @@ function base(key: KeyFacts, { role, permissions }: Rights, actsFor: string | nu
   return {
     ...(makers.length === 0 ? {} : { makers }),
     ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
+    ...(key.areas && { areas: key.areas }),
+    ...(key.functions && { functions: key.functions }),
     kind: key.kind,
     workspaceId: key.workspaceId,
     keyId: key.id,

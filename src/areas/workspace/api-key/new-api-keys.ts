@@ -9,6 +9,7 @@ import { roleOf } from '../rank.js';
 import { type ApiKeyInput, createApiKey, type Holder, holderOf } from './api-key.js';
 import { apiKeys } from './api-key.record.js';
 import { type CreatedApiKey, createdApiKey } from './api-key-view.js';
+import { KeyReach } from './key-reach.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
 /** Looks up whom the key will act for, and creates the key. Only its digest is recorded. */
@@ -17,11 +18,13 @@ export class NewApiKeys {
   constructor(
     private readonly runner: CommandRunner,
     private readonly vault: Vault,
+    private readonly reach: KeyReach,
   ) {}
 
   async create(call: Call, input: ApiKeyInput): Promise<CreatedApiKey> {
-    const { id: callerId = '', neverDeletes = false, expiresAt } = call.caller ?? {};
-    const asker = { id: callerId, role: roleOf(call), neverDeletes, expiresAt };
+    const { id: callerId = '', neverDeletes = false, expiresAt, areas, functions } = call.caller ?? {};
+    const asker = { id: callerId, role: roleOf(call), neverDeletes, expiresAt, areas, functions };
+    await this.reach.check(call.workspaceId, input);
     const holder = holderOf(input, asker);
     const behind = await this.roleBehind(call.workspaceId, holder);
     const id = call.newId('key');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mustReachFunction } from '../../../../engine/authorisation/authorisation.js';
 import type { Call } from '../../../../engine/operation/call.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
@@ -40,6 +41,7 @@ export class Invocations {
     draftId?: string,
   ): Promise<Invocation> {
     const { workspaceId } = call;
+    mustReachFunction(fn, call.caller);
     const settings = await settingsOf(this.reads, workspaceId);
     if (draftId !== undefined) {
       mayTryDraft(call.caller, settings);
@@ -63,7 +65,7 @@ export class Invocations {
       neverDeletes: call.caller?.neverDeletes,
       draftId,
     };
-    const report = await this.runs.run(request, { found: fn });
+    const report = await this.runs.run(request, { found: fn, stop: call.stop });
     const logs = settings.functionLogs ? { logs: report.logs } : {};
     if (!report.ok && report.refusal) throw report.refusal;
     if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });

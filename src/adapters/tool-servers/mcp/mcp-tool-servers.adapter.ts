@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
+import { wrongCharacter } from '../../../kernel/text/must-be.js';
+import type { Egress } from '../../../ports/egress.port.js';
+import {
+  type ServerTool,
+  type ToolCall,
+  type ToolLimits,
+  type ToolServer,
+  ToolServers,
+} from '../../../ports/tool-servers.port.js';
+import { failureOf, serverFetch } from './server-fetch.js';
+
+const mostTools = 500;
+const longestName = 200;
+const longestDescription = 2_000;
+const largestSchema = 20_000;
+const deepestSchema = 64;
+
+/** Loaded with the first call: few processes call servers. */
+const library = () => import('./mcp-sdk.js');
+
+/** By the official SDK of MCP, over the one egress client. */
+export class McpToolServers extends ToolServers {
+  constructor(private readonly egress: Egress) {
+    super();
+  }
+
+  override async tools(server: ToolServer, limits: ToolLimits): Promise<readonly ServerTool[]> {
+    const { listTools } = await library();
+    try {
+      const found = await listTools(server, limits, serverFetch(this.egress, server, limits));
+      return found
+        .filter(({ name }) => isName(name))
+        .slice(0, mostTools)
+        .map(shown);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  override async call(server: ToolServer, call: ToolCall, limits: ToolLimits): Promise<Json> {
+    const { callTool } = await library();
+    try {
+      const { content, structuredContent, isError } = await callTool(
+        server,
+        limits,
+        serverFetch(this.egress, server, limits),
+        call,
+      );
+      return {
+        content,
+        ...(structuredContent === undefined ? {} : { structuredContent }),
+        ...(isError === true ? { isError } : {}),
+      } as unknown as Json;
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+}
+
+const isName = (name: string) => name !== '' && name.length <= longestName && wrongCharacter(name) === undefined;
+
+/** A server may say anything of its tools. */
+function shown({
+  name,
+  description = '',
+  inputSchema,
+}: {
+  name: string;
+  description?: string | undefined;
+  inputSchema: object;
+}) {
+  const isFine = !isTooDeep(inputSchema, deepestSchema) && JSON.stringify(inputSchema).length <= largestSchema;
+  return {
+    name,
+    description: description.toWellFormed().replaceAll('\0', '').slice(0, longestDescription),
+    inputSchema: (isFine ? inputSchema : { type: 'object' }) as JsonObject,
+  };
+}

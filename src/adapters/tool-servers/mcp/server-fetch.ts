@@ -1,0 +1,92 @@
+import {
+  type Egress,
+  EgressFailed,
+  type EgressFilled,
+  type EgressHop,
+  EgressRefused,
+  type EgressStream,
+} from '../../../ports/egress.port.js';
+import { type ToolLimits, type ToolServer, ToolServerFailed } from '../../../ports/tool-servers.port.js';
+
+/** Of one answer, a stream of events too. */
+const largestAnswer = 10 * 1024 * 1024;
+const mostRedirects = 3;
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+type Fetch = (url: string | URL, request?: Sent) => Promise<Response>;
+
+/**
+ * `fetch` to one server over the one way out. Redirects are followed within its origin alone, so its headers reach no
+ * other.
+ */
+export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: ToolLimits): Fetch {
+  const { origin } = new URL(server.url);
+  const fill = async (hop: EgressHop): Promise<EgressFilled> => {
+    if (server.headers.length > 0 && hop.url.startsWith('http:') && !(await hop.allowedByOperator())) {
+      throw new EgressRefused('url', 'A key is sent over https alone; change the address of the connection to https.');
+    }
+    return { ...hop, headers: [...hop.headers, ...server.headers] };
+  };
+  return async (to, { method = 'GET', headers, body, signal } = {}) => {
+    // A server may answer without a stream of its own, and nothing would be read from it.
+    if (method === 'GET' && server.transport === 'http') return new Response(null, { status: 405 });
+    const own = [...new Headers(headers)].filter(([name]) => name !== 'content-length');
+    let url = new URL(to);
+    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+      if (url.origin !== origin)
+        throw new ToolServerFailed('The server leads to another address; connect to that one.');
+      const answer = await egress.stream({
+        url: url.href,
+        method,
+        headers: own,
+        ...(typeof body === 'string' ? { body: Buffer.from(body, 'utf8') } : {}),
+        fill,
+        followRedirects: false,
+        limits: { responseBytes: largestAnswer, timeoutMs },
+        idleMs: timeoutMs,
+        ...(signal ? { signal } : {}),
+      });
+      const location = answer.headers.find(([name]) => name === 'location')?.[1];
+      if (![307, 308].includes(answer.status) || location === undefined) return responseOf(answer);
+      answer.close();
+      url = URL.parse(location, url.href) ?? url;
+    }
+    throw new ToolServerFailed(`The server redirects more than ${mostRedirects} times; connect to the last address.`);
+  };
+}
+
+function responseOf({ status, headers, body, close }: EgressStream): Response {
+  const shown = headers.filter(([name]) => !['content-encoding', 'content-length'].includes(name));
+  const init = { status, headers: shown.map(([name, value]): [string, string] => [name, value]) };
+  if ([204, 205, 304].includes(status)) {
+    close();
+    return new Response(null, init);
+  }
+  return new Response(ReadableStream.from(body) as ReadableStream<Uint8Array>, init);
+}
+
+/** Why it did not work, for the author of the connection. */
+export function failureOf(error: unknown): ToolServerFailed {
+  if (error instanceof ToolServerFailed) return error;
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (cause instanceof EgressFailed || cause instanceof EgressRefused) return new ToolServerFailed(cause.message);
+  return new ToolServerFailed(sentenceOf(error));
+}
+
+const longest = 500;
+
+function sentenceOf(error: unknown): string {
+  const { message = '', code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
+  if (code === -32_001) return 'The server did not answer in time; ask for less, or try again later.';
+  if (code === 401 || code === 403 || (error instanceof Error && error.constructor.name === 'UnauthorizedError')) {
+    return 'The server refuses the key of this connection; set another with updateMcpConnection.';
+  }
+  if (typeof code === 'number' && code >= 300 && code < 600) return `The server answered with the status ${code}.`;
+  return `The server answered: ${String(message).slice(0, longest)}`;
+}

@@ -1,0 +1,81 @@
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../connections.refusals.js';
+
+export const transports = ['http', 'sse'] as const;
+
+export interface McpConnectionFacts {
+  readonly name: string;
+  /** `sse`: the older transport, with a stream of events that stays open. */
+  readonly transport: (typeof transports)[number];
+  /** Of its address, whose path and query may be secret. */
+  readonly origin: string;
+  readonly hasApiKey: boolean;
+  readonly isEnabled: boolean;
+  /** The vault entry that holds address, key and headers. Every change of them makes a new one. */
+  readonly secretId: string;
+}
+
+export type McpConnectionEvent =
+  | DomainEvent<'McpConnectionAdded', McpConnectionFacts>
+  /** What differs. `replaces` is an entry that nothing refers to any more. */
+  | DomainEvent<'McpConnectionChanged', Partial<McpConnectionFacts> & { readonly replaces?: string }>
+  /** One plain sentence; null: it works. */
+  | DomainEvent<'McpConnectionTested', { readonly error: string | null }>
+  | DomainEvent<'McpConnectionRemoved', { readonly secretId: string }>;
+
+/** A server of tools that speaks MCP, `mcpConnection-<workspace>.<id>`. */
+export interface McpConnection extends Document, McpConnectionFacts {
+  /** The name of whoever added it. */
+  readonly builtBy: string;
+  /** When it worked first, and last. */
+  readonly connectedAt: string | null;
+  readonly lastOkAt: string | null;
+  readonly lastError: string | null;
+  readonly lastErrorAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const mcpConnections = plainRecord<McpConnection, McpConnectionEvent>()({
+  category: 'mcpConnection',
+  inner: ['secretId', 'replaces'],
+  secrets: {
+    entry: 'mcp-connection',
+    fates: {
+      McpConnectionAdded: ({ secretId }) => ({ keeps: secretId }),
+      McpConnectionChanged: ({ secretId, replaces }) => ({ keeps: secretId, destroys: replaces }),
+      McpConnectionRemoved: ({ secretId }) => ({ destroys: secretId }),
+    },
+  },
+  auditedFor: 'site.read',
+  shownBy: 'site/listMcpConnections',
+  limited: true,
+  undoing: {
+    sets: ['connections/updateMcpConnection'],
+    ends: 'connections/removeMcpConnection',
+    gone: 'Its address and key were destroyed with it; add the connection again.',
+  },
+  missing: () => refuse('mcp-connection-not-found'),
+  updatedAt: true,
+  collection: { name: 'mcpConnections', version: 1, indexes: [{ fields: ['workspaceId', 'name'] }] },
+  begins: {
+    McpConnectionAdded: ({ data, metadata }) => ({
+      ...data,
+      builtBy: metadata.actor.name,
+      connectedAt: null,
+      lastOkAt: null,
+      lastError: null,
+      lastErrorAt: null,
+    }),
+  },
+  ends: ['McpConnectionRemoved'],
+  also: {
+    McpConnectionChanged: (_, { data: { replaces: __, ...changes } }) => changes,
+    McpConnectionTested: ({ connectedAt }, { data: { error }, metadata: { at } }) =>
+      error === null
+        ? { connectedAt: connectedAt ?? at, lastOkAt: at, lastError: null, lastErrorAt: null }
+        : { lastError: error, lastErrorAt: at },
+  },
+});

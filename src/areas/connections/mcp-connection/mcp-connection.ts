@@ -1,0 +1,114 @@
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { differing, type Sent } from '../../../kernel/record/differing.js';
+import { refuse } from '../connections.refusals.js';
+import {
+  type McpConnection,
+  type McpConnectionEvent,
+  type McpConnectionFacts,
+  mcpConnections,
+} from './mcp-connection.record.js';
+
+/** What is sealed of a connection. */
+export interface SealedAddress {
+  readonly url: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a caller sends. Null takes away. */
+export interface SentAddress {
+  readonly serverUrl?: string;
+  readonly apiKey?: string | null;
+  readonly headers?: Readonly<Record<string, unknown>> | null;
+}
+
+/** The connection name under which code reaches the service itself. */
+export const serviceName = 'service';
+const longestHeader = 8_000;
+const mostHeaders = 20;
+/** Written by the protocol, or by the connection. */
+const ownHeaders =
+  /^(accept|content-.*|cookie|mcp-.*|last-event-id|host|connection|transfer-encoding|proxy-.*|te|trailer|upgrade|expect|keep-alive)$/i;
+
+/** Names are unique in a workspace. */
+const mcpConnectionName = uniqueName('mcpConnectionName', mcpConnections, ({ name }) => name);
+
+export function reserveName(name: string, workspaceId: string, id: string) {
+  const reservation = mcpConnectionName(name, streamOf(mcpConnections.category, workspaceId, id));
+  return { reservation, taken: () => refuse('mcp-connection-name-taken', { name }) };
+}
+
+/** @throws Refusal invalid-input */
+export function checkName(name: string | undefined): void {
+  if (name?.toLowerCase() !== serviceName) return;
+  refuseInput([{ path: 'name', message: `must not be ${serviceName}, which is how code calls the service itself` }]);
+}
+
+/**
+ * The address after a change, with its key and headers. At another origin those held are lost, so that nobody who may change
+ * the address gets to know them. @throws Refusal invalid-input
+ */
+export function addressAfter(held: SealedAddress | undefined, sent: SentAddress): SealedAddress {
+  const url = sent.serverUrl === undefined ? (held?.url ?? '') : checkedUrl(sent.serverUrl);
+  const stays = held !== undefined && originOf(held.url) === originOf(url);
+  const apiKey = sent.apiKey === undefined ? (stays ? held.apiKey : undefined) : (sent.apiKey ?? undefined);
+  const headers = sent.headers === undefined ? (stays ? held.headers : undefined) : checkedHeaders(sent.headers ?? {});
+  if (apiKey !== undefined && Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) {
+    refuseInput([{ path: 'headers.authorization', message: 'does not go with apiKey, which is sent in it' }]);
+  }
+  return { url, ...(apiKey === undefined ? {} : { apiKey }), ...(headers === undefined ? {} : { headers }) };
+}
+
+export const originOf = (url: string): string => URL.parse(url)?.origin ?? '';
+
+function checkedUrl(text: string): string {
+  const url = URL.parse(text);
+  const no = (message: string) => refuseInput([{ path: 'serverUrl', message }]);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return no('must be a whole URL that begins with https://');
+  if (url.username !== '' || url.password !== '') return no('must hold no user name or password; send them as headers');
+  url.hash = '';
+  return url.href;
+}
+
+function checkedHeaders(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(sent);
+  if (entries.length > mostHeaders) refuseInput([{ path: 'headers', message: `must be ${mostHeaders} at most` }]);
+  const problems = entries.flatMap(([name, value]) => {
+    const path = `headers.${name.slice(0, 100)}`;
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return [{ path, message: 'is no name of a header' }];
+    if (ownHeaders.test(name)) return [{ path, message: 'is written by the connection itself' }];
+    const isValue = typeof value === 'string' && value.length <= longestHeader && /^[\t\x20-\x7e]*$/.test(value);
+    return isValue ? [] : [{ path, message: `must be a text of printable ASCII, ${longestHeader} characters at most` }];
+  });
+  if (problems.length > 0) refuseInput(problems);
+  return sent as Readonly<Record<string, string>>;
+}
+
+export function changed(
+  before: McpConnection,
+  wanted: Sent<McpConnectionFacts>,
+  basedOn: string,
+): readonly McpConnectionEvent[] {
+  // Somebody else set another address meanwhile, which the new one would lose.
+  if (wanted.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
+  const changes = differing<McpConnectionFacts>(before, wanted);
+  if (changes === undefined) return [];
+  const replaces = wanted.secretId === undefined ? {} : { replaces: before.secretId };
+  return [{ type: 'McpConnectionChanged', data: { ...changes, ...replaces } }];
+}
+
+/** A result holds for the address that was tried. */
+export function tested(
+  before: McpConnection,
+  tried: McpConnection,
+  error: string | null,
+): readonly McpConnectionEvent[] {
+  return before.secretId === tried.secretId ? [{ type: 'McpConnectionTested', data: { error } }] : [];
+}
+
+export const removed = ({ secretId }: McpConnection): readonly McpConnectionEvent[] => [
+  { type: 'McpConnectionRemoved', data: { secretId } },
+];

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Json } from '../../../kernel/json/json.js';
+import {
+  type ServerTool,
+  type ToolCall,
+  type ToolServer,
+  ToolServerFailed,
+  ToolServers,
+} from '../../../ports/tool-servers.port.js';
+import { VaultSealBroken } from '../../../ports/vault.port.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
+import { type SealedAddress, tested } from './mcp-connection.js';
+import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
+
+/** How long a server may take to list its tools. */
+const listingMs = 15_000;
+/** Shorter values would be found everywhere. */
+const shortestHidden = 8;
+
+/** Of a call that failed, with what the server said, without the secrets of the connection. */
+export class ConnectionFailed extends Error {}
+
+/** Calls the servers that a workspace is connected to. What is secret of a connection is in no answer. */
+@Injectable()
+export class McpServers {
+  constructor(
+    private readonly reads: Reads,
+    private readonly secrets: RecordedSecrets,
+    private readonly runner: CommandRunner,
+    private readonly servers: ToolServers,
+  ) {}
+
+  /** An id wins over a name. Undefined: there is none. */
+  async named(workspaceId: string, idOrName: string): Promise<McpConnection | undefined> {
+    const collection = mcpConnections.collection.name;
+    return (
+      (await this.reads.get<McpConnection>(workspaceId, collection, idOrName)) ??
+      (await this.reads.first<McpConnection>(workspaceId, collection, { name: idOrName }))
+    );
+  }
+
+  /** Undefined: it cannot be read, and has to be set again. */
+  async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
+    try {
+      const sealed = await this.secrets.open(mcpConnections, workspaceId, secretId);
+      return sealed === undefined ? undefined : (JSON.parse(sealed) as SealedAddress);
+    } catch (error) {
+      if (error instanceof VaultSealBroken) return undefined;
+      throw error;
+    }
+  }
+
+  /** What its tool answers. @throws ConnectionFailed */
+  call(connection: McpConnection, call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Json> {
+    return this.hiding(connection, (server) => this.servers.call(server, call, { timeoutMs, signal }));
+  }
+
+  /** @throws ConnectionFailed */
+  async tools(connection: McpConnection): Promise<readonly ServerTool[]> {
+    return this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
+  }
+
+  /** Tries it, and records whether it worked. Null: it did. */
+  async test(
+    call: Call,
+    connection: McpConnection,
+  ): Promise<{ readonly error: string | null; readonly tools: number }> {
+    const found = await this.tools(connection).then(
+      (tools) => ({ error: null, tools: tools.length }),
+      (error: unknown) => {
+        if (error instanceof ConnectionFailed) return { error: error.message, tools: 0 };
+        throw error;
+      },
+    );
+    await this.runner.change(call, {
+      aggregate: mcpConnections,
+      id: connection.id,
+      decide: (before) => (before ? tested(before, connection, found.error) : []),
+    });
+    return found;
+  }
+
+  private async hiding<Answer>(
+    connection: McpConnection,
+    work: (server: ToolServer) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { name, isEnabled, transport } = connection;
+    if (!isEnabled) throw new ConnectionFailed(`The connection '${name}' is switched off.`);
+    const address = await this.addressOf(connection);
+    if (address === undefined) {
+      throw new ConnectionFailed(`The address of the connection '${name}' cannot be read; set it again.`);
+    }
+    const redactor = new Redactor(secretsIn(address));
+    const { url, apiKey, headers = {} } = address;
+    const bearer = apiKey === undefined ? [] : [['authorization', `Bearer ${apiKey}`] as const];
+    try {
+      const answer = await work({ url, transport, headers: [...Object.entries(headers), ...bearer] });
+      return redactor.json(answer as Json).value as Answer;
+    } catch (error) {
+      if (!(error instanceof ToolServerFailed)) throw error;
+      throw new ConnectionFailed(redactor.text(error.message).value);
+    }
+  }
+}
+
+function secretsIn({ url, apiKey, headers = {} }: SealedAddress): readonly string[] {
+  const { pathname, search, searchParams, href } = new URL(url);
+  const parts = [href, search.slice(1), ...pathname.split('/'), ...searchParams.values()];
+  const long = [...parts, ...Object.values(headers)].filter((one) => one.length >= shortestHidden);
+  return [...long, ...(apiKey === undefined ? [] : [apiKey])];
+}

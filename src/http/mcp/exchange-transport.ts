@@ -1,0 +1,44 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+
+export type Message = JSONRPCMessage;
+
+/**
+ * Carries the messages of one HTTP request to a server of the SDK, and its answers back. The SDK's own transport makes
+ * requests and answers of the web's classes for it, which costs as much as most operations.
+ */
+export class ExchangeTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>;
+  onclose?: () => void;
+  private readonly sent: Message[] = [];
+  private readonly done = Promise.withResolvers<readonly Message[]>();
+  private open: number;
+
+  constructor(
+    private readonly messages: readonly Message[],
+    private readonly tell: (message: Message) => void = () => {},
+  ) {
+    this.open = messages.filter(isJSONRPCRequest).length;
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: Message): Promise<void> {
+    this.tell(message);
+    if ('method' in message) return;
+    this.sent.push(message);
+    this.open -= 1;
+    if (this.open === 0) this.done.resolve(this.sent);
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  /** Hands the messages over, and resolves when each request has its answer. */
+  answers(): Promise<readonly Message[]> {
+    if (this.open === 0) this.done.resolve(this.sent);
+    for (const message of this.messages) this.onmessage?.(message);
+    return this.done.promise;
+  }
+}

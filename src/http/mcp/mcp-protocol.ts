@@ -1,0 +1,136 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  CancelledNotificationSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  JSONRPCMessageSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
+import { ExchangeTransport, type Message } from './exchange-transport.js';
+import type { McpClient } from './mcp-clients.js';
+
+const server = { name: 'countersign', title: 'Countersign', version: '1' };
+const capabilities = { tools: {}, resources: {}, prompts: {} };
+const instructions =
+  'Tools named function_… run functions; the others are operations of the workspace, named <area>_<operation>. ' +
+  'Read the resource countersign://guide/getting-started first. ' +
+  'A result that says "Waiting for approval" means that nothing has happened yet: show the person its link.';
+
+/** The schemas of functions are data, and nothing is asked of clients, so that nothing has to be compiled. */
+const jsonSchemaValidator = {
+  getValidator: () => () => {
+    throw new Error('No schema is checked here.');
+  },
+};
+
+/** What a client sent. */
+export class Exchange {
+  readonly expectsAnswer: boolean;
+  readonly begins: boolean;
+  /** Somebody waits who is to be told how it goes on. */
+  readonly wantsProgress: boolean;
+  private readonly messages: readonly Message[];
+
+  /** @throws Refusal mcp-message-invalid, mcp-version-unknown */
+  constructor(
+    readonly body: unknown,
+    version: string | undefined,
+  ) {
+    const parsed = [body].flat().map((one) => JSONRPCMessageSchema.safeParse(one));
+    this.messages = parsed.map(({ data }) => data ?? refuse('mcp-message-invalid'));
+    const requests = this.messages.filter(isJSONRPCRequest);
+    this.expectsAnswer = requests.length > 0;
+    this.begins = this.messages.some(isInitializeRequest);
+    this.wantsProgress = requests.some(({ params }) => params?._meta?.progressToken !== undefined);
+    const ids = new Set(requests.map(({ id }) => id));
+    if (ids.size < requests.length || (this.begins && this.messages.length > 1)) refuse('mcp-message-invalid');
+    if (!this.begins && version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
+      refuse('mcp-version-unknown', { versions: SUPPORTED_PROTOCOL_VERSIONS.join(', ') });
+    }
+  }
+
+  /** Resolves with the answers, in the order in which they come. `tell`: gets them, and what is told before, as they come. */
+  async answeredBy(client: McpClient, tell?: (message: Message) => void): Promise<readonly Message[]> {
+    const transport = new ExchangeTransport(this.messages, tell);
+    await serverFor(client, this.messages).connect(transport);
+    return transport.answers();
+  }
+}
+
+/** By method, how a server answers it. */
+const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void>> = {
+  'tools/list': (own, client) =>
+    own.setRequestHandler(ListToolsRequestSchema, () =>
+      answering(async () => ({ tools: [...(await client.tools())] })),
+    ),
+  'tools/call': (own, client) =>
+    own.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
+      answering(() =>
+        client.call(params.name, (params.arguments ?? {}) as JsonObject, extra.requestId, async (seconds) => {
+          const progressToken = extra._meta?.progressToken;
+          if (progressToken === undefined) return;
+          const message = `It has been going on for ${seconds} s.`;
+          await extra.sendNotification({
+            method: 'notifications/progress',
+            params: { progressToken, progress: seconds, message },
+          });
+        }),
+      ),
+    ),
+  'resources/list': (own, client) =>
+    own.setRequestHandler(ListResourcesRequestSchema, () =>
+      answering(async () => ({ resources: [...(await client.resources())] })),
+    ),
+  'resources/templates/list': (own) =>
+    own.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({ resourceTemplates: [] })),
+  'resources/read': (own, client) =>
+    own.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
+      answering(async () => ({ contents: [await client.resource(uri)] })),
+    ),
+  'prompts/list': (own, client) =>
+    own.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts: [...client.prompts()] })),
+  'prompts/get': (own, client) =>
+    own.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+      answering(async () => client.prompt(params.name, params.arguments ?? {})),
+    ),
+  // Calls are cancelled by way of any process, and so never by what this server has in hand.
+  'notifications/cancelled': (own, client) =>
+    own.setNotificationHandler(CancelledNotificationSchema, async ({ params: { requestId } }) => {
+      if (requestId !== undefined) await client.cancel(requestId);
+    }),
+};
+
+/**
+ * What a server needs to know stands in the request, so any process can take it. It is made for these messages alone, and
+ * knows no other methods.
+ */
+function serverFor(client: McpClient, messages: readonly Message[]): Server {
+  const own = new Server(server, { capabilities, instructions, jsonSchemaValidator });
+  const methods = new Set(messages.flatMap((message) => ('method' in message ? message.method : [])));
+  for (const method of methods) if (Object.hasOwn(handlers, method)) handlers[method]?.(own, client);
+  return own;
+}
+
+/** Refusals are told in the words of the protocol. */
+async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, facts, kind } = error;
+    const isParams = kind === 'invalid' || kind === 'not-found';
+    throw new McpError(isParams ? ErrorCode.InvalidParams : ErrorCode.InvalidRequest, message, { code, ...facts });
+  }
+}

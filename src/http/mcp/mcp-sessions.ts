@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { sameText } from '../../kernel/text/same-text.js';
+import { Ids } from '../../ports/ids.port.js';
+import { Vault } from '../../ports/vault.port.js';
+
+/**
+ * Names of sessions, which tell the calls of one client from those of another with the same key. Nothing is kept of them:
+ * any process recognises the names that were given to a caller.
+ */
+@Injectable()
+export class McpSessions {
+  constructor(
+    private readonly vault: Vault,
+    private readonly ids: Ids,
+  ) {}
+
+  begin(caller: Caller): string {
+    const name = this.ids.token();
+    return `${name}.${this.proof(caller, name)}`;
+  }
+
+  isOf(caller: Caller, session: string): boolean {
+    const [name = '', proof = '', more] = session.split('.');
+    return more === undefined && sameText(this.proof(caller, name), proof);
+  }
+
+  private proof({ workspaceId, kind, id }: Caller, name: string): string {
+    return this.vault.derive(`mcp-session/${workspaceId}/${kind}/${id}/${name}`);
+  }
+}

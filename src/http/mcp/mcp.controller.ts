@@ -1,0 +1,102 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Json } from '../../kernel/json/json.js';
+import { deepestInput, isTooDeep } from '../../kernel/json/json-depth.js';
+import { Callers } from '../entrance/callers.js';
+import { Through } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
+import { refuse } from '../http.refusals.js';
+import { type McpClient, McpClients } from './mcp-clients.js';
+import { McpDoor, mcpPath } from './mcp-door.js';
+import type { Exchange } from './mcp-protocol.js';
+
+/** Messages of one request. Versions of the protocol before 2025-06-18 send several. */
+const mostMessages = 20;
+/** What a message has around the arguments of a call. */
+const around = 4;
+
+type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
+
+/** Served to AI clients: MCP over streamable HTTP (Sites supplement, 11). */
+@Controller(mcpPath)
+export class McpController {
+  constructor(
+    private readonly door: McpDoor,
+    private readonly clients: McpClients,
+    private readonly callers: Callers,
+  ) {}
+
+  @All()
+  @Through(McpDoor)
+  async handle(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
+    const { caller, session } = this.door.of(request);
+    const body = parsed(request.body);
+    if (body === undefined) {
+      const error = { code: -32_700, message: 'The body is not JSON that could be read.' };
+      reply
+        .code(400)
+        .type('application/json')
+        .send(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+      return;
+    }
+    const messages = Array.isArray(body) ? body.length : 1;
+    if (messages > mostMessages) refuse('mcp-batch-too-large', { most: mostMessages });
+    // The first was counted at the door.
+    for (let more = 1; more < messages; more += 1) this.callers.mayCall(caller);
+    mustTakeBothForms(request);
+    // Loaded with the first client: most processes never have one.
+    const { Exchange } = await import('./mcp-protocol.js');
+    const exchange = new Exchange(body, headerOf(request, 'mcp-protocol-version'));
+    const client = this.clients.of(request, caller, session);
+    if (exchange.wantsProgress) await stream(reply, exchange, client);
+    else await answer(reply, exchange, client);
+  }
+}
+
+/** Undefined where it is not JSON, or nests so deep that it could not be written again. */
+function parsed(body: Buffer | undefined): Json | undefined {
+  try {
+    const value = JSON.parse(body?.toString('utf8') ?? '') as Json;
+    return isTooDeep(value, deepestInput + around) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A client that takes any form of answer need not name the two there are. @throws Refusal mcp-accept-both */
+function mustTakeBothForms({ headers: { accept = '*/*' } }: FastifyRequest): void {
+  const takes = (form: string) => accept.includes(form);
+  if (!takes('*/*') && !(takes('application/json') && takes('text/event-stream'))) refuse('mcp-accept-both');
+}
+
+async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
+  const answers = await exchange.answeredBy(client);
+  reply.header('Cache-Control', 'no-store');
+  if (!exchange.expectsAnswer) {
+    reply.code(202).send();
+    return;
+  }
+  if (exchange.begins) reply.header('Mcp-Session-Id', client.newSession());
+  const body = Array.isArray(exchange.body) ? answers : answers[0];
+  reply.type('application/json').send(JSON.stringify(body));
+}
+
+/** A client that goes away cancels nothing: the call goes on, as with every operation. */
+async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as object),
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store, no-transform',
+    // The connection ends with the stream, so that a stopping service does not have to wait for it.
+    Connection: 'close',
+    // Otherwise reverse proxies would buffer events.
+    'X-Accel-Buffering': 'no',
+  });
+  raw.flushHeaders();
+  await exchange.answeredBy(client, (message) => {
+    if (!raw.destroyed) raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  });
+  raw.end();
+}

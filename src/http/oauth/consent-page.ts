@@ -1,0 +1,57 @@
+import { html, marked } from '../pages/html.js';
+import { type Frame, formToken, type Page } from '../pages/layout.js';
+import type { PageSession } from '../pages/page-sessions.js';
+import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
+
+export interface AskedConsent {
+  /** As the client calls itself. */
+  readonly client: string;
+  /** Where the browser goes afterwards. */
+  readonly redirectUri: string;
+  /** The query of the request, which the form sends again. */
+  readonly query: string;
+  readonly scope: OAuthScope;
+}
+
+/** What a client asks for, in plain words, and how far a person lets it. */
+export function consentPage(
+  { root, workspace = '' }: Frame,
+  session: PageSession,
+  { client, redirectUri, query, scope }: AskedConsent,
+): Page {
+  const { caller } = session;
+  const { host } = new URL(redirectUri);
+  const asked = scope.areas ?? areasOfClients();
+  const mayWrite = !caller.readOnly;
+  const name = client || 'An AI client without a name';
+  const content = html`<div class="narrow">
+<h1>Let <bdi>${marked(name)}</bdi> in?</h1>
+<p>It wants to work in the workspace <bdi>${marked(workspace)}</bdi> in your name, with your rights, and is at <strong>${host}</strong>. Its name is what it says itself: let it in only if you have just asked for this.</p>
+<form method="post" action="${root}/oauth/authorize" class="stack">
+${formToken(session)}
+<input type="hidden" name="request" value="${query}">
+<fieldset><legend>What it may do</legend>
+${mayWrite && html`<label><input type="radio" name="access" value="write"${!scope.readOnly && html` checked`}> Look at things and change them</label>`}
+<label><input type="radio" name="access" value="read"${(scope.readOnly || !mayWrite) && html` checked`}> Only look at things</label>
+<label><input type="checkbox" name="neverDeletes" value="yes"${caller.neverDeletes && html` checked`}> Never delete, remove or revoke anything</label>
+</fieldset>
+<fieldset><legend>Where</legend>
+${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" value="${area}"${asked.includes(area) && html` checked`}> ${area}</label>`)}
+</fieldset>
+<p class="hint">It never approves anything, and never sees or sets keys and secrets. What is risky still waits for you. The key that it gets is renewed every hour and listed with the workspace's keys, where it can be revoked.</p>
+<button class="primary" name="decision" value="allow">Let it in</button>
+<button name="decision" value="deny">No</button>
+</form>
+</div>`;
+  return { title: 'Let an AI client in?', content, script: false };
+}
+
+/** The browser is sent on by a link as well: a form may lead to this host alone. */
+export function leavingPage(to: string, allowed: boolean): Page {
+  const { host } = new URL(to);
+  const content = html`<div class="narrow">
+<h1>${allowed ? 'It is let in' : 'It is not let in'}</h1>
+<p>Go back to <a href="${to}" rel="noreferrer">${host}</a>, if your browser does not do so by itself.</p>
+</div>`;
+  return { title: allowed ? 'Let in' : 'Not let in', content, script: false };
+}

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { sameText } from '../../kernel/text/same-text.js';
+import { Vault } from '../../ports/vault.port.js';
+
+/** An AI client, as it described itself. */
+export interface OAuthClient {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+const prefix = 'csc_';
+const mostUris = 5;
+const longestUri = 300;
+const longestName = 80;
+
+/** Why a registration is refused, in the words of RFC 7591. */
+export class WrongRegistration extends Error {
+  constructor(
+    readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Clients that registered themselves (RFC 7591). A client's id holds what it said, with a proof that only this installation
+ * can compute. So nothing is kept of clients, however often they register, and any process knows them.
+ */
+@Injectable()
+export class OAuthClients {
+  constructor(private readonly vault: Vault) {}
+
+  /** @throws WrongRegistration */
+  register(sent: unknown): OAuthClient {
+    const { client_name: name = '', redirect_uris: uris } = (sent ?? {}) as Readonly<Record<string, unknown>>;
+    if (!Array.isArray(uris) || uris.length === 0 || uris.length > mostUris || !uris.every(isRedirectUri)) {
+      const message = `redirect_uris has to be 1 to ${mostUris} addresses with https, or with http on this machine.`;
+      throw new WrongRegistration('invalid_redirect_uri', message);
+    }
+    if (typeof name !== 'string')
+      throw new WrongRegistration('invalid_client_metadata', 'client_name has to be a text.');
+    const shown = [...name.toWellFormed().replace(/\p{C}/gu, '').trim()].slice(0, longestName).join('');
+    const facts = Buffer.from(JSON.stringify([shown, ...uris]), 'utf8').toString('base64url');
+    return { id: `${prefix}${facts}.${this.proof(facts)}`, name: shown, redirectUris: uris };
+  }
+
+  /** Undefined: it never registered here. */
+  find(id: string): OAuthClient | undefined {
+    const [facts = '', proof = '', more] = id.startsWith(prefix) ? id.slice(prefix.length).split('.') : [];
+    if (more !== undefined || !sameText(this.proof(facts), proof)) return undefined;
+    const [name = '', ...redirectUris] = JSON.parse(Buffer.from(facts, 'base64url').toString('utf8')) as string[];
+    return { id, name, redirectUris };
+  }
+
+  private proof(facts: string): string {
+    return this.vault.derive(`oauth-client/${facts}`);
+  }
+}
+
+/** Ids are long, so records hold this. */
+export const digestOf = (clientId: string): string => hash('sha256', clientId, 'base64url');
+
+/** On this machine, clients listen where a port is free (RFC 8252, 7.3). */
+export function mayRedirect({ redirectUris }: OAuthClient, to: string): boolean {
+  return redirectUris.some((one) => one === to || (isLoopback(one) && withoutPort(one) === withoutPort(to)));
+}
+
+function isRedirectUri(text: unknown): text is string {
+  if (typeof text !== 'string' || text.length > longestUri || !/^[\x21-\x7e]+$/.test(text)) return false;
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || text.includes('#')) return false;
+  return url.protocol === 'https:' || isLoopback(text);
+}
+
+function isLoopback(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
+function withoutPort(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || text.includes('#')) return undefined;
+  url.port = '';
+  return url.href;
+}
