@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
@@ -170,22 +171,6 @@ describe('rows that are kept current', () => {
     await done(app, 'bases/updateRow', { tableId: members.id, id: row.id, values: { who: ada.id } });
     await until(ada.client, 'created', id);
     expect(await until(eve.client, 'gone', id)).toEqual([['gone', id]]);
-  });
-
-  it('are told to be read anew where more than a thousand are judged in a second', async () => {
-    await readBy(everybody);
-    const visitor = await connect();
-    await watch(visitor);
-    for (let n = 0; n < 3; n += 1) {
-      await done(app, 'bases/createRows', {
-        tableId,
-        rows: Array.from({ length: 700 }, (_, at) => ({ title: `${at}` })),
-      });
-    }
-    await visitor.next(({ type }) => type === 'reload');
-    expect(visitor.received.filter(({ type }) => type === 'row').length).toBeLessThanOrEqual(1_400);
-    const id = await create({ title: 'after' });
-    await visitor.next((one) => (one.type === 'row' && one.rowId === id) || one.type === 'reload');
   });
 
   it('are read anew after one was erased, whose state nobody knows any more', async () => {
