@@ -13,8 +13,8 @@ import { RepositoryWork } from './repository-work.js';
 
 const limits: PackLimits = { bytes: gitLimits.receivedBytes, objects: gitLimits.receivedObjects };
 const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
-/** Packs larger than that are not joined with others. */
-const mostJoined = 512 * 1024 * 1024;
+/** Joining copies both packs, so larger ones stay by themselves. */
+const mostJoined = 64 * 1024 * 1024;
 
 async function answerTo(request: Request): Promise<Answer> {
   const files = new ObjectFiles(request.folder, request.packs);

@@ -8,14 +8,13 @@ import { refuse } from '../sites.refusals.js';
 import { ContentChanges } from '../snapshot/content-changes.api.js';
 import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';
 import { CommitAuthors } from './commit-authors.js';
-import { editorFiles } from './editor-files.js';
 import { type Before, begun, branchOf, headOf, mostBranches, onTopOf } from './git-repository.js';
 import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
 import { mergeSettings, saysTheSame, settingsPath, settingsText } from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
-import { placeOf, unfitFiles } from './site-files.js';
+import { editorFiles, placeOf, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
 
 /** A project and its repository, as one command finds them. */

@@ -10,9 +10,8 @@ import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot
 import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
-import type { SiteSettings } from './settings-file.js';
+import { type SiteSettings, UnfitFile } from './settings-file.js';
 import type { FileKind, FilePlace, WantedFile } from './site-files.js';
-import { UnfitFile } from './unfit-file.js';
 import type { WorkingTree } from './working-trees.js';
 
 export interface Wanted {

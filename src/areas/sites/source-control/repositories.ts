@@ -11,8 +11,7 @@ import {
 } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
-import { noSettings, readSettings, type SiteSettings, settingsPath } from './settings-file.js';
-import { UnfitFile } from './unfit-file.js';
+import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
 /** Of all cached trees, in files; a file is some 200 bytes. */
 const mostFilesKept = 200_000;

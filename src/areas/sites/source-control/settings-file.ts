@@ -4,9 +4,18 @@ import type { Component } from '../component/component.record.js';
 import type { EmailTemplate } from '../email-template/email-template.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
-import { UnfitFile } from './unfit-file.js';
 
 export const settingsPath = 'site.json';
+
+/** A file that cannot become a part of a site. `why` goes on from the path: `pages/a.tsx: it is not UTF-8`. */
+export class UnfitFile extends Error {
+  constructor(
+    readonly path: string,
+    readonly why: string,
+  ) {
+    super(`${path.slice(0, 300)}: ${why}`);
+  }
+}
 
 /** What belongs to a site and has files. */
 export interface SiteRecords {

@@ -18,9 +18,8 @@ import { PastContent } from '../snapshot/past-content.api.js';
 import type { ContentFile, Snapshot } from '../snapshot/snapshot.record.js';
 import { contentOf, plannedChanges } from './planned-files.js';
 import { Repositories } from './repositories.js';
-import { type SiteSettings, settingsPath } from './settings-file.js';
+import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 import { placeOf, type WantedFile } from './site-files.js';
-import { UnfitFile } from './unfit-file.js';
 import type { WorkingTree } from './working-trees.js';
 
 /** The changes that make a project equal to a tree. */

@@ -1,9 +1,9 @@
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
 import type { Text } from '../../../kernel/text/text.js';
 import { componentFile, pageFile } from '../build/source-files.api.js';
+import { moduleTypes } from '../code-guide/module-types.api.js';
 import { normalPath, wrongPath } from '../page/page-path.api.js';
-import type { SiteRecords } from './settings-file.js';
-import { UnfitFile } from './unfit-file.js';
+import { type SiteRecords, UnfitFile } from './settings-file.js';
 
 export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
 /** As the streams of such records are called. */
@@ -99,3 +99,24 @@ export function unfitFiles(files: readonly SiteFile[]): readonly string[] {
 
 const words = { page: 'the page at', component: 'the component', emailTemplate: 'the template' } as const;
 const shown = ({ kind, key }: FilePlace) => `${words[kind]} '${key}'`;
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    jsx: 'react-jsx',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowJs: true,
+    paths: { '@/*': ['./*'], '@countersign/site': ['./types/countersign-site.d.ts'] },
+  },
+  include: ['pages', 'components', 'types'],
+};
+
+/** What the first commit brings beside the content, so that an editor understands a clone. It may be changed there. */
+export const editorFiles: readonly (readonly [path: string, text: string])[] = [
+  ['tsconfig.json', `${JSON.stringify(tsconfig, null, 2)}\n`],
+  ['types/countersign-site.d.ts', moduleTypes],
+];
