@@ -6,7 +6,7 @@ import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js'
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
 import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.api.js';
-import { IdempotencyStore } from '../engine/pipeline/receipts.js';
+import { IdempotencyStore } from '../engine/pipeline/idempotency-store.js';
 import { type TargetStart, Targets } from '../engine/scopes/targets.js';
 import type { Owned } from '../kernel/callers/function-owner.js';
 import type { Target } from '../kernel/callers/target.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.port.js';
-import { type Further, firstPauseMs, KeyQueue } from './lane.js';
+import { type Further, firstPauseMs, KeyQueue } from './key-queue.js';
 
 export interface Keyed {
   readonly key: string;

@@ -1,8 +1,8 @@
 import { type Provider } from '@nestjs/common';
+import { AgentEligibility } from './agent-run/agent-eligibility.js';
 import { AgentQuestion } from './agent-run/agent-question.js';
 import { agentRunOperations } from './agent-run/agent-run.operations.js';
 import { AgentRuns } from './agent-run/agent-runs.js';
-import { AgentEligibility } from './agent-run/agent-standing.js';
 import { AgentStarts } from './agent-run/agent-starts.js';
 import { AgentTarget } from './agent-run/agent-target.js';
 import { AgentToolCalls } from './agent-run/agent-tool-calls.js';

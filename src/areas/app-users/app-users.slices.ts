@@ -10,6 +10,7 @@ import { PersonSources, personSource } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 import { emailUsageOperations } from './auth-mail/email-usage.operations.js';
+import { MailRoutes } from './auth-mail/mail-routes.js';
 import { outgoingMailOperations } from './auth-mail/outgoing-mail.operations.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
 import { OutgoingMailReading } from './auth-mail/outgoing-mail-reading.js';
@@ -21,7 +22,6 @@ import { SiteMailEnding } from './auth-mail/site-mail-ending.api.js';
 import { siteMailJob } from './auth-mail/site-mail-requests.api.js';
 import { SiteMailSender } from './auth-mail/site-mail-sender.js';
 import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
-import { SiteMailWays } from './auth-mail/site-mail-ways.js';
 import { SiteMailWork } from './auth-mail/site-mail-work.js';
 import { AssignedRoles } from './role/assigned-roles.api.js';
 import { LegacyRoles } from './role/legacy-roles.js';
@@ -89,7 +89,7 @@ export const appUsersSlices: readonly Slice[] = [
     SiteMailEnding,
     SiteMailSender,
     SiteMailTemplates,
-    SiteMailWays,
+    MailRoutes,
     SiteMailWork,
     job(siteMailJob, SiteMailWork),
     endsWithOwners(siteMails, (_, { kind }) => forgetSiteMail(kind === 'project' ? 'project-deleted' : 'user-deleted')),

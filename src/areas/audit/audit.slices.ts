@@ -22,8 +22,8 @@ import { RecordedSeals } from './seal/recorded-seals.js';
 import { sealOperations } from './seal/seal.operations.js';
 import { SealKey } from './seal/seal-key.api.js';
 import { Sealing } from './seal/sealing.js';
-import { PastFolds } from './states/past-folds.api.js';
 import { PastStates } from './states/past-states.api.js';
+import { StateAt } from './states/state-at.api.js';
 import { StateView } from './states/state-view.api.js';
 import { stateOperations } from './states/states.operations.js';
 import { ChangeUndo } from './undo/change-undo.js';
@@ -40,7 +40,7 @@ const seal = [
   AuditVerification,
   AuditExport,
 ];
-const states = [PastFolds, StateView, PastStates, ...stateOperations];
+const states = [StateAt, StateView, PastStates, ...stateOperations];
 const explanations = [
   ...explainAccessOperations,
   ExplainedResources,

@@ -3,24 +3,24 @@ import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { baseOperations } from './base/base.operations.js';
 import { bases } from './base/base.record.js';
-import { Doubles } from './row/doubles.api.js';
-import { RememberedRows } from './row/remembered-rows.js';
+import { IdempotentRowAnswers } from './row/idempotent-row-answers.js';
 import { rowOperations } from './row/row.operations.js';
 import { rowsProjection } from './row/row.projection.js';
 import { rows } from './row/row.record.js';
 import { rowsAsDependents } from './row/row-dependents.js';
+import { RowHistory } from './row/row-history.js';
 import { RowIds } from './row/row-ids.js';
 import { RowLookUp } from './row/row-look-up.js';
 import { RowOfEvent } from './row/row-of-event.api.js';
-import { RowPast } from './row/row-past.js';
+import { RowQuota } from './row/row-quota.js';
 import { RowReader } from './row/row-reader.js';
-import { RowRoom } from './row/row-room.js';
 import { RowWriter } from './row/row-writer.js';
 import { Rows } from './row/rows.api.js';
 import { RelatedValues } from './row/rules/related-values.js';
 import { RowCallers } from './row/rules/row-callers.js';
 import { RowDenials } from './row/rules/row-denials.js';
 import { RowRuleValues } from './row/rules/row-rule-values.api.js';
+import { UniqueValues } from './row/unique-values.api.js';
 import { RowChanges } from './row/watch/row-changes.api.js';
 import { RowWatch } from './row/watch/row-watch.api.js';
 import { FieldChanges } from './table/field-changes.js';
@@ -48,21 +48,21 @@ export const basesSlices: readonly Slice[] = [
     providers: [
       ...rowOperations,
       Rows,
-      RememberedRows,
+      IdempotentRowAnswers,
       RowCallers,
       RowDenials,
       RowReader,
       RowWriter,
       RowIds,
       RowLookUp,
-      RowRoom,
-      RowPast,
+      RowQuota,
+      RowHistory,
       RowRuleValues,
       RowOfEvent,
       RowWatch,
       RowChanges,
       RelatedValues,
-      Doubles,
+      UniqueValues,
       entersDependents(rowsAsDependents),
     ],
   },

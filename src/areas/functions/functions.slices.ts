@@ -63,7 +63,7 @@ import { dataFunctionOperations } from './site-function/data-function.operations
 import { DataFunctions } from './site-function/data-functions.js';
 import { functionConditions } from './site-function/function-conditions.js';
 import { functionRuleOperations } from './site-function/function-rules.operations.js';
-import { GateChains } from './site-function/gate-chains.js';
+import { RuleCycles } from './site-function/rule-cycles.js';
 import { siteFunctionOperations } from './site-function/site-function.operations.js';
 import { SiteFunctions } from './site-function/site-functions.js';
 import { FunctionTools } from './tool/function-tools.api.js';
@@ -77,7 +77,7 @@ export const functionsSlices: readonly Slice[] = [
     ...functionRuleOperations,
     SiteFunctions,
     DataFunctions,
-    GateChains,
+    RuleCycles,
     endsWithOwners(siteFunctions, deleteFunction),
     holdsConditions(functionConditions),
   ]),

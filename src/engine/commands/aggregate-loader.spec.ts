@@ -14,8 +14,8 @@ import { record, recordsProjection } from '../../kernel/record/record.js';
 import { type EventStore, EventStoreUnavailable } from '../../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { roundsOf, writesOf } from '../projections/projection-writes.js';
+import { Quarantine } from '../read-models/quarantine.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Quarantine } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
 import { AggregateLoader } from './aggregate-loader.js';
 

@@ -10,8 +10,8 @@ import { type Build, type Held, ReadStore, ReadStoreUnavailable } from '../../po
 import { faultReason } from '../cluster/fault-reason.js';
 import { PerTrial } from '../dry-run/trial.js';
 import { isOfVersion } from '../read-models/generation.js';
+import { hasNoDocument, quarantinedEvent } from '../read-models/quarantine.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { hasNoDocument, quarantinedEvent } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';

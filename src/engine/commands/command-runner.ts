@@ -18,9 +18,9 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
-import { type Alongside, type ExclusiveSlot, RelatedAppends } from './alongside.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
+import { type Alongside, type ExclusiveSlot, RelatedAppends } from './related-changes.js';
 import { reservationsOf, type WantedName } from './reservation-requests.js';
 
 export interface Change<State, Event extends DomainEvent> {

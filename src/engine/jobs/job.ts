@@ -9,7 +9,7 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { Metrics } from '../health/metrics.js';
 import { LogHead } from '../messages/log-head.js';
-import { MessageRecovery } from '../messages/lost-messages.js';
+import { MessageRecovery } from '../messages/message-recovery.js';
 import { Watermark } from '../read-models/watermark.js';
 
 /** An event that accepted work, with facts about its stream. */

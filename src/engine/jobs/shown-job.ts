@@ -4,8 +4,8 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
-import { settlingDuty } from '../cluster/settling.js';
-import { Redelivery } from '../messages/queued-again.js';
+import { recoveryDuty } from '../cluster/recovery-duty.js';
+import { Redelivery } from '../messages/redelivery.js';
 import type { Job, JobParts, Queue } from './job.js';
 
 /** Page size of a lookup where several keys share a stream of work. */
@@ -71,7 +71,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     const { messages, store, clock, leases, metrics } = parts;
     const { lease: name, waits: where } = facts;
     this.again = new Redelivery<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
-    this.settling = settlingDuty({
+    this.settling = recoveryDuty({
       name,
       clock,
       leases,

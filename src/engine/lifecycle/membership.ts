@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceLock } from '../../ports/service-lock.port.js';
-import { ClusterMembership } from '../cluster/joining.js';
+import { ClusterMembership } from '../cluster/cluster-membership.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 

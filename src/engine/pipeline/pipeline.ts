@@ -5,7 +5,7 @@ import { Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
 import { mayNeedApproval } from '../approvals/asked-operation.js';
 import { checksQuotaFirst } from '../authorisation/authorisation.js';
-import { isDryRun } from '../dry-run/asks-for-trial.js';
+import { isDryRun } from '../dry-run/dry-run-header.js';
 import { ShownEvents } from '../dry-run/shown-events.js';
 import { Trial } from '../dry-run/trial.js';
 import { RightsDecisions } from '../explain/rights-decisions.js';
@@ -24,8 +24,8 @@ import { Freshness } from '../read-models/freshness.js';
 import { Watermark } from '../read-models/watermark.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
-import { IdempotencyStore } from './receipts.js';
-import { trialAnswer } from './trial-answer.js';
+import { trialAnswer } from './dry-run-answer.js';
+import { IdempotencyStore } from './idempotency-store.js';
 
 /** The parts of a call that precede its body, not verified yet. */
 export interface Arrival {

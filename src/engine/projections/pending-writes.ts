@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
-import { atMostBytes } from '../read-models/keepable.js';
+import { atMostBytes } from '../read-models/document-size-limit.js';
 
 const mostRemembered = 64 * 1024 * 1024;
 

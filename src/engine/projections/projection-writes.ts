@@ -2,9 +2,9 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Change, Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
-import { mustFitStores } from '../read-models/keepable.js';
+import { mustFitStores } from '../read-models/document-size-limit.js';
+import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
-import type { Quarantine } from '../read-models/set-aside.js';
 
 /** Changes written in one commit, and the checkpoint that the commit sets. */
 export interface Round {

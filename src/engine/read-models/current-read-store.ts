@@ -17,8 +17,8 @@ import {
 } from '../../ports/read-store.port.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
+import { quarantinedEvent, withoutMark } from './quarantine.js';
 import type { ReadModels } from './read-models.js';
-import { quarantinedEvent, withoutMark } from './set-aside.js';
 import { newerAfterSeconds } from './understood-log.js';
 import type { Watermark } from './watermark.js';
 

@@ -4,7 +4,7 @@ import type { FieldSpec, FieldSpecs } from '../../kernel/field/field.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
 import type { KeysOf } from '../../kernel/noun/noun-types.js';
 import type { Document } from '../../kernel/record/projection.js';
-import type { ExclusiveSlot } from '../commands/alongside.js';
+import type { ExclusiveSlot } from '../commands/related-changes.js';
 import type { Provided, Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import type { AnswerSpec, OperationSpec } from '../operation/operation.js';

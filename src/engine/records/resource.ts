@@ -7,7 +7,7 @@ import type { NounFields } from '../../kernel/noun/noun-field.js';
 import { createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
-import { reservesOnRestore } from '../commands/returning-names.js';
+import { reservesOnRestore } from '../commands/restored-names.js';
 import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';

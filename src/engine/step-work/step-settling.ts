@@ -7,7 +7,7 @@ import { type Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { Metrics } from '../health/metrics.js';
-import { Redelivery } from '../messages/queued-again.js';
+import { Redelivery } from '../messages/redelivery.js';
 import type { AnyStepKind } from './step-kind.js';
 import { StepKinds } from './step-kinds.js';
 import { stepMessage } from './step-messages.js';

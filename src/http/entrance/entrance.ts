@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { isDryRun } from '../../engine/dry-run/asks-for-trial.js';
+import { isDryRun } from '../../engine/dry-run/dry-run-header.js';
 import { Clock } from '../../ports/clock.port.js';
 import { headerOf } from '../header-of.js';
 import { refuse } from '../http.refusals.js';

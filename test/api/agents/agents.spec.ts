@@ -98,14 +98,19 @@ describe('functions as tools', () => {
 
   it('run as the agent, with the person behind it, and give their result back', async () => {
     const code = 'return { doubled: params.sum * 2, by: ctx.run.startedBy }';
-    const fn = await toolFunction(app, { name: 'Doubles', summary: 'Doubles a sum.', code, toolSpec: { inputSchema } });
+    const fn = await toolFunction(app, {
+      name: 'UniqueValues',
+      summary: 'UniqueValues a sum.',
+      code,
+      toolSpec: { inputSchema },
+    });
     const { id } = await agentWith(app, { tools: [fn] });
     server.plays(callsTools([fn, { sum: 4 }]), writes('8'));
     const run = await ran(app, id);
     expect(run.turns[0].tools).toEqual([{ tool: fn, outcome: 'ok', code: null, pendingChangeId: null }]);
     expect(server.asked[0]?.body.tools[0].function).toEqual({
       name: fn,
-      description: "Runs the function 'Doubles'. Doubles a sum.",
+      description: "Runs the function 'UniqueValues'. UniqueValues a sum.",
       parameters: inputSchema,
     });
     const me = (await done(app, 'workspace/getWorkspace')).me;

@@ -1,10 +1,10 @@
 import type { Environment } from '../../../src/config/environment.js';
 import { readEnvironment } from '../../../src/config/environment.js';
 import { AggregateLoader } from '../../../src/engine/commands/aggregate-loader.js';
-import { RelatedAppends } from '../../../src/engine/commands/alongside.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { RecordLimit } from '../../../src/engine/commands/record-limit.js';
 import { RecordTexts } from '../../../src/engine/commands/record-texts.js';
+import { RelatedAppends } from '../../../src/engine/commands/related-changes.js';
 import type { Calls } from '../../../src/engine/operation/calls.js';
 import type { PersonalData } from '../../../src/engine/personal-data/personal-data.js';
 import { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';

@@ -70,7 +70,7 @@ export async function killedCli(
  * agent, runs, a journal and key uses that were pruned. The clock ends about now.
  */
 export async function livedIn(app: TestApp, clock: MadeUpClock) {
-  let fn = await done(app, 'automations/createFunction', { name: 'Doubles', code: 'return 1' });
+  let fn = await done(app, 'automations/createFunction', { name: 'UniqueValues', code: 'return 1' });
   for (const code of ['return 2', 'console.log("ä \u2028 🖋"); return params.n * 2']) {
     clock.advance(1_000);
     fn = await done(app, 'automations/updateFunction', { id: fn.id, code, seenUpdatedAt: fn.updatedAt });

@@ -1,6 +1,6 @@
 import { setTimeout as pauseOf } from 'node:timers/promises';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
-import { CatchUpGroup, type HistoryReader } from './convoy.js';
+import { CatchUpGroup, type HistoryReader } from './catch-up-group.js';
 import { includes, unionOf } from './filters.js';
 import { Follower, type FollowerSource } from './follower.js';
 import type { LogSource, Page } from './log-source.js';

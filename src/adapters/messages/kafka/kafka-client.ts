@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { type ISocketFactory, Kafka, type LogEntry, logLevel } from 'kafkajs';
-import { requestOnlyBrokers } from './brokers-alone.js';
+import { requestOnlyBrokers } from './broker-metadata.js';
 import { quietIdleConnections } from './idle-kafkajs.js';
 import { readKafkaAddress } from './kafka-address.js';
-import { waitForWholeBatches } from './sending/whole-batches.js';
+import { waitForWholeBatches } from './sending/batch-acknowledgement.js';
 
 export interface KafkaClientOptions {
   /** See `readKafkaAddress`. */

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import kafkajs, { type Admin, type ITopicMetadata, type Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { brokerErrorIn, isFinal, typeIn } from './brokers-word.js';
+import { brokerErrorIn, isFinal, typeIn } from './broker-errors.js';
 
 /** Settings of new topics; existing topics are not changed. */
 export interface NewTopics {

@@ -4,9 +4,9 @@ import type { IndexWatching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { falseIfDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
+import { dropUndeclared, indexRoom } from './collection-indexes.js';
 import { Layout, type ProjectionRecord } from './layout.js';
 import { isRoomOf, roomName, titleOf } from './names.js';
-import { dropUndeclared, indexRoom } from './room-indexes.js';
 import { SharedBuilds } from './shared-builds.js';
 
 type Collections = Projection['collections'];

@@ -22,12 +22,12 @@ import { BlockedByTransaction } from '../../mongodb/open-transactions.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
 import { Checkpoints, notBegun } from './checkpoints.js';
+import { CollectionReader, type Found } from './collection-reader.js';
+import { CollectionWriter, isDuplicateAlone, type WriteMode } from './collection-writer.js';
 import type { Stored } from './fields.js';
 import { type InLane, LaneQueries } from './lane-queries.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
-import { type Found, RoomReader } from './room-reader.js';
-import { isDuplicateAlone, RoomWriter, type WriteMode } from './room-writer.js';
 
 type Collections = Projection['collections'];
 
@@ -144,7 +144,7 @@ export class MongoReadStore extends ReadStore {
   }
 
   override find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
-    const find = async (room: RoomReader) => (await room.find(query)) as Found<readonly D[]>;
+    const find = async (room: CollectionReader) => (await room.find(query)) as Found<readonly D[]>;
     return this.read(collection, [], find, query.missing === 'last' || isNarrowed(query) ? laneOf(query) : undefined);
   }
 
@@ -181,7 +181,7 @@ export class MongoReadStore extends ReadStore {
   private read<T>(
     collection: string,
     nothing: T,
-    work: (room: RoomReader) => Promise<Found<T>>,
+    work: (room: CollectionReader) => Promise<Found<T>>,
     lane?: InLane,
   ): Promise<T> {
     const read = (maxTimeMS?: number) => this.reach(() => this.found(collection, nothing, work, maxTimeMS));
@@ -191,7 +191,7 @@ export class MongoReadStore extends ReadStore {
   private async found<T>(
     collection: string,
     nothing: T,
-    work: (room: RoomReader) => Promise<Found<T>>,
+    work: (room: CollectionReader) => Promise<Found<T>>,
     maxTimeMS?: number,
   ): Promise<T> {
     const name = await this.collections.active(collection);
@@ -206,7 +206,7 @@ export class MongoReadStore extends ReadStore {
   private async writing(build: Build, checkpoint: number, collection: string, phases: readonly Phase[]) {
     const { name, searchable } = await this.collections.of(build, collection);
     const { maxTimeMS } = this.connection;
-    return { phases, writer: new RoomWriter(this.room(name), collection, checkpoint, maxTimeMS, searchable) };
+    return { phases, writer: new CollectionWriter(this.room(name), collection, checkpoint, maxTimeMS, searchable) };
   }
 
   private async *lines(build: Build, collections: readonly string[]): AsyncIterable<Line> {
@@ -220,9 +220,9 @@ export class MongoReadStore extends ReadStore {
     return this.connection.collection<Stored>(name);
   }
 
-  private reader(name: string, mostMs = Number.POSITIVE_INFINITY): RoomReader {
+  private reader(name: string, mostMs = Number.POSITIVE_INFINITY): CollectionReader {
     const { reads, maxTimeMS } = this.connection;
-    return new RoomReader(this.room(name), { ...reads, maxTimeMS: Math.min(maxTimeMS, mostMs) });
+    return new CollectionReader(this.room(name), { ...reads, maxTimeMS: Math.min(maxTimeMS, mostMs) });
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {

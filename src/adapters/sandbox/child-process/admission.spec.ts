@@ -1,6 +1,6 @@
 import { Admission, type Computing } from './admission.js';
-import { ProcessSlots } from './places.js';
-import { Shares } from './shares.js';
+import { Shares } from './fair-shares.js';
+import { ProcessSlots } from './process-slots.js';
 import { type Waiting, waitingFor } from './waiting.js';
 
 describe('Admission', () => {

@@ -1,7 +1,7 @@
+import type { Shares } from './fair-shares.js';
 import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS, QUICK_MS, RESERVED_MS } from './options.js';
-import type { ProcessSlots } from './places.js';
-import type { Shares } from './shares.js';
-import type { PriorityClass } from './standing.js';
+import type { PriorityClass } from './priority-class.js';
+import type { ProcessSlots } from './process-slots.js';
 import type { Waiting } from './waiting.js';
 
 /** A busy process, as seen by runs that wait to start. */

@@ -2,14 +2,14 @@ import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
 import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
 import { Admission } from './admission.js';
-import { CallScheduler } from './call-turns.js';
+import { CallScheduler } from './call-scheduler.js';
+import { Shares } from './fair-shares.js';
 import { type ChildProcessOptions, computingShares, DEFAULT_OPTIONS } from './options.js';
-import { ProcessSlots } from './places.js';
 import { Pool } from './pool.js';
 import type { PoolChild } from './pool-child.js';
 import { PoolWatch } from './pool-watch.js';
-import { Shares } from './shares.js';
-import type { PriorityClass } from './standing.js';
+import type { PriorityClass } from './priority-class.js';
+import { ProcessSlots } from './process-slots.js';
 import { type Waiting, waitingFor } from './waiting.js';
 
 const failure = (error: string, reason: 'threw' | 'lost'): SandboxOutcome => ({ ok: false, error, reason, logs: [] });

@@ -2,7 +2,7 @@ import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import type { LogLine, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
-import type { CallScheduler } from './call-turns.js';
+import type { CallScheduler } from './call-scheduler.js';
 import { answerCall } from './capability-calls.js';
 import type { GuestProcess } from './guest-process.js';
 import type { Waiting } from './waiting.js';

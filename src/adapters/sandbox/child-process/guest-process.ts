@@ -9,8 +9,8 @@ import { makeExpendable } from '../../processes/expendable-child.js';
 import { residentBytes } from '../../processes/resident-memory.js';
 import { IsolateLedger } from './isolate-ledger.js';
 import { START_WITHIN_MS } from './options.js';
+import { nicenessOf, type PriorityClass, startingNicenessOf } from './priority-class.js';
 import { spawnChild } from './spawn-child.js';
-import { nicenessOf, type PriorityClass, startingNicenessOf } from './standing.js';
 
 export interface ProcessListener {
   /** The child can accept its first run. */

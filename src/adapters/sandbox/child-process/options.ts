@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { ShareOptions } from './shares.js';
+import type { ShareOptions } from './fair-shares.js';
 
 export interface ChildProcessOptions {
   /** Slots for runs without nested runs. There are as many again for the others. */

@@ -1,9 +1,9 @@
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { CallScheduler } from './call-turns.js';
+import type { CallScheduler } from './call-scheduler.js';
 import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';
 import { type ChildProcessOptions, START_COST_MS } from './options.js';
-import type { PriorityClass } from './standing.js';
+import type { PriorityClass } from './priority-class.js';
 import type { Waiting } from './waiting.js';
 
 const MB = 1024 * 1024;

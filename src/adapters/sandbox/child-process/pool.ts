@@ -1,7 +1,7 @@
-import type { CallScheduler } from './call-turns.js';
+import type { CallScheduler } from './call-scheduler.js';
 import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
-import type { PriorityClass } from './standing.js';
+import type { PriorityClass } from './priority-class.js';
 
 /** When a listener is called for an ended child, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {

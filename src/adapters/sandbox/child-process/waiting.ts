@@ -1,6 +1,6 @@
 import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import type { Queued } from '../../turns/fair-queue.js';
-import type { SlotRequest } from './places.js';
+import type { SlotRequest } from './process-slots.js';
 
 /** A run that has been requested. */
 export interface Waiting extends Queued, SlotRequest {

@@ -13,7 +13,7 @@ import type { Facts, PersonFacts } from '../../../kernel/judging/facts.js';
 import { judge } from '../../../kernel/judging/judge.js';
 import { cannotBeJudged, type Verdict } from '../../../kernel/judging/verdict.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { AnswerCache } from './kept-answers.js';
+import { AnswerCache } from './answer-cache.js';
 
 /** A function of a site, as rules ask it. */
 export interface AccessFunction {

@@ -8,10 +8,10 @@ import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
 import { type RefusalCode, refuse } from '../agents.refusals.js';
+import type { EligibleAgent } from './agent-eligibility.js';
 import { withInput } from './agent-prompt.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { AgentRunState } from './agent-run-state.js';
-import type { EligibleAgent } from './agent-standing.js';
 
 export type Question =
   | { readonly ok: true; readonly answer: AssistantAnswer }

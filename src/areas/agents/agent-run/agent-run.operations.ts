@@ -13,10 +13,10 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import { mustShowOlderRuns } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../agents.refusals.js';
+import { AgentEligibility } from './agent-eligibility.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { AgentRunDetails, AgentRunRecord, recordOf, turnsOf } from './agent-run-view.js';
 import { AgentRuns } from './agent-runs.js';
-import { AgentEligibility } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
 const declared = { source: 'Supplementary, agents', group: 'agent-runs', tools: 'never' } as const;

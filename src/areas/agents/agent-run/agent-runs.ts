@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Next, StepInHand, StepKind, StepOutcome } from '../../../engine/step-work/step-kind.js';
 import { StepKinds } from '../../../engine/step-work/step-kinds.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { AgentEligibility, inRun, lineOf } from './agent-eligibility.js';
 import { AgentQuestion } from './agent-question.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { type AgentRunState, answered, called, failed, nextOf } from './agent-run-state.js';
-import { AgentEligibility, inRun, lineOf } from './agent-standing.js';
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 

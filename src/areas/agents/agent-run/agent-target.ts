@@ -4,8 +4,8 @@ import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
+import { AgentEligibility, lineOf } from './agent-eligibility.js';
 import { AgentRuns } from './agent-runs.js';
-import { AgentEligibility, lineOf } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
 /** Agents as targets of triggers, where they are called specialists. */

@@ -12,8 +12,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/j
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type RefusalCode } from '../agents.refusals.js';
+import type { EligibleAgent } from './agent-eligibility.js';
 import type { AgentRunState, RequestedCall } from './agent-run-state.js';
-import type { EligibleAgent } from './agent-standing.js';
 import { OfferedTools } from './offered-tools.js';
 import { answeredCall, cardOf, judgeCall, refusedCall, type ToolResult } from './tool-call.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { UniqueNameLookup } from '../../../engine/commands/name-holders.js';
 import { inProject } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';

@@ -9,11 +9,11 @@ import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { appUsers } from '../app-user/app-user.record.js';
 import { builtInMail, type WrittenMail } from './built-in-mails.js';
+import { MailRoutes, type Way } from './mail-routes.js';
 import type { Attempt } from './site-mail.js';
 import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
-import { SiteMailWays, type Way } from './site-mail-ways.js';
 
 /** An attempt, with what the members have to be told of it. */
 export type Made = Attempt & { readonly notice?: string };
@@ -28,7 +28,7 @@ const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'un
 @Injectable()
 export class SiteMailSender {
   constructor(
-    private readonly ways: SiteMailWays,
+    private readonly ways: MailRoutes,
     private readonly templates: SiteMailTemplates,
     private readonly mailboxes: Mailboxes,
     private readonly platform: PlatformMail,

@@ -3,10 +3,10 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { MailRoutes } from './mail-routes.js';
 import { acceptSiteMail, keptMs } from './site-mail.js';
 import { type SiteMailKind, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
-import { SiteMailWays } from './site-mail-ways.js';
 
 export interface WantedSiteMail {
   readonly workspaceId: string;
@@ -35,7 +35,7 @@ export class SiteMail {
   constructor(
     private readonly runner: CommandRunner,
     private readonly contents: SiteMailContents,
-    private readonly ways: SiteMailWays,
+    private readonly ways: MailRoutes,
     private readonly personal: PersonalData,
     private readonly calls: Calls,
   ) {}

@@ -8,7 +8,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import '../../workspace/agent/agent.record.js';
-import { PastFolds } from '../states/past-folds.api.js';
+import { StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
 
@@ -78,7 +78,7 @@ describe('a page of a long history', () => {
   it('is read in short strides, with others served in between, and folded from the beginning', async () => {
     const events = Array.from({ length: 205 }, (_, n) => eventAt(n));
     await store.append([{ stream: 'agent-ws.a', expected: 'none', events }]);
-    const pages = new HistoryPages(store, new PastFolds(store), noLines);
+    const pages = new HistoryPages(store, new StateAt(store), noLines);
     store.watch();
     const asked = { kind: 'agent', id: 'a', limit: 2 };
     const first = await pages.page('ws', agents(), { ...asked, after: -1 });
@@ -98,7 +98,7 @@ describe('a page of a long history', () => {
       const events = Array.from({ length: 65 }, (_, n) => eventAt(n));
       await store.append([{ stream: `agent-${ws}.a`, expected: 'none', events }]);
     }
-    const pages = new HistoryPages(store, new PastFolds(store), noLines);
+    const pages = new HistoryPages(store, new StateAt(store), noLines);
     const asked = { kind: 'agent', id: 'a', limit: 200, after: -1 };
     const all = await Promise.all(['ws', 'ws', 'ws', 'other'].map((ws) => pages.page(ws, agents(), asked)));
     expect(all.map(({ events }) => events.length)).toEqual([65, 65, 65, 65]);

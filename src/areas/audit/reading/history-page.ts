@@ -10,7 +10,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { shownChanges, shownData } from '../left-out.js';
-import { type Fold, PastFolds } from '../states/past-folds.api.js';
+import { type Fold, StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { approvalFacts } from './listed-event.js';
 
@@ -38,7 +38,7 @@ export class HistoryPages {
 
   constructor(
     private readonly store: EventStore,
-    private readonly folds: PastFolds,
+    private readonly folds: StateAt,
     private readonly lines: LinesOfChanges,
   ) {}
 

@@ -11,7 +11,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
 import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
-import { PastFolds } from '../states/past-folds.api.js';
+import { StateAt } from '../states/state-at.api.js';
 
 /** Creating a card changes no record, so cards are left out. */
 const cards = 'pendingChange';
@@ -20,7 +20,7 @@ const cards = 'pendingChange';
 @Injectable()
 export class TrialEvents extends ShownEvents {
   constructor(
-    private readonly folds: PastFolds,
+    private readonly folds: StateAt,
     private readonly texts: RecordTexts,
   ) {
     super();

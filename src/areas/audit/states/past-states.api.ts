@@ -13,7 +13,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { refuse } from '../audit.refusals.js';
 import { maySee } from '../audit-visibility.api.js';
 import { AuditReading } from '../reading/audit-reading.api.js';
-import { PastFolds, type Until } from './past-folds.api.js';
+import { StateAt, type Until } from './state-at.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';
 
 /** Where the input has the two parameters. */
@@ -47,7 +47,7 @@ export class PastStates {
 
   constructor(
     private readonly store: EventStore,
-    private readonly folds: PastFolds,
+    private readonly folds: StateAt,
     private readonly view: StateView,
     private readonly reading: AuditReading,
     private readonly clock: Clock,

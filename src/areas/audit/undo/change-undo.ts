@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { RecordRestore } from '../../../engine/commands/returns.js';
+import { RecordRestore } from '../../../engine/commands/record-restore.js';
 import { currentTrial } from '../../../engine/dry-run/trial.js';
 import { RightsDecisions } from '../../../engine/explain/rights-decisions.js';
 import type { Call } from '../../../engine/operation/call.js';
@@ -18,7 +18,7 @@ import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js'
 import { refuse } from '../audit.refusals.js';
 import { maySee } from '../audit-visibility.api.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
-import { PastFolds } from '../states/past-folds.api.js';
+import { StateAt } from '../states/state-at.api.js';
 import { StateView } from '../states/state-view.api.js';
 import type { View } from './changed-fields.js';
 import { planFor, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
@@ -40,7 +40,7 @@ export class ChangeUndo {
   constructor(
     private readonly reads: Reads,
     private readonly store: EventStore,
-    private readonly folds: PastFolds,
+    private readonly folds: StateAt,
     private readonly view: StateView,
     private readonly pipeline: Pipeline,
     private readonly returns: RecordRestore,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
-import { RecordRestore } from '../../../engine/commands/returns.js';
+import { RecordRestore } from '../../../engine/commands/record-restore.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Dependents } from '../../../engine/ownership/dependents.js';
 import { Reads } from '../../../engine/scopes/reads.js';

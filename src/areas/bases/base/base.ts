@@ -1,4 +1,4 @@
-import { type Alongside, alongside } from '../../../engine/commands/alongside.js';
+import { type Alongside, alongside } from '../../../engine/commands/related-changes.js';
 import { refuse } from '../bases.refusals.js';
 import { tables } from '../table/table.record.js';
 import { type Base, type BaseEvent, bases } from './base.record.js';

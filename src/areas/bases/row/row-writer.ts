@@ -14,7 +14,7 @@ import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
-import { RowRoom } from './row-room.js';
+import { RowQuota } from './row-quota.js';
 import type { Scope } from './rules/related-rows.js';
 
 /** Throws if the caller may not do this to a row: to the new row for create, to the stored one otherwise. */
@@ -53,7 +53,7 @@ export class RowWriter {
     private readonly personal: PersonalData,
     private readonly store: EventStore,
     private readonly lookUp: RowLookUp,
-    private readonly room: RowRoom,
+    private readonly room: RowQuota,
     private readonly ids: RowIds,
   ) {}
 

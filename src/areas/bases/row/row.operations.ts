@@ -3,7 +3,7 @@ import { success } from '../../../engine/operation/operation.js';
 import { typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { RememberedRows } from './remembered-rows.js';
+import { IdempotentRowAnswers } from './idempotent-row-answers.js';
 import { ChangedRowShape, listedRows, mostAtOnce, RowRecord, rowParams, rowsField } from './row-shapes.api.js';
 import { type RowCaller, Rows } from './rows.api.js';
 
@@ -15,13 +15,13 @@ const oneRow = { ...ofTable, id: idField } as const;
 const { values, match, seenUpdatedAt, filter, sort, limit, cursor, spec, ids } = rowParams;
 
 /** Returns a written row. */
-const writes = { ...changes, answers: { record: RowRecord }, inject: [RememberedRows] } as const;
+const writes = { ...changes, answers: { record: RowRecord }, inject: [IdempotentRowAnswers] } as const;
 /** Returns the written rows. */
 const writesMany = {
   ...changes,
   body: 'large',
   answers: { fields: { rows: rowsField } },
-  inject: [RememberedRows],
+  inject: [IdempotentRowAnswers],
 } as const;
 
 /** Callers of an operation were already judged by their role. */

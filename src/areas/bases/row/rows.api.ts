@@ -9,7 +9,7 @@ import { type Table, tables } from '../table/table.record.js';
 import { changedValues, newValues } from './reading/field-values.js';
 import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
-import { type RowMoment, RowPast } from './row-past.js';
+import { RowHistory, type RowMoment } from './row-history.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
@@ -44,7 +44,7 @@ export class Rows {
     private readonly reader: RowReader,
     private readonly writer: RowWriter,
     private readonly related: RelatedValues,
-    private readonly past: RowPast,
+    private readonly past: RowHistory,
     private readonly denials: RowDenials,
   ) {}
 

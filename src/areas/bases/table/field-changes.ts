@@ -4,7 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
-import { Doubles } from '../row/doubles.api.js';
+import { UniqueValues } from '../row/unique-values.api.js';
 import { fieldOf, updateField } from './table.js';
 import { type Table, type TableEvent, tables } from './table.record.js';
 import type { TableRecord } from './table-shapes.api.js';
@@ -18,7 +18,7 @@ export class FieldChanges {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly doubles: Doubles,
+    private readonly doubles: UniqueValues,
     private readonly known: SiteKnown,
     private readonly view: TableView,
   ) {}

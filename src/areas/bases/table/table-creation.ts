@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { alongside } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { alongside } from '../../../engine/commands/related-changes.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UniqueNameLookup } from '../../../engine/commands/name-holders.js';
+import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { MailError } from '../../../ports/mail.port.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Gate } from '../../../engine/approvals/gate.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { reservesOnRestore } from '../../../engine/commands/returning-names.js';
+import { reservesOnRestore } from '../../../engine/commands/restored-names.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { success, takesAwayWhen } from '../../../engine/operation/operation.js';

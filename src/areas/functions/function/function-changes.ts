@@ -8,6 +8,7 @@ import { type LedFrom, ledFromNone, wordsOf } from '../../access/policy/led-from
 import { refuse } from '../functions.refusals.js';
 import type { FunctionChange } from './asked-save.js';
 import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
+import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import {
   type AccessRules,
   type AccountFunction,
@@ -22,7 +23,6 @@ import {
   powers,
   versionOf,
 } from './function.record.js';
-import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './function-at-once.js';
 
 /** Changes that a person has to approve first. */
 export type FunctionCardKind =

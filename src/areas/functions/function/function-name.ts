@@ -1,6 +1,6 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
-import { reservesOnRestore } from '../../../engine/commands/returning-names.js';
+import { reservesOnRestore } from '../../../engine/commands/restored-names.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Actor } from '../../../kernel/event/event.js';

@@ -5,6 +5,7 @@ import { type ReadText, sameText, type Text } from '../../../kernel/text/text.js
 import { refuse } from '../functions.refusals.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
 import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.js';
+import { decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
 import {
   type AccountFunction,
@@ -16,7 +17,6 @@ import {
   hasFullDataAccess,
   type Power,
 } from './function.record.js';
-import { decidesForOthers, undoAtOnce } from './function-at-once.js';
 import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway } from './function-changes.js';
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';

@@ -24,7 +24,7 @@ export function attemptsAllowed(fn: Pick<AccountFunction, 'maxRetries'>, starter
   return 1 + (isAutomation(starter) ? fn.maxRetries : 0);
 }
 
-/** Doubles, starting at one second (settled question Q-A07). */
+/** UniqueValues, starting at one second (settled question Q-A07). */
 export function retryDelayMs(failedAttempt: number): number {
   return 1_000 * 2 ** (failedAttempt - 1);
 }

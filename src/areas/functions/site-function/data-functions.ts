@@ -14,7 +14,7 @@ import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { refuse } from '../functions.refusals.js';
 import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
-import { GateChains } from './gate-chains.js';
+import { RuleCycles } from './rule-cycles.js';
 
 /** Creates and changes data functions. */
 @Injectable()
@@ -22,7 +22,7 @@ export class DataFunctions {
   constructor(
     private readonly work: FunctionWork,
     private readonly powers: FunctionPowers,
-    private readonly chains: GateChains,
+    private readonly chains: RuleCycles,
     private readonly rows: Rows,
     private readonly reads: Reads,
   ) {}

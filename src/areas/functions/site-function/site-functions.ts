@@ -15,7 +15,7 @@ import { FunctionRules } from '../function/rights/function-rules.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/shown/site-function-view.api.js';
 import { refuse } from '../functions.refusals.js';
-import { GateChains } from './gate-chains.js';
+import { RuleCycles } from './rule-cycles.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
 /** Where sites' functions differ from the workspace's. */
@@ -26,7 +26,7 @@ export class SiteFunctions {
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
     private readonly environment: Environment,
-    private readonly chains: GateChains,
+    private readonly chains: RuleCycles,
     private readonly fixing: KeepFixing,
     private readonly policies: SitePolicies,
     private readonly holders: ConditionHolders,

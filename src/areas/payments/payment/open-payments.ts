@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { UniqueNameLookup } from '../../../engine/commands/name-holders.js';
+import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';

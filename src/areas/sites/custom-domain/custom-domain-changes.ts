@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { exclusiveSlot } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { exclusiveSlot } from '../../../engine/commands/related-changes.js';
 import { due } from '../../../engine/due/due.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';

@@ -1,4 +1,4 @@
-import type { ExclusiveSlot } from '../../../engine/commands/alongside.js';
+import type { ExclusiveSlot } from '../../../engine/commands/related-changes.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';

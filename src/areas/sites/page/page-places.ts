@@ -1,5 +1,5 @@
-import { type ExclusiveSlot, exclusiveSlot } from '../../../engine/commands/alongside.js';
-import { reservesOnRestore } from '../../../engine/commands/returning-names.js';
+import { type ExclusiveSlot, exclusiveSlot } from '../../../engine/commands/related-changes.js';
+import { reservesOnRestore } from '../../../engine/commands/restored-names.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../sites.refusals.js';

@@ -1,4 +1,4 @@
-import { alongside } from '../../../engine/commands/alongside.js';
+import { alongside } from '../../../engine/commands/related-changes.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { success } from '../../../engine/operation/operation.js';
 import { recordCommand } from '../../../engine/records/record-command.js';

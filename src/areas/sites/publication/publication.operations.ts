@@ -1,5 +1,5 @@
-import { alongside } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { alongside } from '../../../engine/commands/related-changes.js';
 import { query } from '../../../engine/operation/bound-operation.js';
 import { success } from '../../../engine/operation/operation.js';
 import { recordCommand } from '../../../engine/records/record-command.js';

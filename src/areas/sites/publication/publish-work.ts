@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { faultReason } from '../../../engine/cluster/fault-reason.js';
-import { alongside } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { alongside } from '../../../engine/commands/related-changes.js';
 import { Metrics } from '../../../engine/health/metrics.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { alongside, exclusiveSlot } from '../../../engine/commands/related-changes.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Alongside } from '../../../engine/commands/alongside.js';
 import type { Change } from '../../../engine/commands/command-runner.js';
+import type { Alongside } from '../../../engine/commands/related-changes.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { differing } from '../../../kernel/record/differing.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { type Alongside, alongside } from '../../../engine/commands/alongside.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { type Alongside, alongside } from '../../../engine/commands/related-changes.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
 import { inputOf } from '../../../engine/operation/validation.js';

@@ -1,5 +1,5 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { RecordRestore } from '../../../engine/commands/returns.js';
+import { RecordRestore } from '../../../engine/commands/record-restore.js';
 import { members } from '../member/member.record.js';
 import { addAgent } from './agent.js';
 import { adderOf } from './agent.operations.js';

@@ -4,7 +4,7 @@ import { CompressionTypes, type Kafka, type Message as KafkaRecord, type Produce
 import { reasonOf } from '../../../../kernel/reason.js';
 import type { Clock } from '../../../../ports/clock.port.js';
 import { MessagesUnavailable } from '../../../../ports/messages.port.js';
-import { typeIn } from '../brokers-word.js';
+import { typeIn } from '../broker-errors.js';
 import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 
 export interface AcknowledgedProducerOptions {

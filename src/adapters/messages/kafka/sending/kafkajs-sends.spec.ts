@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { ICustomPartitioner } from 'kafkajs';
 import { AcknowledgedPartitions } from './acknowledged-partitions.js';
-import { type Produce, refusingLast, waitForWholeBatches } from './whole-batches.js';
+import { type Produce, refusingLast, waitForWholeBatches } from './batch-acknowledgement.js';
 
 const load = createRequire(import.meta.url);
 const createRetry = load('kafkajs/src/retry') as (options: object) => object;

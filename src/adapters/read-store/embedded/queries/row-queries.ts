@@ -3,11 +3,11 @@ import { checkGrouping, type Group } from '../../../../kernel/rows/row-report.js
 import type { Counting, Query, Report } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
 import type { Room } from '../tables/build-tables.js';
+import { type AccessPath, AccessPaths, entriesOf, type Sizes } from './access-paths.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
 import { keysetRanges, limitOf } from './query.js';
 import { isLight, looksInside } from './row-cost.js';
-import { type AccessPath, AccessPaths, entriesOf, type Sizes } from './ways.js';
 import { type Condition, joined } from './where.js';
 
 /** Limits of a query that runs without a thread: one page, which takes less than the way to the thread. */

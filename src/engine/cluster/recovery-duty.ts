@@ -15,7 +15,7 @@ interface Settling {
 }
 
 /** Repeats recovery at an interval, in one process at a time. */
-export function settlingDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
+export function recoveryDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};
   let stopped = false;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { requestOnlyBrokers } from './brokers-alone.js';
+import { requestOnlyBrokers } from './broker-metadata.js';
 
 interface Metadata {
   protocol(of: { readonly version: number }): (asked: { readonly topics: readonly string[] }) => {

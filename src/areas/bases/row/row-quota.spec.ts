@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Reads } from '../../../engine/scopes/reads.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { mostRows, RowRoom } from './row-room.js';
+import { mostRows, RowQuota } from './row-quota.js';
 
 const table = { workspaceId: 'ws_1', id: 'tbl_1' };
 
@@ -13,7 +13,7 @@ function scene(counted: number) {
       return world.counted;
     },
   } as unknown as Reads;
-  const room = new RowRoom(reads, { now: () => world.now } as Clock);
+  const room = new RowQuota(reads, { now: () => world.now } as Clock);
   const wants = (wanted: number) =>
     room.mustHaveRoom(table, wanted).then(
       () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
-import { settlingDuty } from './settling.js';
+import { recoveryDuty } from './recovery-duty.js';
 
 Logger.overrideLogger(false);
 
@@ -14,7 +14,7 @@ describe('settling', () => {
     const leases = new LocalLeases();
     const seen: string[] = [];
     let isAway = true;
-    const duty = settlingDuty({
+    const duty = recoveryDuty({
       name: 'open-work',
       clock,
       leases,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
-import { ProcessSlots, type SlotRequest } from './places.js';
+import { ProcessSlots, type SlotRequest } from './process-slots.js';
 
 const deepest = 8;
 const ended = new AbortController().signal;

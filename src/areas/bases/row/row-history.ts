@@ -17,7 +17,7 @@ export interface RowMoment {
 
 /** Earlier states of rows, from the log. */
 @Injectable()
-export class RowPast {
+export class RowHistory {
   constructor(
     private readonly loader: AggregateLoader,
     private readonly personal: PersonalData,

@@ -17,7 +17,7 @@ export type WriteMode = 'over' | 'anew';
 const mostChanges = 1_000;
 
 /** Writes documents of one collection, within a transaction that excludes other writers of the same build. */
-export class RoomWriter {
+export class CollectionWriter {
   constructor(
     private readonly room: Collection<Stored>,
     private readonly collection: string,

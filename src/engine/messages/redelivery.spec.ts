@@ -4,7 +4,7 @@ import type { Document } from '../../kernel/record/projection.js';
 import type { Message, Messages } from '../../ports/messages.port.js';
 import type { Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
-import { Redelivery } from './queued-again.js';
+import { Redelivery } from './redelivery.js';
 
 interface Job extends Document {
   readonly key: string;

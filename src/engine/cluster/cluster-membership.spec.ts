@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../ports/leases.port.js';
-import { ClusterMembership } from './joining.js';
+import { ClusterMembership } from './cluster-membership.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
 /** The heartbeats of several processes. The count of a killed one no longer changes, and after a while it is silent. */

@@ -10,7 +10,7 @@ export type Way = { readonly mailbox: string } | { readonly platform: true };
 
 /** Which way mail of a site goes now. */
 @Injectable()
-export class SiteMailWays {
+export class MailRoutes {
   constructor(
     private readonly runner: CommandRunner,
     private readonly mailboxes: Mailboxes,

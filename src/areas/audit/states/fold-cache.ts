@@ -39,7 +39,7 @@ const smallestInterval = 64;
  * streams are folded for questions and held in memory within a byte limit; the least recently used are evicted.
  * Recorded events never change, so a snapshot is never stale.
  */
-export class KeptFolds {
+export class FoldCache {
   private readonly streams = new Map<string, StreamFolds>();
   private bytes = 0;
 

@@ -7,7 +7,7 @@ import { sizeOf } from '../../../kernel/json/size-of.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { type Fold, KeptFolds } from './kept-folds.js';
+import { type Fold, FoldCache } from './fold-cache.js';
 
 export type { Fold };
 
@@ -16,8 +16,8 @@ export type Until = { readonly position: number } | { readonly instant: number }
 
 /** Records at an earlier time, folded from the log alone. */
 @Injectable()
-export class PastFolds {
-  private readonly kept = new PerTrial(() => new KeptFolds());
+export class StateAt {
+  private readonly kept = new PerTrial(() => new FoldCache());
 
   constructor(private readonly store: EventStore) {}
 

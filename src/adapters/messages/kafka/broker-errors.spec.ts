@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
-import { brokerErrorIn, isFinal, typeIn } from './brokers-word.js';
+import { brokerErrorIn, isFinal, typeIn } from './broker-errors.js';
 
 const require = createRequire(import.meta.url);
 const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error };

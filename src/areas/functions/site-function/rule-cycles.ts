@@ -16,7 +16,7 @@ import { refuse } from '../functions.refusals.js';
 
 /** Checks chains of functions that are gates of one another. */
 @Injectable()
-export class GateChains {
+export class RuleCycles {
   constructor(
     private readonly reads: Reads,
     private readonly policies: SitePolicies,

@@ -11,7 +11,7 @@ import { Rows } from './rows.api.js';
  * are opened when an answer is returned; once a row is erased, a repetition gets null.
  */
 @Injectable()
-export class RememberedRows {
+export class IdempotentRowAnswers {
   constructor(
     readonly rows: Rows,
     private readonly personal: PersonalData,

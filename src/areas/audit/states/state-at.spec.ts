@@ -6,7 +6,7 @@ import type { DomainEvent, NewEvent, Recorded } from '../../../kernel/event/even
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
 import '../../workspace/agent/agent.record.js';
-import { PastFolds } from './past-folds.api.js';
+import { StateAt } from './state-at.api.js';
 
 const agents = () => recordKind('agent') as RecordAggregate<Document, DomainEvent>;
 const stream = 'agent-ws.a';
@@ -57,7 +57,7 @@ describe('a record as it was', () => {
     await fc.assert(
       fc.asyncProperty(steps, asked, async (times, questions) => {
         const { store, events } = await recorded(times);
-        const folds = new PastFolds(store);
+        const folds = new StateAt(store);
         const latest = events.map((_, n) => Math.max(...events.slice(0, n + 1).map((e) => Date.parse(e.metadata.at))));
         for (const [byPosition, share] of questions) {
           const position = Math.floor(share * (events.length + 1)) - 1;
@@ -82,7 +82,7 @@ describe('a record as it was', () => {
 
   it('includes all events of the millisecond that is asked for', async () => {
     const { store } = await recorded([0, 5, 0, 0, 1]);
-    const folds = new PastFolds(store);
+    const folds = new StateAt(store);
     const at = async (instant: number) => nameOf((await folds.at(agents(), stream, { instant })).state);
     expect(await at(begin + 4)).toBe('n0');
     expect(await at(begin + 5)).toBe('n3');
@@ -91,7 +91,7 @@ describe('a record as it was', () => {
 
   it('follows the order of its events where the clock was set back', async () => {
     const { store } = await recorded([0, 100, -60, 10, 80]);
-    const folds = new PastFolds(store);
+    const folds = new StateAt(store);
     const at = async (instant: number) => nameOf((await folds.at(agents(), stream, { instant })).state);
     expect(await at(begin + 99)).toBe('n0');
     // The third and fourth count as no earlier than the second, despite their clock.
@@ -101,7 +101,7 @@ describe('a record as it was', () => {
 
   it('reads the events after the nearest fold that was kept, and no others', async () => {
     const { store, events } = await recorded(Array.from({ length: 2_000 }, () => 1));
-    const folds = new PastFolds(store);
+    const folds = new StateAt(store);
     await folds.at(agents(), stream, { position: events.at(-1)?.position ?? 0 });
     let read = 0;
     const readStream = store.readStream.bind(store);

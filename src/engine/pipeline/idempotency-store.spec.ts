@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
-import { IdempotencyStore } from './receipts.js';
+import { IdempotencyStore } from './idempotency-store.js';
 
 /** A vault in memory whose writes the test delays or fails. */
 function vault() {

@@ -5,7 +5,7 @@ import type { Statements } from '../statements.js';
 import type { Room } from '../tables/build-tables.js';
 import { type Columns, columnsAlong, plainColumns } from '../tables/columns.js';
 import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
-import { type Lookup, lookupsOf } from './lookups.js';
+import { type Lookup, lookupsOf } from './index-lookups.js';
 import { type Condition, joined } from './where.js';
 
 /** The access path of a query: all documents of the table, or index entries that lead to them. */

@@ -1,5 +1,5 @@
-import { CallScheduler } from './call-turns.js';
-import { Shares } from './shares.js';
+import { CallScheduler } from './call-scheduler.js';
+import { Shares } from './fair-shares.js';
 
 describe('CallTurns', () => {
   const small = async () => 0.01;

@@ -10,7 +10,7 @@ import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
 import { CommandRunner } from './command-runner.js';
 import { RecordLimit } from './record-limit.js';
-import { restoredNames } from './returning-names.js';
+import { restoredNames } from './restored-names.js';
 
 /** Restores deleted records under their ids and with their former state. */
 @Injectable()

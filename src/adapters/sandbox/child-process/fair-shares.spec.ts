@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Shares } from './shares.js';
+import { Shares } from './fair-shares.js';
 
 describe('Shares', () => {
   const made = () => {

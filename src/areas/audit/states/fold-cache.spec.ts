@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { beginning, type Fold, KeptFolds } from './kept-folds.js';
+import { beginning, type Fold, FoldCache } from './fold-cache.js';
 
 const foldAt = (revision: number, text = ''): Fold => ({
   revision,
@@ -12,7 +12,7 @@ const upTo = (instant: number) => (fold: Fold) => fold.latest <= instant;
 
 describe('folds that are kept', () => {
   test('the nearest is the last one that is not after what is asked for', () => {
-    const kept = new KeptFolds();
+    const kept = new FoldCache();
     for (let revision = 0; revision < 1_000; revision += 1) kept.offer('s', foldAt(revision));
     expect(kept.nearest('s', upTo(-1))).toBe(beginning);
     expect(kept.nearest('s', upTo(62))).toBe(beginning);
@@ -24,7 +24,7 @@ describe('folds that are kept', () => {
   });
 
   test('a short stream keeps none, and none is kept twice', () => {
-    const kept = new KeptFolds();
+    const kept = new FoldCache();
     for (let again = 0; again < 3; again += 1) {
       for (let revision = 0; revision < 63; revision += 1) kept.offer('short', foldAt(revision));
       for (let revision = 0; revision < 200; revision += 1) kept.offer('long', foldAt(revision));
@@ -35,7 +35,7 @@ describe('folds that are kept', () => {
   });
 
   test('of a stream of large states every second one goes, as often as it needs', () => {
-    const kept = new KeptFolds(1_000_000, 20_000);
+    const kept = new FoldCache(1_000_000, 20_000);
     for (let revision = 0; revision < 64 * 40; revision += 1) kept.offer('s', foldAt(revision, 'x'.repeat(900)));
     expect(kept.bytesKept).toBeLessThanOrEqual(20_000);
     const { revision } = kept.nearest('s', upTo(64 * 20));
@@ -44,7 +44,7 @@ describe('folds that are kept', () => {
   });
 
   test('those not asked about for longest go first when there are too many', () => {
-    const kept = new KeptFolds(10_000, 5_000);
+    const kept = new FoldCache(10_000, 5_000);
     const fill = (stream: string) => {
       for (let revision = 0; revision < 130; revision += 1) kept.offer(stream, foldAt(revision, 'x'.repeat(800)));
     };

@@ -25,7 +25,7 @@ const mostTables = 1_000;
 
 /** The quota of rows per table. The count may lag some seconds behind other processes, so the limit is not exact. */
 @Injectable()
-export class RowRoom {
+export class RowQuota {
   private readonly known = new PerTrial(() => new Map<string, Count>());
 
   constructor(

@@ -1,5 +1,5 @@
+import { Shares } from './fair-shares.js';
 import { threadShares } from './options.js';
-import { Shares } from './shares.js';
 
 /** Cost of a call on this thread, besides what is measured. */
 const callMs = 0.1;

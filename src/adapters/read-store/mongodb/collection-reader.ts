@@ -6,7 +6,7 @@ import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { comparable, documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
-import { type KeysetRange, keysetRanges, limitOf, skipOf } from './stretches.js';
+import { type KeysetRange, keysetRanges, limitOf, skipOf } from './keyset-ranges.js';
 
 /** The result, and whether a missing collection would have led to the same result at some point. */
 export interface Found<T> {
@@ -18,7 +18,7 @@ type Text = Pick<Stored, '_id' | 'text'>;
 const onlyText = { text: 1 } as const;
 
 /** Reads documents of one collection. */
-export class RoomReader {
+export class CollectionReader {
   constructor(
     private readonly room: Collection<Stored>,
     private readonly reads: CausalOptions,

@@ -7,7 +7,7 @@ import { rows } from './row.record.js';
 
 /** Finds rows of a table with equal values in one field. */
 @Injectable()
-export class Doubles {
+export class UniqueValues {
   constructor(private readonly reads: Reads) {}
 
   /** @throws Refusal values-not-unique */

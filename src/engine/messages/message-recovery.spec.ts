@@ -7,7 +7,7 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { Messages } from '../../ports/messages.port.js';
 import type { ReadModels } from '../read-models/read-models.js';
 import { Watermark } from '../read-models/watermark.js';
-import { MessageRecovery } from './lost-messages.js';
+import { MessageRecovery } from './message-recovery.js';
 
 const shared = { shared: true } as Environment;
 const log = { head: async () => 9 } as EventStore;
