@@ -309,6 +309,14 @@ const kinds: readonly Kind[] = [
       expect(JSON.stringify(await done(app, 'site/invokeBackendFunction', sent))).toContain('"a":3');
     },
   },
+  {
+    kind: 'mcpConnection',
+    make: making('connections/addMcpConnection', () => ({ name: 'Tools', serverUrl: 'https://tools.example.com/mcp' })),
+    changes: [
+      ['connections/updateMcpConnection', with_({ name: 'Other tools' })],
+      ['connections/updateMcpConnection', with_({ isEnabled: false })],
+    ],
+  },
 ];
 
 const last = async (kind: string, id: string) =>
@@ -395,6 +403,7 @@ const elsewhere = [
   'automations/deleteFunction',
   'automations/rollBackFunction',
   'site/deleteCampaign',
+  'site/updateGitPermissions',
   'site/rollBackBackendFunction',
   'site/setBackendFunctionAccessRules',
   'bases/deleteRow',
