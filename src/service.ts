@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
 import { Environment } from './config/environment.js';
-import { sharedSettings } from './config/shared-settings.js';
+import { sharedSettings } from './config/settings/shared-settings.js';
 import { Readiness } from './engine/health/readiness.js';
 import { Closables } from './engine/lifecycle/closables.js';
 import { Membership } from './engine/lifecycle/membership.js';

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import type { DnsServer } from '../ports/dns.port.js';
-import { type AnalyticsSources, readAnalyticsSources } from './analytics-settings.js';
-import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
-import { appDomain, dnsServers } from './dns-settings.js';
-import { type EdgeSettings, readEdgeSettings } from './edge-settings.js';
-import { egressAllow } from './egress-allow.js';
-import { type MailInSettings, readMailInSettings } from './mail-in-settings.js';
-import { plaintextMailHosts } from './plaintext-mail-hosts.js';
-import { type PlatformMailSettings, readPlatformMailSettings } from './platform-mail-settings.js';
 import { withSecretFiles } from './secret-files.js';
-import { readSocialProviders, type SocialProviderSettings } from './social-settings.js';
+import { type AnalyticsSources, readAnalyticsSources } from './settings/analytics-settings.js';
+import { type AssistantSettings, readAssistantSettings } from './settings/assistant-settings.js';
+import { appDomain, dnsServers } from './settings/dns-settings.js';
+import { type EdgeSettings, readEdgeSettings } from './settings/edge-settings.js';
+import { egressAllow } from './settings/egress-allow.js';
+import { type MailInSettings, readMailInSettings } from './settings/mail-in-settings.js';
+import { plaintextMailHosts } from './settings/plaintext-mail-hosts.js';
+import { type PlatformMailSettings, readPlatformMailSettings } from './settings/platform-mail-settings.js';
+import { readSocialProviders, type SocialProviderSettings } from './settings/social-settings.js';
 
 export const roles = ['api', 'projections', 'sagas', 'runner', 'scheduler', 'mail-in'] as const;
 export type ServiceRole = (typeof roles)[number];

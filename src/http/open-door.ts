@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Readiness } from '../engine/health/readiness.js';
-import { DocsController } from './docs.controller.js';
+import { DocsController } from './documents/docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { refuse } from './http.refusals.js';
 

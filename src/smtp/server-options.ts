@@ -1,5 +1,5 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import type { MailInSettings } from '../config/mail-in-settings.js';
+import type { MailInSettings } from '../config/settings/mail-in-settings.js';
 
 /** Features that a receive-only mail server does not offer: no login, and no information about users. */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];

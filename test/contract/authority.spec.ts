@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
 import { traitsFor, verdictOn } from '../../src/engine/authorisation/authority.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
-import { authorityPage } from '../../src/http/authority-page.js';
+import { authorityPage } from '../../src/http/documents/authority-page.js';
 
 /** Every operation with every standing that a caller of it can have. */
 const all = allOperations().flatMap((operation) =>

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ResolverDns } from '../../src/adapters/dns/resolver/resolver-dns.adapter.js';
-import { dnsServers } from '../../src/config/dns-settings.js';
+import { dnsServers } from '../../src/config/settings/dns-settings.js';
 import { DnsUnavailable } from '../../src/ports/dns.port.js';
 import { dnsContract } from './dns.contract.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type SiteHost, SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
+import { type SiteHost, SiteHosts } from '../../areas/sites/project/addresses/site-hosts.api.js';
 import { Environment } from '../../config/environment.js';
 import { hostOf } from '../../kernel/text/host-name.js';
 import { OpenDoor } from '../open-door.js';

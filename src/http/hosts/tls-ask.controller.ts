@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
+import { SiteHosts } from '../../areas/sites/project/addresses/site-hosts.api.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /** What a proxy in front asks before it gets a certificate: Caddy's `on_demand_tls` (Sites supplement, Where things are served). */

@@ -2,7 +2,7 @@ import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SitePasses, type SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { LiveSessions, type Opening } from '../../areas/realtime/session/live-sessions.api.js';
-import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
+import type { SiteHost } from '../../areas/sites/project/addresses/site-hosts.api.js';
 import { headerOf } from '../header-of.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
 import { refuse } from '../http.refusals.js';

@@ -1,5 +1,5 @@
 import type { SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
-import type { AnalyticsSources } from '../../config/analytics-settings.js';
+import type { AnalyticsSources } from '../../config/settings/analytics-settings.js';
 import { inScript } from '../../kernel/text/escaped-html.js';
 
 interface Tracker {

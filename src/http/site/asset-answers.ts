@@ -9,7 +9,7 @@ import {
 } from '../../areas/sites/publication/served-deployments.api.js';
 import type { SiteAsset } from '../../ports/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
-import { FileTransfers } from '../file-transfers.js';
+import { FileTransfers } from '../files/file-transfers.js';
 import { type Wanted, wantedOf } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';

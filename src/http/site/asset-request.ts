@@ -1,6 +1,6 @@
 import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 import type { MadeAsset } from '../../ports/site-builder.port.js';
-import { isKnown, rangeOf } from '../requested-bytes.js';
+import { isKnown, rangeOf } from '../files/requested-bytes.js';
 
 /** Which bytes of an asset a request gets. */
 export type Wanted =

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type SiteHost, SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
-import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import { type SiteHost, SiteHosts } from '../../areas/sites/project/addresses/site-hosts.api.js';
+import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import { refuse } from '../http.refusals.js';
 import type { PageRequest } from '../pages/page-request.js';
 import { SignedInPages } from '../pages/signed-in.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
-import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import type { SiteHost } from '../../areas/sites/project/addresses/site-hosts.api.js';
+import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import { Environment } from '../../config/environment.js';
 import { MemberSessions } from './member-sessions.js';
 import { isOwnPath } from './own-path.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
+import type { SiteHost } from '../../areas/sites/project/addresses/site-hosts.api.js';
 import { Environment } from '../../config/environment.js';
 import { Authenticator } from '../../engine/authorisation/authenticator.js';
 import type { Caller } from '../../kernel/callers/caller.js';

@@ -1,4 +1,4 @@
-import { wrongUrlPath } from '../../areas/sites/project/settings-fields.api.js';
+import { wrongUrlPath } from '../../areas/sites/project/settings/settings-fields.api.js';
 
 /** Whether a redirect may lead there: to a path of the same site, and nowhere else, however browsers read it. */
 export const isOwnPath = (text: string): boolean => wrongUrlPath(text) === undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
-import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import { Environment } from '../../config/environment.js';
 import type { SitePages } from '../../site-module/site-data.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicFiles } from '../../areas/sites/file/public-files.api.js';
 import type { SiteFile } from '../../areas/sites/file/site-file.record.js';
-import { attached } from '../attached-file.js';
-import { FileSending } from '../file-sending.js';
-import { requestedBytes } from '../requested-bytes.js';
+import { attached } from '../files/attached-file.js';
+import { FileSending } from '../files/file-sending.js';
+import { requestedBytes } from '../files/requested-bytes.js';
 import { isShownInPlace } from './shown-in-place.js';
 
 /** Sends public files of sites, at `/files/<path>` of their hosts. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
-import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import type { Visited } from './page-answers.js';
 import { serviceWorker } from './service-worker.js';

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
-import type { CustomField, CustomFieldType } from '../../sites/project/auth-settings.record.js';
+import type { CustomField, CustomFieldType } from '../../sites/project/settings/auth-settings.record.js';
 
 const longestLine = 1_000;
 const longestText = 20_000;

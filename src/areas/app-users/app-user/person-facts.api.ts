@@ -1,5 +1,5 @@
 import type { EntitlementFacts, PersonFacts } from '../../../kernel/judging/facts.js';
-import type { CustomField } from '../../sites/project/auth-settings.record.js';
+import type { CustomField } from '../../sites/project/settings/auth-settings.record.js';
 import type { AppUser } from './app-user.record.js';
 
 /** What conditions are judged by. `user` has its personal data open; `roleIds` are of roles that there are. */

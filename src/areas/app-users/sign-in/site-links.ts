@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
+import { SiteOrigins } from '../../sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { SiteOrigins } from '../../sites/project/site-origins.api.js';
 
 /** Pages of sign-in, by the keys of `authPaths`, where the site has no path of its own for them. */
 const defaultPaths = {

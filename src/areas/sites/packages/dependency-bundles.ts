@@ -10,7 +10,7 @@ import {
   type ResolvedPackage,
 } from '../../../ports/packages.port.js';
 import { projects } from '../project/project.record.js';
-import type { Dependencies } from '../project/project-settings.record.js';
+import type { Dependencies } from '../project/settings/project-settings.record.js';
 import { refuse } from '../sites.refusals.js';
 import { packageBlob } from './package-blobs.api.js';
 

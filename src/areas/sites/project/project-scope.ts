@@ -3,8 +3,8 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type ScopeHandler, Scopes } from '../../../engine/scopes/scopes.js';
 import { refuse } from '../sites.refusals.js';
-import { aiPermissionFor } from './ai-permissions.js';
 import { type Project, projects } from './project.record.js';
+import { aiPermissionFor } from './settings/ai-permissions.js';
 
 /** The projects that operations may name: those of the caller's workspace, and for agents where they are let. */
 @Injectable()

@@ -1,14 +1,14 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
 import { type AiPermissions, type ProjectType, projectTypes } from './project.record.js';
+import { type CustomFieldType, customFieldTypes } from './settings/auth-settings.record.js';
 import {
   type Dependencies,
   type MobilePermission,
   mobilePermissions,
   type Orientation,
   orientations,
-} from './project-settings.record.js';
+} from './settings/project-settings.record.js';
 
 const nullableText = { type: 'string', nullable: true } as const;
 const count = { type: 'integer' } as const;

@@ -6,10 +6,10 @@ import type { Base } from '../../bases/base/base.record.js';
 import { TableView } from '../../bases/table/table-view.api.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
+import { SiteOrigins } from './addresses/site-origins.api.js';
 import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
 import { type LinkedBase, type ProjectDeleteInfo, ProjectFacts, type ProjectRow } from './project-shapes.api.js';
-import { SiteOrigins } from './site-origins.api.js';
 
 /** Projects as they are answered, with what belongs to them counted. */
 @Injectable()

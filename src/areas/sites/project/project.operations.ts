@@ -13,7 +13,7 @@ import { ProjectDeleteInfo, ProjectRow } from './project-shapes.api.js';
 import { giveSlotBack } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 import { ProjectView } from './project-view.api.js';
-import { brandKitField, bundleIdentifierField, colorField, descriptionField } from './settings-fields.api.js';
+import { brandKitField, bundleIdentifierField, colorField, descriptionField } from './settings/settings-fields.api.js';
 
 const declared = { source: 'Sites API, Projects and settings', group: 'projects' } as const;
 const asks = { ...declared, permission: 'site.read', tools: 'granted' } as const;

@@ -6,14 +6,14 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { Text } from '../../../kernel/text/text.js';
 import { type AnalyticsSettings, firstAnalytics } from '../analytics/analytics-settings.record.js';
 import { refuse } from '../sites.refusals.js';
-import { type AuthSettings, firstAuthSettings } from './auth-settings.record.js';
+import { type AuthSettings, firstAuthSettings } from './settings/auth-settings.record.js';
 import {
   type ChangeableSettings,
   type Dependencies,
   firstSettings,
   type ProjectSettings,
   type Published,
-} from './project-settings.record.js';
+} from './settings/project-settings.record.js';
 
 export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];

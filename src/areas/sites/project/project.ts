@@ -1,8 +1,8 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../sites.refusals.js';
+import { wordsOf } from './addresses/site-address.js';
 import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
-import { wordsOf } from './site-address.js';
 
 export interface ProjectInput {
   readonly name: string;

@@ -3,14 +3,14 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
 import { analyticsOf, firstAnalytics } from '../analytics/analytics-settings.record.js';
 import { refuse } from '../sites.refusals.js';
-import { inOrder, refusedPackages } from './dependency-set.js';
 import type { Project, ProjectEvent } from './project.record.js';
+import { inOrder, refusedPackages } from './settings/dependency-set.js';
 import {
   type ChangeableSettings,
   mobilePermissions,
   type Orientation,
   type PublishedSettings,
-} from './project-settings.record.js';
+} from './settings/project-settings.record.js';
 
 /** What a caller may send of a project. An empty text clears what may be empty. */
 export interface ProjectUpdate {

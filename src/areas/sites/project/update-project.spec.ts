@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstAnalytics } from '../analytics/analytics-settings.record.js';
-import { firstAuthSettings } from './auth-settings.record.js';
 import type { Project } from './project.record.js';
-import { firstSettings } from './project-settings.record.js';
+import { firstAuthSettings } from './settings/auth-settings.record.js';
+import { firstSettings } from './settings/project-settings.record.js';
 import { publishedSettingsOf, republishOf } from './update-project.api.js';
 
 const unpublished: Project = {

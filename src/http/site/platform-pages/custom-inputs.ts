@@ -1,4 +1,4 @@
-import type { CustomField } from '../../../areas/sites/project/auth-settings.record.js';
+import type { CustomField } from '../../../areas/sites/project/settings/auth-settings.record.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Html, html } from '../../pages/html.js';
 import { inputField } from './form-fields.js';

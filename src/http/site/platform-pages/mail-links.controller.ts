@@ -1,7 +1,7 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SiteOrigins } from '../../../areas/sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../../areas/sites/project/project.record.js';
-import { SiteOrigins } from '../../../areas/sites/project/site-origins.api.js';
 import { Environment } from '../../../config/environment.js';
 import { mustUse } from '../../allowed-methods.js';
 import { Through } from '../../entrance/door.js';

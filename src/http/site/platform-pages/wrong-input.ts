@@ -1,4 +1,4 @@
-import type { CustomField } from '../../../areas/sites/project/auth-settings.record.js';
+import type { CustomField } from '../../../areas/sites/project/settings/auth-settings.record.js';
 import { type InvalidField, type Refusal } from '../../../kernel/refusals/refusal.js';
 
 const labels: Readonly<Record<string, string>> = {

@@ -1,0 +1,29 @@
+import { slugOf } from '../../../../kernel/text/slug.js';
+
+/** Host names of the service's own, or such as visitors take for them (settled question Q-S15). */
+const reserved = new Set(
+  'admin api app apps approvals assets audit auth billing blog cdn countersign dashboard dev docs ftp git help host'
+    .concat(
+      ' imap internal login localhost mail mcp media ns1 ns2 pop preview release releases root server signup smtp',
+    )
+    .concat(' ssl staging static status support system test vpn webhook webhooks webmail www')
+    .split(' '),
+);
+
+const longest = 63;
+
+/** Why this cannot be a subdomain; undefined when it can. A label with `--` could look like an app's or a preview's host. */
+export function wrongSubdomain(value: string): string | undefined {
+  if (value.length < 3 || value.length > longest) return `must have 3 to ${longest} characters`;
+  if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/.test(value)) {
+    return 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit';
+  }
+  if (value.includes('--')) return 'must not have two hyphens in a row';
+  return reserved.has(value) ? 'is reserved for the service' : undefined;
+}
+
+/** 'Café Müller & Co.' → `cafe-muller-co`: a label that `wrongSubdomain` accepts, with room for a tail. */
+export function wordsOf(name: string): string {
+  const label = slugOf(name, 40);
+  return wrongSubdomain(label) === undefined ? label : `site-${label}`.replace(/-$/, '');
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../../config/environment.js';
+import { WhileUnchanged } from '../../../../engine/read-models/while-unchanged.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import type { Workspace } from '../../../workspace/workspace/workspace.record.js';
+import type { CustomDomain } from '../../custom-domain/custom-domain.record.js';
+import type { Project } from '../project.record.js';
+import { type SiteHost } from './site-hosts.api.js';
+import { appLabel, previewLabel } from './site-labels.js';
+
+/** Where the pages of sites are: at the domain that a site proved, or at its subdomain. */
+@Injectable()
+export class SiteOrigins {
+  constructor(
+    private readonly environment: Environment,
+    private readonly reads: Reads,
+    private readonly unchanged: WhileUnchanged,
+  ) {}
+
+  /** Where people open it: a workspace app is behind a sign-in, and a page of the service leads to it. */
+  async urlOf(project: Project): Promise<string> {
+    if (!project.isApp) return this.of(project);
+    const { workspaceId, slug } = project;
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return `${this.environment.baseUrl}/app/${workspace?.handle ?? workspaceId}/${slug}`;
+  }
+
+  /** Without a slash at its end. That of the service, for a project that has no address of its own. */
+  of(project: Project): Promise<string> {
+    const { id, workspaceId, subdomain } = project;
+    return this.unchanged.of(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));
+  }
+
+  private async found({ id, workspaceId, subdomain }: Project): Promise<string> {
+    const domain = await this.reads.get<CustomDomain>(workspaceId, 'customDomains', id);
+    if (domain?.status === 'verified') return `https://${domain.domain}`;
+    return subdomain === null ? this.environment.baseUrl : this.at(subdomain);
+  }
+
+  async ofHost({ kind, project }: SiteHost): Promise<string> {
+    if (kind === 'site') return this.of(project);
+    if (kind === 'preview') return this.at(previewLabel(project.id));
+    return this.at(appLabel(project, await this.handleOf(project)));
+  }
+
+  /** Where members enter a preview or an app, below the address of the service. Undefined: everybody may come. */
+  async entryOf({ kind, project }: SiteHost): Promise<string | undefined> {
+    if (kind === 'site') return undefined;
+    if (kind === 'preview') return `/preview/${project.id}`;
+    return `/app/${await this.handleOf(project)}/${project.slug ?? ''}`;
+  }
+
+  private at(label: string): string {
+    const { baseUrl, appDomain } = this.environment;
+    const { protocol, port } = new URL(baseUrl);
+    return `${protocol}//${label}.${appDomain}${port === '' ? '' : `:${port}`}`;
+  }
+
+  private async handleOf({ workspaceId }: Project): Promise<string> {
+    return (await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId))?.handle ?? '';
+  }
+}

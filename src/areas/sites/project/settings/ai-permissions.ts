@@ -1,0 +1,56 @@
+import { allOperations, findOperation } from '../../../../engine/operation/operation.js';
+import { refuseInput } from '../../../../kernel/field/refuse-input.js';
+import { refuse } from '../../sites.refusals.js';
+import type { AiPermissions, Project, ProjectEvent } from '../project.record.js';
+
+/**
+ * The key that would allow an agent this operation where the set does not; undefined when it may. An empty set allows all,
+ * any other nothing that it does not name, operations of other areas included.
+ */
+export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {
+  if (isEmpty(permissions)) return undefined;
+  const group = findOperation(operation)?.group;
+  if (group === undefined) return operation;
+  const key = keyOf(group, operation);
+  return allows(permissions, key) ? undefined : key;
+}
+
+/** Records the set as it is sent, so that an area can be shut by leaving it out or by `false`. @throws Refusal */
+export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {
+  if (Object.values(after).some((allowed) => typeof allowed !== 'boolean')) {
+    refuseInput([{ path: 'aiPermissions', message: 'must have true or false for each key' }]);
+  }
+  const known = knownKeys();
+  const keys = Object.keys(after);
+  const unknown = keys.filter((key) => !known.has(key));
+  if (unknown.length > 0) {
+    const at = unknown.map((key) => `aiPermissions.${key}`);
+    refuse('ai-permission-unknown', { keys: unknown.slice(0, 10) }, { at, keys: unknown });
+  }
+  const widening = wideningKeys(before, after);
+  if (widening.length > 0) refuse('ai-permissions-widen', undefined, { widening });
+  const isSame = keys.length === Object.keys(before).length && keys.every((key) => before[key] === after[key]);
+  return isSame ? [] : [{ type: 'ProjectAiPermissionsSet', data: { aiPermissions: after } }];
+}
+
+/**
+ * What the set would allow beyond the present one. All operations of an area, each by name, are fewer than `<area>:*`,
+ * which takes in those that a later version adds.
+ */
+function wideningKeys(before: AiPermissions, after: AiPermissions): readonly string[] {
+  if (isEmpty(before)) return [];
+  if (isEmpty(after)) return ['*'];
+  return Object.keys(after).filter((key) => after[key] === true && !allows(before, key));
+}
+
+function allows(permissions: AiPermissions, key: string): boolean {
+  return permissions[key] === true || permissions[`${key.slice(0, key.indexOf(':'))}:*`] === true;
+}
+
+/** Areas are the groups of the operations, and tools are their names (settled question Q-S70). */
+function knownKeys(): ReadonlySet<string> {
+  return new Set(allOperations().flatMap(({ group, name }) => [`${group}:*`, keyOf(group, name)]));
+}
+
+const isEmpty = (permissions: AiPermissions) => Object.keys(permissions).length === 0;
+const keyOf = (group: string, operation: string) => `${group}:${operation.slice(operation.indexOf('/') + 1)}`;

@@ -1,0 +1,90 @@
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import type { AnalyticsSettings } from '../../analytics/analytics-settings.record.js';
+
+export const orientations = ['default', 'portrait', 'landscape'] as const;
+export type Orientation = (typeof orientations)[number];
+
+export const mobilePermissions = [
+  'camera',
+  'location',
+  'notifications',
+  'media-library',
+  'contacts',
+  'biometrics',
+  'file-system',
+] as const;
+export type MobilePermission = (typeof mobilePermissions)[number];
+
+/** npm packages with the versions, ranges or tags that a member asked for. */
+export type Dependencies = Readonly<Record<string, string>>;
+
+/** Settings that a project begins without. */
+export interface ProjectSettings {
+  /** Images are URLs, or paths on the site. */
+  readonly logo: string | null;
+  readonly favicon: string | null;
+  readonly appIcon: string | null;
+  readonly splashScreen: string | null;
+  /** What agents are told of the project. */
+  readonly aiKnowledge: string | null;
+  readonly marketplaceEnabled: boolean;
+  readonly marketplaceThumbnail: string | null;
+  readonly marketplaceCover: string | null;
+  readonly marketplaceDescription: string | null;
+  readonly appVersion: string | null;
+  readonly buildNumber: number | null;
+  /** The 'built with' badge. */
+  readonly showServiceBranding: boolean;
+  /** Pages can be installed as an app. */
+  readonly pwaEnabled: boolean;
+  readonly orientation: Orientation;
+  readonly mobilePermissions: readonly MobilePermission[];
+  readonly dependencies: Dependencies;
+}
+
+export const firstSettings: ProjectSettings = {
+  logo: null,
+  favicon: null,
+  appIcon: null,
+  splashScreen: null,
+  aiKnowledge: null,
+  marketplaceEnabled: false,
+  marketplaceThumbnail: null,
+  marketplaceCover: null,
+  marketplaceDescription: null,
+  appVersion: null,
+  buildNumber: null,
+  showServiceBranding: true,
+  pwaEnabled: false,
+  orientation: 'default',
+  mobilePermissions: [],
+  dependencies: {},
+};
+
+/** The settings that updateProject changes. */
+export interface ChangeableSettings extends ProjectSettings {
+  readonly name: string;
+  readonly description: string | null;
+  readonly color: string;
+  readonly brandKit: JsonObject | null;
+  readonly bundleIdentifier: string | null;
+  readonly appDisplayName: string | null;
+}
+
+/** What a project was published with. */
+export interface Published {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly settings: PublishedSettings;
+}
+
+/** Nothing of these reaches visitors, so a change of them needs no new publish (settled question Q-S08). */
+type OnlyInside =
+  | 'aiKnowledge'
+  | 'marketplaceEnabled'
+  | 'marketplaceThumbnail'
+  | 'marketplaceCover'
+  | 'marketplaceDescription';
+
+/** What was published before there were analytics settings lacks them. */
+export type PublishedSettings = Omit<ChangeableSettings, OnlyInside> & Partial<AnalyticsSettings>;

@@ -1,0 +1,28 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { canonicalHost } from '../../kernel/text/host-name.js';
+
+/**
+ * EGRESS_ALLOW: non-public destinations that customers' requests may use: hosts (in the form of `canonicalHost`),
+ * addresses and CIDRs. No wildcards, because anyone who can create a name below one could point it at any internal
+ * address. @throws Error with a sentence
+ */
+export function egressAllow(text: string | undefined): readonly string[] {
+  if (!text) return [];
+  return text.split(',').map((part) => {
+    const entry = part.trim();
+    const allowed = entry.includes('/') ? cidr(entry) : entry.includes('*') ? undefined : canonicalHost(entry);
+    if (allowed !== undefined) return allowed;
+    throw new Error(
+      `EGRESS_ALLOW has to be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
+        `'${entry}' is none of them.`,
+    );
+  });
+}
+
+function cidr(entry: string): string | undefined {
+  const [address = '', bits = '', ...more] = entry.split('/');
+  // ipaddr.js alone would also accept 10/8, as 0.0.0.10/8.
+  if (isIP(address) === 0 || more.length > 0) return undefined;
+  return ipaddr.isValidCIDR(entry) && /^\d{1,3}$/.test(bits) ? entry : undefined;
+}

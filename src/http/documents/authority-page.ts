@@ -1,0 +1,82 @@
+import { type CallerTraits, traitsFor, type Verdict, verdictOn } from '../../engine/authorisation/authority.js';
+import { allOperations, type RegisteredOperation } from '../../engine/operation/operation.js';
+import { callerKinds } from '../../kernel/callers/caller.js';
+
+/** What a caller of one kind and role is told with any key, with one that only reads, and with one that never deletes. */
+type Told = readonly [any: Verdict, readOnly: Verdict, neverDeletes: Verdict];
+
+/** Who may call what, as Markdown: made from the operations by the judge that the pipeline asks. */
+export function authorityPage(operations: readonly RegisteredOperation[] = allOperations()): string {
+  const sections = operations.map((one) => `## ${demandsOf(one).join(', ')}\n\n${tableOf(one)}`);
+  return [
+    '# Who may call what',
+    'What each operation demands of its caller, and who has it as a tool. Some say no later as well, to what is sent or to what would be done.',
+    table(
+      ['operation', 'effect', 'right', 'open to', 'takes away', 'tool', 'agents ask first'],
+      operations.map((one) => [one.name, ...demandsOf(one), one.tools, askedFirst(one)]),
+    ),
+    'Below is who is let in by these demands, and the code of the refusal for everybody else. A member who was granted the right beyond their role is marked +. An agent is an editor at most, whoever is behind it. A key that only reads and never deletes is told what one that only reads is told or, where that is yes, what one that never deletes is.',
+    ...[...new Set(sections)].sort(),
+  ].join('\n\n');
+}
+
+/** With `asks: 'risky'`, which agents have unless a person says otherwise. */
+function askedFirst({ takesAway, risky }: RegisteredOperation): string {
+  if (takesAway === undefined && risky === undefined) return '';
+  return takesAway === true || risky === true ? 'yes' : 'at times';
+}
+
+/** Operations that demand the same stand in one section. */
+function demandsOf(operation: RegisteredOperation) {
+  const { effect, showsLinks, permission, takesAway } = operation;
+  return [
+    showsLinks ? `${effect} that shows links` : effect,
+    permission,
+    openTo(operation),
+    takesAway === undefined ? 'takes nothing away' : takesAway === true ? 'takes away' : 'takes away at times',
+  ] as const;
+}
+
+/** The kinds of which some caller is let in. An agent is an editor at most, without rights beyond that. */
+function openTo(operation: RegisteredOperation): string {
+  const standings = traitsFor(operation).filter(
+    ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),
+  );
+  const open = callerKinds.filter((kind) =>
+    standings.some((one) => one.kind === kind && verdictOn(operation, one) === 'yes'),
+  );
+  return open.length === callerKinds.length ? 'anyone' : open.join('/');
+}
+
+function tableOf(operation: RegisteredOperation): string {
+  const rows = new Map<string, CallerTraits[]>();
+  for (const standing of traitsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
+    const told = toldTo(operation, standing).join(' | ');
+    rows.set(told, [...(rows.get(told) ?? []), standing]);
+  }
+  return table(
+    ['caller', 'any key', 'only reads', 'never deletes'],
+    [...rows].map(([told, standings]) => [whoAre(standings), told]),
+  );
+}
+
+function toldTo(operation: RegisteredOperation, standing: CallerTraits): Told {
+  const of = (more: Partial<CallerTraits>) => verdictOn(operation, { ...standing, ...more });
+  return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
+}
+
+/** Kinds that have the same roles are named together: `person, connection: owner, admin`. */
+function whoAre(standings: readonly CallerTraits[]): string {
+  const kindsByRoles = new Map<string, string[]>();
+  for (const kind of callerKinds) {
+    const ofKind = standings.filter((one) => one.kind === kind);
+    const roles = ofKind.map(({ role, granted }) => `${role}${granted ? '+' : ''}`).join(', ');
+    if (ofKind.length > 0) kindsByRoles.set(roles, [...(kindsByRoles.get(roles) ?? []), kind]);
+  }
+  const named = (kinds: readonly string[]) => (kinds.length === callerKinds.length ? 'anyone' : kinds.join(', '));
+  return [...kindsByRoles].map(([roles, kinds]) => `${named(kinds)}: ${roles}`).join('; ');
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

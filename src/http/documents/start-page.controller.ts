@@ -1,0 +1,41 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { projectsOf } from '../../areas/sites/project/project-limits.api.js';
+import { plans } from '../../areas/workspace/workspace/workspace.record.js';
+import { Environment } from '../../config/environment.js';
+import { html } from '../pages/html.js';
+import { type Frame, type Page, sendPage } from '../pages/layout.js';
+import { rootOf } from '../pages/page-request.js';
+
+/** What a person sees who opens the service's address in a browser. It says nothing of the workspaces. */
+@Controller()
+export class StartPageController {
+  private readonly frame: Frame;
+
+  constructor(environment: Environment) {
+    this.frame = { root: rootOf(environment) };
+  }
+
+  @Get()
+  page(@Res() reply: FastifyReply): void {
+    sendPage(reply, 200, this.frame, startPage(this.frame));
+  }
+}
+
+const limits = plans
+  .map((plan) => `On the plan ${plan}, a workspace has ${projectsOf(plan, 'sites')} and ${projectsOf(plan, 'apps')}.`)
+  .join(' ');
+
+function startPage({ root }: Frame): Page {
+  const content = html`<h1>Countersign</h1>
+<p>A backend for workspaces whose automations are code. A risky change does not happen when it is asked for: it waits until a person approves it.</p>
+<ul class="cards">
+<li class="card"><h2><a href="${root}/approvals">Approvals</a></h2><p class="meta">Changes that wait for you, and what was decided. Sign in with a key of your own.</p></li>
+<li class="card"><h2><a href="${root}/audit">Audit</a></h2><p class="meta">What happened, who did it and why, what anything was at any time, and the export.</p></li>
+<li class="card"><h2><a href="${root}/api/docs">Documents</a></h2><p class="meta">Every operation with what it takes and answers, to read and to try.</p></li>
+<li class="card"><h2><a href="${root}/api/openapi.json">OpenAPI</a></h2><p class="meta">The same for machines.</p></li>
+</ul>
+<h2 id="plans">Plans</h2>
+<p>${limits} Whoever runs this service changes the plan: <code>npm run cli -- plan:set</code>.</p>`;
+  return { title: 'Start', content, script: false };
+}

@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FileLinks } from '../../areas/sites/file/file-links.api.js';
+import type { SiteFile } from '../../areas/sites/file/site-file.record.js';
+import { Field } from '../../kernel/field/field.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { endSlowRequest } from '../entrance/broken-requests.js';
+import type { Pace } from '../entrance/pace.js';
+import { refuse } from '../http.refusals.js';
+import { Visits } from '../visitor/visitor-route.js';
+import { UploadedFile } from '../visitor/visitor-shapes.js';
+import { attached } from './attached-file.js';
+import { FileDoor, UploadDoor } from './file-doors.js';
+import { FileSending } from './file-sending.js';
+import { FileTransfers } from './file-transfers.js';
+
+/** In the query. */
+class LinkToken {
+  @Field({ type: 'string', description: 'Of the link.' }) token!: string;
+}
+
+/** Links of ctx.files. The addresses must never be logged: they work without a key. */
+@Controller('api/app/:projectId')
+export class FilesController {
+  constructor(
+    private readonly downloads: FileDoor,
+    private readonly uploads: UploadDoor,
+    private readonly links: FileLinks,
+    private readonly sending: FileSending,
+    private readonly transfers: FileTransfers,
+  ) {}
+
+  @Visits(FileDoor, {
+    method: 'GET',
+    path: 'files/:id',
+    id: 'downloadFile',
+    tag: 'files',
+    summary: 'Downloads a file by a link of ctx.files.',
+    query: LinkToken,
+    answers: 'bytes',
+    refuses: ['file-link-not-found', 'file-rate'],
+  })
+  async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { file, shares } = this.downloads.of(request);
+    await this.sending.send(file, shares, reply, headersOf(file));
+  }
+
+  @Visits(UploadDoor, {
+    method: 'PUT',
+    path: 'files/upload/:token',
+    id: 'uploadFile',
+    tag: 'files',
+    summary: 'Uploads a file by a link of ctx.files or createFileUpload, once.',
+    description: 'Content-Type and length are those that the link was made for.',
+    body: 'bytes',
+    answers: { record: UploadedFile },
+    status: 201,
+    refuses: [
+      'upload-link-not-found',
+      'upload-link-used',
+      'file-type-differs',
+      'file-size-differs',
+      'site-files-full',
+      'public-files-full',
+      'files-quota',
+      'file-rate',
+    ],
+  })
+  async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { token, expected, shares } = this.uploads.of(request);
+    const { raw } = request;
+    const tooSlow = () => endSlowRequest(raw.socket);
+    const file = await this.transfers.during('upload', shares, tooSlow, async ({ room, pace }) => {
+      const leave = await room();
+      try {
+        return await this.links.receive(token, expected, pieces(raw, pace));
+      } finally {
+        leave();
+      }
+    });
+    const { id, name, contentType, size, createdAt } = file;
+    reply
+      .code(201)
+      .header('Cache-Control', 'no-store')
+      .type('application/json')
+      .send(JSON.stringify({ id, name, contentType, size, createdAt }));
+  }
+}
+
+/**
+ * Whatever the file is, a browser saves it and does not show it: it was written by somebody else, and must do nothing on
+ * this origin.
+ */
+function headersOf({ name, contentType, size }: SiteFile): Record<string, string> {
+  return {
+    'Content-Type': contentType,
+    'Content-Length': String(size),
+    ...attached(name),
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'private, no-store',
+  };
+}
+
+/** The body as it arrives. Reading may stop early; the request stays answerable then. */
+async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of raw.iterator({ destroyOnReturn: false })) {
+      pace.moved(piece.length);
+      // While it is stored, the sender has to wait.
+      pace.rest();
+      yield piece;
+      pace.goOn();
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    refuse('bad-request');
+  }
+}

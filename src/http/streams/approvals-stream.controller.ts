@@ -1,0 +1,84 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CardFeed } from '../../areas/approvals/pending-change/card-feed.api.js';
+import { PersonalData } from '../../engine/personal-data/personal-data.js';
+import { mayHoldSealed } from '../../kernel/event/personal-data.js';
+import { Clock } from '../../ports/clock.port.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { Through } from '../entrance/door.js';
+import { refuse } from '../http.refusals.js';
+import { EventStream } from './event-stream.js';
+import { OpenStreams } from './open-streams.js';
+import { StreamDoor } from './stream-door.js';
+
+/** How often the key or session is checked while there are no events. */
+const lookEveryMs = 1_000;
+
+/** Live events about the workspace's cards, for callers who may list them. */
+@Controller('api/v1/approvals/stream')
+export class ApprovalsStreamController {
+  constructor(
+    private readonly door: StreamDoor,
+    private readonly feed: CardFeed,
+    private readonly streams: OpenStreams,
+    private readonly events: EventStore,
+    private readonly clock: Clock,
+    private readonly personal: PersonalData,
+  ) {}
+
+  @All()
+  @Through(StreamDoor)
+  async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { caller } = this.door.of(request);
+    const after = await this.positionOf(request.headers['last-event-id']);
+    this.streams.mustHaveRoom(caller);
+    reply.hijack();
+    const stream = new EventStream(reply.raw, this.clock, reply.getHeaders() as Record<string, string>);
+    this.streams.add(stream, caller);
+    const may = () => this.mayFollow(request, caller.workspaceId);
+    this.watch(stream, may);
+    await this.tell(stream, caller.workspaceId, after, may);
+  }
+
+  /** The right is checked before each event, so that nothing is sent after it was lost. */
+  private async tell(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
+    try {
+      await stream.position(after);
+      for await (const { position, type, card } of this.feed.follow(workspaceId, after, stream.closed)) {
+        if (!(await may())) return;
+        await stream.event(position, type, await this.toBeRead(workspaceId, card));
+      }
+    } finally {
+      // A store is unavailable. A client that reconnects with its last id misses nothing.
+      stream.end();
+    }
+  }
+
+  /** Opened for every receiver anew, because the feed keeps cards for a while. */
+  private async toBeRead(workspaceId: string, card: string): Promise<string> {
+    if (!mayHoldSealed(card)) return card;
+    return JSON.stringify(await this.personal.opened(workspaceId, JSON.parse(card)));
+  }
+
+  private async watch(stream: EventStream, may: () => Promise<boolean>): Promise<void> {
+    while (!stream.closed.aborted) {
+      await new Promise<void>((resolve) => this.clock.after(lookEveryMs, resolve));
+      if (await may()) await stream.keepAlive();
+      else stream.end();
+    }
+  }
+
+  private async mayFollow(request: FastifyRequest, workspaceId: string): Promise<boolean> {
+    const caller = await this.door.still(request).catch(() => undefined);
+    return caller?.workspaceId === workspaceId;
+  }
+
+  /** Without an id, the stream begins now. An id beyond the head belongs to another log. */
+  private async positionOf(id: string | string[] | undefined): Promise<number> {
+    const head = await this.events.head();
+    if (id === undefined || id === '') return head;
+    const position = /^\d{1,16}$/.test(String(id)) ? Number(id) : Number.NaN;
+    if (!(position <= head)) refuse('last-event-id-invalid');
+    return position;
+  }
+}

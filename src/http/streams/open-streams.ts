@@ -1,0 +1,51 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
+import { Metrics } from '../../engine/health/metrics.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { refuse } from '../http.refusals.js';
+import type { EventStream } from './event-stream.js';
+
+/** The event streams that this process keeps open. Their number is limited, and they are closed when it stops. */
+@Injectable()
+export class OpenStreams implements BeforeApplicationShutdown {
+  private readonly open = new Map<EventStream, Caller>();
+  private stopping = false;
+
+  constructor(
+    private readonly environment: Environment,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('countersign_event_streams', 'Event streams that are open.', [], async (gauge) => {
+      gauge.set(this.open.size);
+    });
+  }
+
+  /** Clients reconnect with their last id, to any process. */
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+    for (const stream of this.open.keys()) stream.end();
+  }
+
+  /**
+   * A workspace may have as many streams as are still free, so that there is always room for another workspace; a caller
+   * may have a twentieth of all. @throws Refusal when there is no room
+   */
+  mustHaveRoom(caller: Caller): void {
+    const { eventStreams } = this.environment;
+    if (this.stopping) refuse('service-starting', undefined, { retryAfterSeconds: 2 });
+    const free = eventStreams - this.open.size;
+    if (free <= 0) refuse('event-streams-taken', undefined, { retryAfterSeconds: 30 });
+    const workspace = [...this.open.values()].filter(({ workspaceId }) => workspaceId === caller.workspaceId);
+    if (workspace.length >= free) refuse('event-streams-of-workspace', undefined, { retryAfterSeconds: 30 });
+    const own = workspace.filter(({ kind, id }) => kind === caller.kind && id === caller.id);
+    if (own.length >= Math.max(2, Math.ceil(eventStreams / 20))) {
+      refuse('event-streams-of-caller', undefined, { retryAfterSeconds: 30 });
+    }
+  }
+
+  /** Counts the stream until it is closed. */
+  add(stream: EventStream, caller: Caller): void {
+    this.open.set(stream, caller);
+    stream.closed.addEventListener('abort', () => this.open.delete(stream), { once: true });
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { RightsDecisions } from '../../engine/explain/rights-decisions.js';
+import { findOperation } from '../../engine/operation/operation.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { mustUse } from '../allowed-methods.js';
+import { Callers } from '../entrance/callers.js';
+import { type Admission, Door } from '../entrance/door.js';
+import { refuse } from '../http.refusals.js';
+import { PageSessions } from '../pages/page-sessions.js';
+
+const list = 'approvals/listPendingChanges';
+
+interface Follower extends Admission {
+  readonly caller: Caller;
+}
+
+/** The door to the stream of cards, for callers who may list them, with a key or a page session. */
+@Injectable()
+export class StreamDoor extends Door<Follower> {
+  constructor(
+    private readonly sessions: PageSessions,
+    private readonly callers: Callers,
+    private readonly decisions: RightsDecisions,
+  ) {
+    super();
+  }
+
+  /** Looks the follower up again. @throws Refusal when they may no longer follow */
+  async still(request: FastifyRequest): Promise<Caller> {
+    const { authorization, cookie } = request.headers;
+    const caller =
+      authorization === undefined ? (await this.sessions.find(cookie))?.caller : await this.callers.still(request);
+    return this.mayFollow(caller ?? refuse('key-missing'));
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<Follower> {
+    mustUse(request, 'GET');
+    const { headers } = request;
+    if (headers.authorization !== undefined) return followed(this.mayFollow(await this.callers.of(request)));
+    const caller = await this.still(request);
+    this.callers.mayCall(caller);
+    return followed(caller);
+  }
+
+  private mayFollow(caller: Caller): Caller {
+    this.decisions.authorise(findOperation(list) ?? refuse('unknown-operation', { path: `/api/v1/${list}` }), caller);
+    return caller;
+  }
+}
+
+const followed = (caller: Caller): Follower => ({
+  caller,
+  share: { of: 'caller', name: caller.workspaceId },
+  limit: 0,
+});

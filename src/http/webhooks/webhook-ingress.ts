@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../../areas/access/judging/visitor.api.js';
+import { FunctionRuns } from '../../areas/functions/run/function-runs.api.js';
+import { DeliveredFiles } from '../../areas/functions/run/storage/delivered-files.api.js';
+import type { DeliveryHeaders } from '../../areas/triggers/webhook/delivery.api.js';
+import { targetOf, type Webhook, webhooks, webhookTokenText } from '../../areas/triggers/webhook/webhook.record.js';
+import { WebhookSwitch } from '../../areas/triggers/webhook/webhook-switch.api.js';
+import { WebhookVerifier } from '../../areas/triggers/webhook/webhook-verifier.api.js';
+import { IdempotencyStore } from '../../engine/pipeline/idempotency-store.js';
+import { type TargetStart, Targets } from '../../engine/scopes/targets.js';
+import type { Owned } from '../../kernel/callers/function-owner.js';
+import type { Target } from '../../kernel/callers/target.js';
+import { derivedId } from '../../kernel/event/derived-id.js';
+import type { Json, JsonObject } from '../../kernel/json/json.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { Ids } from '../../ports/ids.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { Vault } from '../../ports/vault.port.js';
+import { noBody } from '../body.js';
+import { refuse } from '../http.refusals.js';
+import { deliveryOf } from './webhook-params.js';
+
+export interface WebhookAnswer {
+  readonly status: 200 | 202 | 500;
+  readonly runId: string;
+  readonly body:
+    | { readonly success: boolean; readonly data?: Json; readonly error?: string }
+    | { readonly runId: string };
+}
+
+export interface WebhookCall {
+  readonly headers: DeliveryHeaders;
+  /** Exactly the bytes received. Emptied once they are parsed, because the run may take minutes. */
+  body: Uint8Array;
+  readonly url: string;
+  /** Whom the function runs for; undefined: for the owner. */
+  readonly visitor: Visitor | undefined;
+  /** Answer when the run is durably accepted, not when it has ended. A call for a visitor is always waited for. */
+  readonly async: boolean;
+}
+
+/** Limit for forms that a process parses and stores at the same time; a single form is always allowed. */
+const mostFormBytes = 128 * 1024 * 1024;
+
+/** The input of a run. */
+interface Taken {
+  readonly params: JsonObject;
+  readonly hasFiles: boolean;
+}
+
+/** Runs what a webhook call asks for, once per delivery. How calls are answered is described in areas/triggers/README.md. */
+@Injectable()
+export class WebhookIngress {
+  /** Deliveries that this process is handling. A repetition meanwhile gets the same answer. */
+  private readonly going = new Map<string, Promise<WebhookAnswer>>();
+  private formBytes = 0;
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly targets: Targets,
+    private readonly vault: Vault,
+    private readonly verifier: WebhookVerifier,
+    private readonly runs: FunctionRuns,
+    private readonly files: DeliveredFiles,
+    private readonly receipts: IdempotencyStore,
+    private readonly ids: Ids,
+    private readonly siteWebhooks: WebhookSwitch,
+  ) {}
+
+  /** @throws Refusal delivery-not-verified, form-malformed, form-too-large, forms-taken */
+  async receive(webhook: Webhook, call: WebhookCall): Promise<WebhookAnswer> {
+    const key = await this.verifier.keyOf(webhook, call);
+    if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
+    const delivery = `${deliveriesOf(webhook, call)}/${key}`;
+    const same = this.going.get(delivery);
+    if (same !== undefined) return same;
+    const answer = this.once(webhook, call, delivery).finally(() => this.going.delete(delivery));
+    this.going.set(delivery, answer);
+    return answer;
+  }
+
+  /** @throws Refusal webhook-not-found, the same for a token that is off, deleted or unknown; site-webhooks-off */
+  async webhookOf(token: string): Promise<Webhook> {
+    const tokenHash = this.vault.derive(webhookTokenText(token));
+    const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
+    if (webhook === undefined || !webhook.isActive) return webhooks.missing();
+    const target = await this.targets.find(webhook.workspaceId, targetOf(webhook));
+    if (target === undefined) return webhooks.missing();
+    await this.siteWebhooks.mustBeOn(webhook.workspaceId, webhook.targetKind);
+    return webhook;
+  }
+
+  /** Only a site can own a `site_function`, and only the workspace the others, so those need no look-up. */
+  private async ownerOf(webhook: Webhook): Promise<Owned> {
+    if (webhook.targetKind !== 'site_function') return {};
+    const { projectId } = (await this.targets.find(webhook.workspaceId, targetOf(webhook))) ?? webhooks.missing();
+    return projectId === undefined ? {} : { projectId };
+  }
+
+  private async once(webhook: Webhook, call: WebhookCall, delivery: string): Promise<WebhookAnswer> {
+    const receipt = await this.receipts.begin<WebhookAnswer>(delivery, delivery);
+    if (receipt.state === 'answered') return receipt.answer;
+    if (receipt.state === 'going') {
+      return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 1 });
+    }
+    try {
+      const runId = derivedId('run', delivery);
+      const answer = (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, call, runId));
+      await this.receipts.settle(delivery, delivery, answer);
+      return answer;
+    } catch (error) {
+      await this.receipts.release(delivery);
+      throw error;
+    }
+  }
+
+  /** The outcome of the first delivery's run, if its answer was lost in a crash: it is not run again. */
+  private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
+    const run = await this.runs.find(workspaceId, runId);
+    if (run === undefined) return undefined;
+    if (run.accepted) return { status: 202, runId, body: { runId } };
+    if (!run.ended) return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 5 });
+    if (run.error !== null) return { status: 500, runId, body: { success: false, error: run.error } };
+    return { status: 200, runId, body: { success: true, data: null } };
+  }
+
+  private async run(webhook: Webhook, call: WebhookCall, runId: string): Promise<WebhookAnswer> {
+    const taken = await this.taken(webhook, call, runId);
+    call.body = noBody;
+    try {
+      return await this.started(webhook, taken, runId, call);
+    } catch (error) {
+      // If it is unknown whether the run exists, the files are kept until they expire.
+      const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
+      if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Parses the body. Files of a form are stored before the run is started. */
+  private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<Taken> {
+    const size = call.body.length;
+    if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
+      refuse('forms-taken', undefined, { retryAfterSeconds: 2 });
+    }
+    this.formBytes += size;
+    try {
+      // Only functions can read files.
+      const readsFiles = isFunction(targetOf(webhook));
+      const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
+      const { params, files } = await deliveryOf(call, fileIdAt);
+      if (files.length > 0) await this.files.storeAll({ ...webhook, runId }, files);
+      return { params, hasFiles: files.length > 0 };
+    } finally {
+      this.formBytes -= size;
+    }
+  }
+
+  private async started(
+    webhook: Webhook,
+    { params, hasFiles }: Taken,
+    runId: string,
+    { async, visitor }: WebhookCall,
+  ): Promise<WebhookAnswer> {
+    const start: Omit<TargetStart, 'target' | 'input'> = {
+      workspaceId: webhook.workspaceId,
+      runId,
+      source: 'api',
+      starter: { kind: 'webhook', id: webhook.id },
+      actor: { kind: 'webhook', id: webhook.id, name: 'Webhook' },
+      correlationId: runId,
+      causationId: null,
+      eventDepth: 0,
+      keepInput: webhook.keepInput,
+      hasFiles,
+    };
+    const target = targetOf(webhook);
+    // Only functions have a result to wait for.
+    if ((async && visitor === undefined) || !isFunction(target)) {
+      await this.targets.start([{ ...start, target, input: params }]);
+      return { status: 202, runId, body: { runId } };
+    }
+    const owned = await this.ownerOf(webhook);
+    const report = await this.runs.run({ ...start, ...owned, functionId: target.ref, params, visitor, depth: 0 });
+    if (report.ok) return { status: 200, runId, body: { success: true, data: report.result } };
+    return { status: 500, runId, body: { success: false, error: report.error } };
+  }
+}
+
+/** The same delivery for another visitor is another one: its answer is not for both. */
+function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
+  if (visitor === undefined) return `delivery/${id}`;
+  return `visitor-delivery/${id}/${visitor.projectId}/${visitor.person?.id ?? ''}`;
+}
+
+const isFunction = ({ kind }: Target) => kind === 'account_function' || kind === 'site_function';

@@ -1,0 +1,46 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noBody, webhookPath } from '../body.js';
+import { Through } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
+import { SiteSessions } from '../visitor/site-sessions.js';
+import { WebhookDoor } from './webhook-door.js';
+import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
+
+type Delivery = FastifyRequest<{ Body: Buffer | undefined }>;
+
+/** Receives webhooks. The URL must never be logged: it works as a password. */
+@Controller(webhookPath)
+export class WebhookController {
+  constructor(
+    private readonly ingress: WebhookIngress,
+    private readonly door: WebhookDoor,
+    private readonly sessions: SiteSessions,
+  ) {}
+
+  @All()
+  @Through(WebhookDoor)
+  async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
+    const { webhook, visitor } = this.door.of(request);
+    const answer = await this.ingress.receive(webhook, { ...this.callOf(request), visitor });
+    reply
+      .code(answer.status)
+      .header('X-Run-Id', answer.runId)
+      .header('Cache-Control', 'no-store')
+      .headers(answer.status === 202 ? { 'Preference-Applied': 'respond-async' } : {})
+      .type('application/json')
+      .send(JSON.stringify(answer.body));
+  }
+
+  /** Takes the body out of the request, so that it is not kept in memory during the run. */
+  private callOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
+    const { url, headers, body = noBody } = request;
+    request.body = undefined;
+    return {
+      headers: this.sessions.without(headers),
+      body,
+      url,
+      async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),
+    };
+  }
+}
