@@ -277,6 +277,17 @@ const kinds: readonly Kind[] = [
     ],
   },
   {
+    kind: 'mcpConnection',
+    make: making('connections/addMcpConnection', () => ({
+      name: 'Kinds server',
+      serverUrl: 'https://tools.example.com/mcp',
+    })),
+    changes: [
+      ['connections/updateMcpConnection', with_({ name: 'Renamed server', transport: 'sse' })],
+      ['connections/updateMcpConnection', with_({ isEnabled: false })],
+    ],
+  },
+  {
     kind: 'siteFunction',
     make: making('site/createBackendFunction', inProject({ name: 'kinds_fn', code: 'return params' })),
     changes: [

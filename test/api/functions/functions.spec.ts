@@ -18,9 +18,9 @@ const create = async (more: object = {}) => {
 };
 
 describe('createFunction', () => {
-  it('refuses connected apps, which there are none of, for agents too (Q-G28)', async () => {
+  it('refuses connected apps that there are not, for agents too (Q-G28)', async () => {
     const grants = { connections: [{ id: 'crm' }] };
-    const message = 'must be the id of a connected app, and no apps can be connected yet: leave it out';
+    const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
     const refused = [400, [{ path: 'grants.connections[0].id', message }]];
     const { id, updatedAt: seenUpdatedAt } = await create();
     const agent = await app.call('workspace/addAgent', { name: 'Scout' });
