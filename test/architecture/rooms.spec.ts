@@ -106,13 +106,7 @@ it('an import of a later room is found, and one of the same or an earlier room i
 describe('folders', () => {
   const most = 25;
   /** Folders that still hold more. This list only gets shorter. */
-  const larger = [
-    'bench',
-    'src/ports',
-    'src/sagas',
-    'test/contracts',
-    'test/faults',
-  ];
+  const larger = ['bench', 'src/ports', 'src/sagas', 'test/contracts', 'test/faults'];
 
   it(`hold at most ${most} files of code`, () => {
     const code = globSync('{src,projections,test,bench}/**/*.{ts,tsx,mjs}', { cwd: root });

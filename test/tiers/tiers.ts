@@ -19,7 +19,8 @@ export const isSecondTier = (file: string) => secondTier.some((pattern) => patte
 /** Changes here concern these specs of the second tier; a change that no line names concerns all of them. */
 const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
   // Every change of the OpenAPI document changes its snapshot.
-  { changed: /^test\/(clients\/|contract\/__snapshots__\/open-api\.)/, specs: /test\/clients\// },
+  { changed: /^test\/(clients\/|contract\/__snapshots__\/open-api\.)/, specs: /test\/clients\/(python|typescript)/ },
+  { changed: /^src\/(http\/(mcp|oauth)|areas\/connections)\//, specs: /mcp-conformance/ },
   { changed: /^bench\/.*\.mjs$/, specs: /test\/bench\// },
   // Nothing of it runs in the second tier.
   {

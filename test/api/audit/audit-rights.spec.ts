@@ -112,6 +112,7 @@ describe('the audit', () => {
       mailAccount: 'mailboxes.manage',
       mailDefault: 'functions.read',
       mailhook: 'functions.edit',
+      mcpConnection: 'site.read',
       member: 'workspace.read',
       outgoingMail: 'site.users',
       offer: 'site.read',

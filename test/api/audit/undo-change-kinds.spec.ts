@@ -297,6 +297,17 @@ const kinds: readonly Kind[] = [
     ],
   },
   {
+    kind: 'mcpConnection',
+    make: making('connections/addMcpConnection', () => ({
+      name: 'Kinds server',
+      serverUrl: 'https://tools.example.com/mcp',
+    })),
+    changes: [
+      ['connections/updateMcpConnection', with_({ name: 'Renamed server', transport: 'sse' })],
+      ['connections/updateMcpConnection', with_({ isEnabled: false })],
+    ],
+  },
+  {
     kind: 'siteFunction',
     make: making('site/createBackendFunction', inProject({ name: 'kinds_fn', code: 'return params' })),
     changes: [
@@ -308,14 +319,6 @@ const kinds: readonly Kind[] = [
       const sent = { projectId, functionName: 'kinds_fn', params: { a: 3 } };
       expect(JSON.stringify(await done(app, 'site/invokeBackendFunction', sent))).toContain('"a":3');
     },
-  },
-  {
-    kind: 'mcpConnection',
-    make: making('connections/addMcpConnection', () => ({ name: 'Tools', serverUrl: 'https://tools.example.com/mcp' })),
-    changes: [
-      ['connections/updateMcpConnection', with_({ name: 'Other tools' })],
-      ['connections/updateMcpConnection', with_({ isEnabled: false })],
-    ],
   },
 ];
 

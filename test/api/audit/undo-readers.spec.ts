@@ -13,9 +13,13 @@ afterAll(() => app?.close());
 
 /** They read how a record begins, and not that it came back. */
 const told = 'Built-in account events tell of what is made, which this was before.';
-const notAgain: Readonly<Record<string, string>> = Object.fromEntries(
-  ['Agent', 'Flow', 'Function', 'Mailhook'].map((kind) => [`account-events-fire-triggers: ${kind}Restored`, told]),
-);
+const notAgain: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['Agent', 'Flow', 'Function', 'Mailhook'].map((kind) => [`account-events-fire-triggers: ${kind}Restored`, told]),
+  ),
+  'toolNames: FunctionRestored':
+    "The name of a function's tool outlasts the function, and is there when it comes back.",
+};
 
 interface Reader {
   readonly name: string;

@@ -254,6 +254,7 @@ describe('the operator sees', () => {
         sandbox: 'ok',
         sagas: 'ok',
         readModels: 'ok',
+        realtime: 'ok',
       },
     });
     const { body } = await app.send('GET', '/metrics');

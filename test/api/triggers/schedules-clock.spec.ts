@@ -186,9 +186,9 @@ describe('a schedule', () => {
     await done(app, 'automations/setScheduleActive', { id, isActive: false });
     clock.advance(minute);
     const settle = () => app.app.get(ScheduleSettling).settle(known, notBegun);
-    expect(await settle()).toEqual({ schedule: undefined, standing: notBegun });
+    expect(await settle()).toEqual({ schedule: undefined, state: notBegun });
     await done(app, 'automations/deleteSchedule', { id });
-    expect(await settle()).toEqual({ schedule: undefined, standing: notBegun });
+    expect(await settle()).toEqual({ schedule: undefined, state: notBegun });
     expect(await settled(id)).toEqual([]);
   });
 

@@ -47,6 +47,9 @@ describe('createApiKey', () => {
       readOnly: false,
       neverDeletes: false,
       expiresAt: null,
+      areas: null,
+      functions: null,
+      client: null,
       createdAt: expect.stringMatching(/Z$/),
       createdBy: 'Owner',
     });

@@ -191,6 +191,15 @@ export const automationMoves: readonly Move[] = [
       ...scene.draw.perhaps({ hourlyLimit: 1 + scene.draw.below(1_000), isDefault: scene.draw.chance(0.5) }),
     }),
   }),
+  making('connections/addMcpConnection', {
+    kind: 'mcpConnection',
+    body: (scene) => ({ name: scene.name('mcpConnection'), serverUrl: 'https://tools.example.com/mcp' }),
+  }),
+  changing('connections/updateMcpConnection', (scene) => ({
+    id: scene.id('mcpConnection'),
+    ...scene.draw.some({ name: scene.name('mcpConnection'), isEnabled: scene.draw.chance(0.6) }),
+  })),
+  removing('connections/removeMcpConnection', 'mcpConnection', undefined, 1),
   changing('automations/updateMailAccount', (scene) => ({
     id: scene.id('mailbox'),
     ...scene.draw.some({

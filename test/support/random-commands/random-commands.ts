@@ -28,6 +28,7 @@ export const moves: readonly Move[] = drawn.filter(
 export const withoutMoves: Readonly<Record<string, string>> = {
   'agents/runAgent': 'a language model',
   'approvals/askAgain': 'a card that is void',
+  'connections/testMcpConnection': 'a server of tools',
   'automations/aiAuthor': 'a language model',
   'automations/replayRun': 'an accepted run that failed, with its input kept',
   'automations/rerunInboundEmail': 'mail that was received',

@@ -212,6 +212,21 @@ export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId
       ],
     },
     {
+      kind: 'mcpConnection',
+      make: made('connections/addMcpConnection', (n) => ({
+        name: `undo ${n}`,
+        serverUrl: 'https://tools.example.com/mcp',
+      })),
+      steps: each(
+        'connections/updateMcpConnection',
+        byId,
+        (n: number) => ({ name: `renamed ${n}` }),
+        { transport: 'sse' },
+        { isEnabled: false },
+        { isEnabled: true, transport: 'http' },
+      ),
+    },
+    {
       kind: 'mailAccount',
       make: made('automations/createMailAccount', (n) => ({
         name: `undo ${n}`,
