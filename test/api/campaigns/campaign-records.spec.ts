@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../../support/app.js';

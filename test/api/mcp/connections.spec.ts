@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { startToolServer, type ToolServerScene } from '../../support/mcp/server.js';

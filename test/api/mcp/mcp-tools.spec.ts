@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { closeMcpClients, mcpClient } from '../../support/mcp/client.js';

@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Egress } from '../../../src/ports/egress.port.js';
