@@ -146,7 +146,12 @@ describe('channels', () => {
     await functions.create('tell', code, { accessRules: { execute: everybody } });
     const listener = await connect();
     await listener.listens('news');
-    const sent = { text: `it is ${value}.`, list: [[value], encodeURIComponent(value)], [value]: 1, plain: 'öffentlich' };
+    const sent = {
+      text: `it is ${value}.`,
+      list: [[value], encodeURIComponent(value)],
+      [value]: 1,
+      plain: 'öffentlich',
+    };
     expect((await visitors.post('functions/tell', sent)).status).toBe(200);
     await listener.next(({ type }) => type === 'message');
     expect(listener.heard('news')).toEqual([
