@@ -11,7 +11,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods|git-host)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/contracts\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|git-repositories\.isomorphic)\.spec\.ts$/,
-  /\/test\/faults\/(.*-crash|autobahn|log-import|open-sockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
+  /\/test\/faults\/(.*-crash|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
 export const isSecondTier = (file: string) => secondTier.some((pattern) => pattern.test(`/${file}`));
@@ -41,7 +41,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^src\/(areas\/sites\/source-control|adapters\/git[-/])/, specs: /git-/ },
   { changed: /^src\/areas\/sites\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
-  { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast/ },
+  { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast|silent-websockets/ },
   { changed: /^src\/cli\//, specs: /log-|audit-/ },
   { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop/ },
 ];

@@ -137,6 +137,29 @@ describe('channels', () => {
     }
   });
 
+  it('show no value of a secret that a function publishes, wherever in the data it is (CC-19)', async () => {
+    await rule('news', { subscribe: everybody });
+    const value = 'sk_live_R3alt1me/S3cr3t+With=Signs';
+    await done(app, 'site/createEnvVar', { projectId: visitors.projectId, name: 'API_KEY', value });
+    const functions = new SiteFunctionsScene(app, visitors.projectId);
+    const code = 'return ctx.realtime.publish("news", params)';
+    await functions.create('tell', code, { accessRules: { execute: everybody } });
+    const listener = await connect();
+    await listener.listens('news');
+    const sent = {
+      text: `it is ${value}.`,
+      list: [[value], encodeURIComponent(value)],
+      [value]: 1,
+      plain: 'öffentlich',
+    };
+    expect((await visitors.post('functions/tell', sent)).status).toBe(200);
+    await listener.next(({ type }) => type === 'message');
+    expect(listener.heard('news')).toEqual([
+      { text: 'it is ***.', list: [['***'], '***'], '***': 1, plain: 'öffentlich' },
+    ]);
+    expect(JSON.stringify(listener.received)).not.toContain('R3alt1me');
+  });
+
   it('are published to by visitors only where a rule has publish', async () => {
     await rule('chat:*', { subscribe: signedIn, publish: signedIn });
     await rule('news', { subscribe: signedIn });
