@@ -27,7 +27,7 @@ export async function retrySaga({
       throw new Error(`${saga} has parked nothing at ${which}; sagas:list prints the positions of what it has parked.`);
     }
     if (matching.length > 0) await retries.ask(saga, position === 'all' ? 'all' : [position], operator);
-    console.out(JSON.stringify({ saga, matching: matching.length }));
+    console.out(JSON.stringify({ saga, asked: matching.length }));
     return 0;
   });
 }

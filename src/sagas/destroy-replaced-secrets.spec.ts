@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { appUsers } from '../areas/app-users/app-user/app-user.record.js';
+import { mcpConnections } from '../areas/connections/mcp-connection/mcp-connection.record.js';
 import { mailAccounts } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { processorConnections } from '../areas/payments/processor/processor-connection.record.js';
 import { envVars } from '../areas/secrets/env-var/env-var.record.js';
 import { siteEnvVars } from '../areas/sites/env-var/site-env-var.record.js';
+import { gitRepositories } from '../areas/sites/source-control/git-repository.record.js';
 import { webhooks } from '../areas/triggers/webhook/webhook.record.js';
 import { RecordedSecrets } from '../engine/records/recorded-secrets.js';
 import type { Clock } from '../ports/clock.port.js';
@@ -23,7 +25,8 @@ const until = '2030-01-01T00:00:00.000Z';
 const set = (until: string | null) => ({ secretId: 's2', previous: { secretId: 's1', until }, drops: ['s0'] });
 
 it('reads the events that name secrets, and no others', () => {
-  const kinds = [appUsers, envVars, siteEnvVars, webhooks, mailAccounts, processorConnections];
+  const sites = [appUsers, siteEnvVars, processorConnections, gitRepositories];
+  const kinds = [...sites, envVars, webhooks, mailAccounts, mcpConnections];
   expect(new Set(saga.reads)).toEqual(new Set(kinds.flatMap(({ secrets }) => secrets?.types ?? [])));
   expect([...saga.reads].sort()).toEqual([
     'AppUserCreated',
@@ -31,9 +34,15 @@ it('reads the events that name secrets, and no others', () => {
     'AppUserPasswordSet',
     'EnvVarDeleted',
     'EnvVarSet',
+    'GitHostConnected',
+    'GitHostDisconnected',
+    'GitRepositoryEnded',
     'MailAccountChanged',
     'MailAccountCreated',
     'MailAccountDeleted',
+    'McpConnectionAdded',
+    'McpConnectionChanged',
+    'McpConnectionRemoved',
     'ProcessorConnectionRemoved',
     'ProcessorWebhookRegistered',
     'WebhookDeleted',

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const config = join(import.meta.dirname, '../../src/config');
-const sources = readdirSync(config).filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+const sources = globSync('**/*.ts', { cwd: config }).filter((name) => !name.endsWith('.spec.ts'));
 
 /** The names of all variables that the service reads. */
 export const knownSettings: readonly string[] = sources.flatMap((name) =>

@@ -15,7 +15,7 @@ class SlowToBegin extends Messages {
     this.asked.add(consumer.topic);
     await eventually(
       async () => [...this.asked].sort(),
-      (topics) => topics.length === 6,
+      (topics) => topics.length === 7,
     );
     return this.inner.consume(consumer);
   }
@@ -35,6 +35,7 @@ it('begins to consume every topic at once, so that brokers which are away cost t
   app = await startApp({ replacements: [{ provide: Messages, useValue: messages }] });
   expect([...messages.asked].sort()).toEqual([
     'agent-steps',
+    'campaigns',
     'flow-steps',
     'inbound-mail',
     'run-requests',

@@ -109,6 +109,7 @@ describe('the audit', () => {
       eventTrigger: 'functions.read',
       flow: 'functions.read',
       function: 'functions.read',
+      gitRepository: 'site.read',
       mailAccount: 'mailboxes.manage',
       mailDefault: 'functions.read',
       mailhook: 'functions.edit',

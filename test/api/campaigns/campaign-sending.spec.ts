@@ -150,7 +150,9 @@ describe('an answer of the mail server', () => {
     const id = await site.draft();
     await site.done('sendCampaign', { id });
     const { stats } = await site.until(id, waitedFor('mailbox'));
-    expect(stats.failed).toBeGreaterThanOrEqual(10);
+    // How many had begun their mail when the last of ten broke off.
+    expect(stats.failed).toBeGreaterThan(0);
+    expect(stats.waiting).toBeGreaterThan(0);
     const [one] = await site.done('listCampaignRecipients', { id, status: 'failed', limit: 1 });
     expect(one.reason).toContain('broke the connection off');
     server.willing();

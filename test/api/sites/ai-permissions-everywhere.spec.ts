@@ -114,6 +114,7 @@ const own: Readonly<Record<string, () => object>> = {
   'site/setBackendFunctionAccessRules': () => ({ accessRules: { execute: null } }),
   'bases/updateRows': () => ({ rows: [{ id: site.row, values: { title: 'new' } }] }),
   'automations/setWebhookVerification': () => ({ scheme: 'github' }),
+  'site/gitRollback': () => ({ sha: 'a'.repeat(40) }),
   'site/createFileUpload': () => ({ path: 'new.png', contentType: 'image/png', size: 1 }),
   'site/deletePublicFile': () => ({ path: 'new.png' }),
   'site/scheduleCampaign': () => ({ at: '2099-01-01T00:00:00.000Z' }),

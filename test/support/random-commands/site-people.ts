@@ -43,6 +43,33 @@ export const sitePeopleMoves: readonly Move[] = [
   changing('site/updateAppUserRole', (scene) => ({ ...named(user(scene)), role: scene.draw.oneOf('user', 'admin') })),
   changing('site/resetAppUserPassword', (scene) => ({ ...named(user(scene)), newPassword: visitorPassword })),
   removing('site/deleteAppUser', 'appUser', (_, thing) => named(thing)),
+  making('site/createCampaign', {
+    kind: 'campaign',
+    body: (scene) => ({
+      projectId: scene.id('project'),
+      name: scene.name('campaign'),
+      subject: scene.draw.word(),
+      html: '<p>Hello {{userName}}</p>',
+      audienceRules: { type: 'authenticated' },
+    }),
+    facts: ofProject,
+  }),
+  changing('site/updateCampaign', (scene) => {
+    const { id, projectId } = scene.one('campaign');
+    return { projectId, id, ...scene.draw.some({ name: scene.name('campaign'), subject: scene.draw.word() }) };
+  }),
+  changing('site/updateGitPermissions', (scene) => ({
+    projectId: scene.id('project'),
+    ...scene.draw.some({ allowAiPush: scene.draw.chance(0.5), publishOnPush: scene.draw.chance(0.5) }),
+  })),
+  removing('site/deleteCampaign', 'campaign', (_, { id, projectId }) => ({ projectId, id })),
+  {
+    operation: 'site/addSuppression',
+    body: (scene) => ({ projectId: scene.id('project'), email: `${scene.draw.word()}@example.com` }),
+    done: ({ world }, _, { projectId, email }) =>
+      world.add('suppression', { id: `${projectId} ${email}`, projectId, email }),
+  },
+  removing('site/removeSuppression', 'suppression', (_, { projectId, email }) => ({ projectId, email })),
   making('site/createProjectRole', {
     kind: 'role',
     weight: 1.5,

@@ -212,6 +212,22 @@ export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId
       ],
     },
     {
+      kind: 'gitRepository',
+      make: async (n) => {
+        const { id } = await done(app, 'site/createProject', { name: `Undo repository ${n}` });
+        await done(app, 'site/updateGitPermissions', { projectId: id, allowAiCommit: true });
+        return id as string;
+      },
+      steps: each(
+        'site/updateGitPermissions',
+        (id) => ({ projectId: id }),
+        { allowAiPush: true },
+        { allowAiCommit: false, allowAiPull: true },
+        { publishOnPush: true },
+        { publishOnPush: false, allowAiPush: false },
+      ),
+    },
+    {
       kind: 'mcpConnection',
       make: made('connections/addMcpConnection', (n) => ({
         name: `undo ${n}`,

@@ -81,6 +81,16 @@ export const workspaceMoves: readonly Move[] = [
     body: (scene) => ({ id: scene.id('card'), ...scene.draw.perhaps({ reason: 'Not now.' }) }),
     done: ({ world }, _, { id }) => world.remove('card', id),
   },
+  making('site/createChat', {
+    kind: 'chat',
+    body: (scene) => ({ type: scene.draw.oneOf('home', 'flow'), title: scene.draw.word() }),
+    facts: (_, { type }) => ({ type }),
+  }),
+  changing('site/renameChat', (scene) => {
+    const { id, type } = scene.one('chat');
+    return { id, type, title: scene.draw.word() };
+  }),
+  removing('site/deleteChat', 'chat', (_, { id, type }) => ({ id, type })),
   {
     operation: 'approvals/undoNotice',
     weight: 4,

@@ -178,6 +178,7 @@ it('ctx reaches this and nothing else', () => {
     'files, all, no power': 'read',
     'files, project, no power': 'list getUrl getUploadUrl upload delete (deletes)',
     'functions, workspace, no power': 'run',
+    'realtime, project, no power': 'publish',
     'secrets, all, no power': 'verifyHmac (not counted)',
     'service.email, project, service': 'send sendVia (as ctx.service.email.send) accounts',
     'service.tables, project, service': tables,

@@ -6,8 +6,6 @@ interface Topic {
   readonly text: string;
 }
 
-const later = (what: string) => `**Not available yet.** ${what} This page will say how when it is there.`;
-
 /** How code of sites is written. True to what the service does today: change a text together with what it tells of. */
 export const guideTopics = {
   sdk: {
@@ -275,6 +273,13 @@ Pages reach them with \`await proxy.fetch('https://api.example.com/orders', { he
 \`serverProxy { projectId, url, method, headers, body, timeout }\` does the same for members.
 10 MB at most go each way, and \`timeout\` is 30,000 milliseconds unless you say less, or up to 60,000.
 
-${later('Connected apps are planned.')}`,
+Functions also call the tools of MCP servers that the workspace is connected to:
+
+\`\`\`js
+const found = await ctx.connections.call('Orders', 'search', { text: params.text });
+return found;
+\`\`\`
+
+\`listMcpConnections { tools: true }\` names the connections and their tools. The function's \`connections\` have to list the connection, as \`[{ id, tools }]\`; without \`tools\` it may call all of them. \`connections/addMcpConnection { name, serverUrl, apiKey }\` adds one.`,
   },
 } as const satisfies Readonly<Record<string, Topic>>;
