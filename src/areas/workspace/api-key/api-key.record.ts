@@ -40,7 +40,7 @@ type WholeKeyFacts = ApiKeyFacts & { readonly areas?: never; readonly functions?
 
 export type ApiKeyEvent =
   | DomainEvent<'ApiKeyCreated', WholeKeyFacts>
-  /** A type of its own: versions that do not know narrowing pass it over, and let nobody in with the key. */
+  /** A type of its own: versions that do not know narrowing pass it over and refuse the key. */
   | DomainEvent<'NarrowedApiKeyCreated', ApiKeyFacts>
   /** The key of an AI client got another text, and what renewed it is spent. */
   | DomainEvent<'ApiKeyRenewed', Renewal>
