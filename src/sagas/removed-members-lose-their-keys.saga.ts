@@ -6,6 +6,8 @@ import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 
+const creations = ['ApiKeyCreated', 'NarrowedApiKeyCreated'];
+
 type Step = (step: string) => Call;
 type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 
@@ -18,13 +20,13 @@ type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 @Injectable()
 export class RemovedMembersLoseTheirKeys implements Saga {
   readonly name = 'removed-members-lose-their-keys';
-  readonly reads = ['MemberRemoved', 'MemberUpdated', 'AgentRemoved', 'ApiKeyCreated'];
+  readonly reads = ['MemberRemoved', 'MemberUpdated', 'AgentRemoved', ...creations];
 
   constructor(private readonly ending: EndingKeys) {}
 
   async react(event: RecordedEvent, call: Step): Promise<void> {
     const { workspaceId, id } = parseStream(event.stream);
-    if (event.type === 'ApiKeyCreated') {
+    if (creations.includes(event.type)) {
       const reason = await this.ending.endOfRecorded(workspaceId, id);
       if (reason !== undefined) await this.ending.revoke(call(id), id, reason);
       return;

@@ -193,7 +193,7 @@ describe('a suppressed address', () => {
 it('the documented function of a mailhook suppresses what bounces and complaints are about', async () => {
   const readme = readFileSync(new URL('../../../src/areas/campaigns/README.md', import.meta.url), 'utf8');
   const code = /```js\n([\s\S]+?)```/.exec(readme)?.[1]?.replace('proj_…', site.projectId) ?? '';
-  const grants = { serviceTools: ['site_addSuppression'] };
+  const grants = { bases: [{ projectId: site.projectId }], serviceTools: ['site_addSuppression'] };
   const { id } = await done(app, 'automations/createFunction', { name: 'Bounces', code, grants });
   const emails = ['ada@example.org', 'bob@example.org'];
   for (const email of emails) await site.user(email);

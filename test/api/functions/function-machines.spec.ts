@@ -116,6 +116,60 @@ describe('where every save is live', () => {
   });
 });
 
+describe('service tools of a function', () => {
+  const result = async (code: string, grants: object) => {
+    const { id } = await create({ code, grants });
+    const { body } = await app.call('automations/invokeFunction', { id });
+    return body.result;
+  };
+  const using = (tool: string, args: object = {}) =>
+    `try { await ctx.connections.call('service', '${tool}', ${JSON.stringify(args)}); return 'done' } catch (error) { return error.code }`;
+
+  it('FC-23, GR-08: runs only what is listed', async () => {
+    expect(await result(using('automations_listFunctions'), tools)).toBe('done');
+    expect(await result(using('automations_listTriggers'), tools)).toBe('tool-not-granted');
+    expect(await result(using('automations_listFunctions'), {})).toBe('tool-not-granted');
+  });
+
+  it('FC-24: works on sites in grants.bases only, and changes none that it may only read', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Granted' });
+    const serviceTools = ['site_listPages', 'site_createProjectRole'];
+    const reads = using('site_listPages', { projectId });
+    const changes = using('site_createProjectRole', { projectId, name: 'Guest' });
+    expect(await result(reads, { serviceTools })).toBe('site-not-granted');
+    const readable = { serviceTools, bases: [{ projectId, access: 'read' }] };
+    expect(await result(reads, readable)).toBe('done');
+    expect(await result(changes, readable)).toBe('site-read-only');
+    expect(await result(changes, { serviceTools, bases: [{ projectId, access: 'write' }] })).toBe('done');
+  });
+
+  it.each([
+    ['FC-25: one that runs functions', 'automations_invokeFunction'],
+    ['FC-25: one that runs functions of sites', 'site_invokeBackendFunction'],
+    ['FC-26: secrets', 'automations_setEnvVar'],
+    ['FC-26: sign-ins', 'workspace_createApiKey'],
+    ['FC-26: agents', 'workspace_createAgent'],
+    ['FC-26: approvals', 'approvals_approve'],
+  ])('is never %s', async (_, tool) => {
+    const { status, body } = await app.call('automations/createFunction', {
+      name: `Held ${made++}`,
+      code: 'return 1',
+      grants: { serviceTools: [tool] },
+    });
+    expect([status, body.errors[0].path]).toEqual([400, 'grants.serviceTools[0]']);
+    const { id } = await create({ code: using(tool) });
+    expect((await app.call('automations/invokeFunction', { id })).body.result).toBe('tool-not-granted');
+  });
+
+  it('FC-27: are listed only by who may use them', async () => {
+    const key = await keyOf(app, { kind: 'person', areas: ['automations'] });
+    const sent = { name: `Held ${made++}`, code: 'return 1', grants: { serviceTools: ['audit_listEvents'] } };
+    const { status, body } = await app.call('automations/createFunction', sent, key);
+    expect([status, body.code]).toEqual([403, 'tool-not-yours']);
+    await done(app, 'automations/createFunction', sent);
+  });
+});
+
 describe('where saves are drafts', () => {
   beforeEach(() => versions(true));
 

@@ -90,7 +90,8 @@ describe('an operation within a project', () => {
         catch (error) { told.push(error.code) }
       }
       return told;`;
-    const grants = { serviceTools: ['projectsOfATest_look'] };
+    const bases = ['proj_mine', 'proj_theirs'].map((projectId) => ({ projectId }));
+    const grants = { bases, serviceTools: ['projectsOfATest_look'] };
     const { id } = await done(app, 'automations/createFunction', { name: 'Looks', code, grants });
     await done(app, 'automations/updateFunction', { id, isActive: true });
     const { result } = await done(app, 'automations/invokeFunction', { id });

@@ -1,6 +1,6 @@
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import type { CallerKind } from '../../../kernel/callers/caller.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { DomainEvent, RecordedEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
@@ -36,8 +36,12 @@ interface ApiKeyFacts {
   readonly hint: string;
 }
 
+type WholeKeyFacts = ApiKeyFacts & { readonly areas?: never; readonly functions?: never };
+
 export type ApiKeyEvent =
-  | DomainEvent<'ApiKeyCreated', ApiKeyFacts>
+  | DomainEvent<'ApiKeyCreated', WholeKeyFacts>
+  /** A type of its own: versions that do not know narrowing pass it over and refuse the key. */
+  | DomainEvent<'NarrowedApiKeyCreated', ApiKeyFacts>
   /** The key of an AI client got another text, and what renewed it is spent. */
   | DomainEvent<'ApiKeyRenewed', Renewal>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
@@ -60,6 +64,28 @@ export interface ApiKey extends Document, ApiKeyFacts {
   readonly renewedAt?: string;
 }
 
+function begun(
+  { data, metadata }: Pick<RecordedEvent<string, ApiKeyFacts>, 'data' | 'metadata'>,
+  ids: Document,
+): ApiKey {
+  return {
+    ...ids,
+    ...data,
+    createdAt: metadata.at,
+    createdBy: metadata.actor.name,
+    makers: membersBehind(metadata.actor),
+    revokedAt: null,
+    endedBecause: null,
+  };
+}
+
+/** How a key begins. */
+export function keyCreated({ areas, functions, ...whole }: ApiKeyFacts): ApiKeyEvent {
+  if (areas === undefined && functions === undefined) return { type: 'ApiKeyCreated', data: whole };
+  const reach = { ...(areas && { areas }), ...(functions && { functions }) };
+  return { type: 'NarrowedApiKeyCreated', data: { ...whole, ...reach } };
+}
+
 export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
   inner: ['keyHash', 'refreshHash', 'spentHash', 'clientId'],
@@ -71,19 +97,13 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',
-    version: 2,
+    // A version of its own with narrowed keys, which older versions leave out of theirs.
+    version: 3,
     indexes: [{ fields: ['keyHash'], unique: true }, { fields: ['workspaceId', 'createdAt'] }],
   },
   begins: {
-    ApiKeyCreated: ({ data, metadata }, ids) => ({
-      ...ids,
-      ...data,
-      createdAt: metadata.at,
-      createdBy: metadata.actor.name,
-      makers: membersBehind(metadata.actor),
-      revokedAt: null,
-      endedBecause: null,
-    }),
+    ApiKeyCreated: begun,
+    NarrowedApiKeyCreated: begun,
   },
   continues: {
     ApiKeyRenewed: ({ refreshHash, ...key }, { data, metadata }) => ({

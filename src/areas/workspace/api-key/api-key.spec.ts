@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { given, specAt } from '../../../../test/support/given/given.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { beginsBeyondThisVersion, declareKind } from '../../../kernel/record/understanding.js';
 import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey, whyNotRenewed } from './api-key.js';
 import { type ApiKey, type ApiKeyEvent, apiKeys } from './api-key.record.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
@@ -104,6 +106,29 @@ describe('revoking a key', () => {
 
   test("an Admin does not end the Owner's key", () => {
     given(apiKeys, [created]).when(revokeApiKey, 'asked', 'owner', 'admin').refuses('key-above-own-role');
+  });
+});
+
+describe('a narrowed key', () => {
+  const reach = { areas: ['bases'], functions: ['fn_1'] };
+  const type = 'NarrowedApiKeyCreated';
+
+  test.each<[string, Partial<ApiKeyInput>, Partial<Asker>]>([
+    ['as it was asked for', reach, {}],
+    ['like the key that makes it', {}, reach],
+  ])('begins with an event of its own, narrowed %s', (_, wanted, own) => {
+    given()
+      .when(createApiKey, { ...input, ...wanted }, ofMember, 'viewer', sealed, { ...admin, ...own }, specAt)
+      .emits({ type, data: { ...facts, ...reach } });
+  });
+
+  it('lets nobody in where a version runs that does not know narrowing', () => {
+    const event = { type, stream: 'apiKey-ws_1.key_1', revision: 0, data: { ...facts, ...reach } } as RecordedEvent;
+    const types = apiKeys.types.filter((known) => known !== type);
+    expect(beginsBeyondThisVersion(event)).toBe(false);
+    declareKind('apiKey', types);
+    expect(beginsBeyondThisVersion(event)).toBe(true);
+    declareKind('apiKey', apiKeys.types);
   });
 });
 

@@ -3,7 +3,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
-import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
+import { type ApiKey, type ApiKeyEvent, keyCreated } from './api-key.record.js';
 import { EndingReason } from './key-makers.js';
 
 export interface ApiKeyInput {
@@ -75,9 +75,7 @@ export function createApiKey(
   if (asker.neverDeletes && !neverDeletes) refuse('key-must-never-delete');
   const expiresAt = endOfNewKey(input.expiresAt === undefined ? null : later(input.expiresAt, at), asker.expiresAt);
   const reach = narrowed(input, asker);
-  return [
-    { type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed } },
-  ];
+  return [keyCreated({ name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed })];
 }
 
 /** Renewing may be repeated this long, by a client that has not got the answer. */

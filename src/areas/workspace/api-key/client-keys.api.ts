@@ -8,7 +8,7 @@ import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { revokeApiKey, whyNotRenewed } from './api-key.js';
-import { type ApiKey, type ApiKeyEvent, apiKeys } from './api-key.record.js';
+import { type ApiKey, type ApiKeyEvent, apiKeys, keyCreated } from './api-key.record.js';
 import { EndingKeys } from './ending-keys.api.js';
 import { apiKeyOf, apiKeyText, sealedKey } from './key-text.api.js';
 
@@ -67,7 +67,7 @@ export class ClientKeys {
       aggregate: apiKeys,
       id: keyId,
       begins: true,
-      decide: (): readonly ApiKeyEvent[] => [{ type: 'ApiKeyCreated', data }],
+      decide: (): readonly ApiKeyEvent[] => [keyCreated(data)],
     });
     return { keyId, ...made, ...times };
   }
