@@ -39,7 +39,9 @@ afterAll(async () => {
 /** Fields that take JSON, but none of a customer's own: why. */
 const closed: readonly (readonly [fields: RegExp, why: string])[] = [
   [/ (field\.|fields\.)?accessRules\.(read|write|create|update|delete|send|subscribe|publish|execute)$/, 'a condition'],
-  [/ useRules$/, 'a condition'],
+  [/ (useRules|audienceRules)$/, 'a condition'],
+  [/^connections\/\w+ headers$/, 'texts by name, sealed as one text'],
+  [/^site\/serverProxy (headers|body)$/, 'sent on, and not kept'],
   [/\.runBy\.\w+$/, 'ids, or a word'],
   [/ grants\.capabilities$/, 'is not kept'],
   [/Offer (paymentTerm|accessTerm|features)$/, 'words and numbers, by name'],
