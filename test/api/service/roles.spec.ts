@@ -28,7 +28,7 @@ describe('processes with one role each', () => {
   afterAll(() => processes.close(), 60_000);
 
   it.each([
-    ['api', ['sandbox']],
+    ['api', ['realtime', 'sandbox']],
     ['projections', []],
     ['sagas,runner', ['messages', 'sandbox', 'sagas']],
     ['scheduler', []],
