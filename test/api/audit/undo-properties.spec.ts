@@ -50,9 +50,12 @@ function expected(event: State, before: State, after: State, prior: State, now: 
 /** Where only texts are taken, an empty one says that there is none. */
 const orNone = (value: State, wanted: State) => (value === '' && wanted === null ? null : value);
 
+/** An empty text is none, so that a change between the two is not one to undo. */
+const none = (value: State) => (value === '' ? null : value);
+
 /** Settings and the like are set member by member. */
 function membersOf(before: State, after: State, prior: State): State {
-  if (isDeepStrictEqual(before, after)) return prior;
+  if (isDeepStrictEqual(none(before), none(after))) return prior;
   const isSettings = [before, after, prior].every(
     (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
   );
