@@ -27,7 +27,7 @@ export class MongoSessions {
   constructor(
     private readonly client: MongoClient,
     private readonly maxTimeMS: number,
-    /** Upper bound for each command, whatever the driver waits for. */
+    /** A command is given up after this time, in milliseconds, even if the driver would wait longer. */
     private readonly mostMs: number,
   ) {
     this.reading = client.startSession({ causalConsistency: true });

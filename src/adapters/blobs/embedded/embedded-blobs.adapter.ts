@@ -20,7 +20,7 @@ interface Age {
   readonly before?: number;
 }
 
-/** Folder for unfinished writes, beside the folders of kinds, none of which begins with a dot. */
+/** Folder for unfinished writes. Names of kinds never begin with a dot, so no kind has this folder. */
 const unfinished = '.unfinished';
 /** Age at which unfinished files were left by a killed process: no write takes this long. */
 const abandonedMs = 3_600_000;

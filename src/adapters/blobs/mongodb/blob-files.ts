@@ -88,7 +88,7 @@ export class BlobFiles {
     for (const { _id } of former) await this.remove(_id);
   }
 
-  /** Also completes earlier removals, whatever their time. */
+  /** Removes these files. A removal that a killed process left half done is completed too, even of newer files. */
   async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
     const filter = {
       filename,

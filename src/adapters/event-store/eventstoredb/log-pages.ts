@@ -52,7 +52,7 @@ class Piece {
   received = 0;
   /** Everything up to here was searched. */
   upTo: number;
-  /** The last possible position of the store's head: with a namespace, that of an event of ours. */
+  /** Position of the last event that counts as the head. With a namespace, only events in it count. */
   head = -1;
   private bytes = 0;
 

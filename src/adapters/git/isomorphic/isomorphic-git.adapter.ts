@@ -16,8 +16,7 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import { TurnsTaken } from '../../turns/lane-turns.js';
 import type { Answer, Made, Request } from './git-protocol.js';
-import { PackFolders } from './pack-folders.js';
-import { packBytesOf } from './pack-name.js';
+import { PackFolders, packBytesOf } from './pack-folders.js';
 
 export interface IsomorphicGitOptions {
   readonly blobs: Blobs;

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import type { Blobs } from '../../../ports/blobs.port.js';
 import { GitRefused, type GitRepository } from '../../../ports/git-repositories.port.js';
-import { indexBytesOf, packBytesOf } from './pack-name.js';
 
 /** `git/<workspace>/<repository>/<pack>/<part>`: first the pack, then its index. */
 export const allRepositories = 'git';
+
+/** `<sha1>-<bytes of the pack>-<bytes of its index>`: sizes need no look-up. */
+export const packName = (digest: string, pack: number, index: number): string => `${digest}-${pack}-${index}`;
+
+export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
+const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
 /** So much of a pack is in memory at a time, twice. */
 const partBytes = 4 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import type { Answer, Made, Request } from './git-protocol.js';
 import { gitdir, ObjectFiles } from './object-files.js';
 import { digestOf, indexOf, joined, type PackFiles } from './pack-files.js';
-import { packBytesOf, packName } from './pack-name.js';
+import { packBytesOf, packName } from './pack-folders.js';
 import { type PackLimits, scanPack } from './pack-scan.js';
 import { RepositoryWork } from './repository-work.js';
 

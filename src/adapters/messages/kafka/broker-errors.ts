@@ -27,7 +27,7 @@ export const isFinal = ({ type, retriable }: BrokerError): boolean =>
 /** The type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
 export const typeIn = (error: unknown): string | undefined => brokerErrorIn(error)?.type;
 
-/** The first broker error with a type; in an answer about several topics, that of the first. */
+/** The error of the brokers inside this error. If an answer has an error for each of several topics, the first one. */
 export function brokerErrorIn(error: unknown): BrokerError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (typeof (error as BrokerError).type === 'string') return error;

@@ -62,8 +62,8 @@ export class BuildCollections {
   }
 
   /**
-   * Creates declared indexes even if the collection already exists. The build is named first, so that none of its
-   * collections look like leftovers. Resolves to whether it is prepared: false while it is being discarded.
+   * Creates the collections and their indexes, also indexes that an existing collection lacks. Records the build before
+   * that, so that no other process takes its collections for leftovers. Resolves to false while the build is discarded.
    */
   async prepare(build: Build, collections: Collections, watching?: IndexWatching): Promise<boolean> {
     const names = Object.keys(collections);

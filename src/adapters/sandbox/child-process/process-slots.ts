@@ -17,10 +17,9 @@ const greed = 3;
 
 /**
  * Decides which run may have a process slot. The more slots a workspace has, the more must remain free, so that one is
- * left for a workspace without any. Runs that others wait for have their own slots. In addition there is an overflow
- * lane, for one workspace at a time, when none of its runs could continue otherwise. Each run in it is deeper than the
- * one before, and the depth of calls is limited, so it always makes progress: no run waits for ever for one that it
- * called.
+ * left for a workspace without any. Runs that other runs wait for have slots of their own. If no run of a workspace could
+ * continue, it may use an overflow slot; one workspace at a time has it. A run there was called by the run before it, and
+ * the depth of calls is limited, so no run waits for ever for one that it called.
  */
 export class ProcessSlots {
   private readonly taken = new Map<SlotRequest, Slot>();

@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { LiveEvents } from '../../../engine/read-models/live-events.js';
 import { Watermark } from '../../../engine/read-models/watermark.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
-import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type CardEvent, CardEvents } from './card-events.js';
 
@@ -15,8 +16,7 @@ const tailCharacters = 4_000_000;
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {
-  private beginning: Promise<void> | undefined;
-  private live: Subscription | undefined;
+  private readonly live: LiveEvents;
   /** All card events after `tailAfter`, up to and including `upTo`. */
   private tail: CardEvent[] = [];
   private tailAfter = -1;
@@ -29,11 +29,19 @@ export class CardFeed implements BeforeApplicationShutdown {
     private readonly cards: CardEvents,
     private readonly store: ReadStore,
     private readonly watermark: Watermark,
-  ) {}
+  ) {
+    this.live = new LiveEvents(events, {
+      categories: ['pendingChange'],
+      began: (after) => {
+        this.tailAfter = after;
+        this.upTo = after;
+      },
+      handle: async (recorded, caughtUpTo) => this.append(await this.cardEvents(recorded), caughtUpTo),
+    });
+  }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.beginning?.catch(() => undefined);
-    await this.live?.stop();
+  beforeApplicationShutdown(): Promise<void> {
+    return this.live.stop();
   }
 
   /**
@@ -42,7 +50,7 @@ export class CardFeed implements BeforeApplicationShutdown {
    * @throws when a store cannot be reached
    */
   async *follow(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<CardEvent> {
-    await this.begin();
+    await this.live.begin();
     for (let at = after; !signal.aborted; ) {
       if (at < this.tailAfter) {
         const { events, upTo } = await this.history(workspaceId, at, this.tailAfter);
@@ -57,25 +65,6 @@ export class CardFeed implements BeforeApplicationShutdown {
       at = upTo;
       if (this.upTo <= upTo) await this.nextAppend(signal);
     }
-  }
-
-  private begin(): Promise<void> {
-    this.beginning ??= this.subscribe().catch((error: unknown) => {
-      this.beginning = undefined;
-      throw error;
-    });
-    return this.beginning;
-  }
-
-  private async subscribe(): Promise<void> {
-    const after = await this.events.head();
-    this.tailAfter = after;
-    this.upTo = after;
-    this.live = this.events.subscribe({
-      categories: ['pendingChange'],
-      after,
-      handle: async (events, caughtUpTo) => this.append(await this.cardEvents(events), caughtUpTo),
-    });
   }
 
   private append(events: readonly CardEvent[], caughtUpTo: number): void {

@@ -1,8 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { LiveEvents } from '../../../engine/read-models/live-events.js';
 import { Watermark } from '../../../engine/read-models/watermark.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
-import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
 import { accessPolicies } from '../../access/policy/access-policy.record.js';
 import { siteRules } from '../../access/site-rules/site-rules.record.js';
 import { appUsers } from '../../app-users/app-user/app-user.record.js';
@@ -41,13 +42,22 @@ const renewedMs = 500;
 @Injectable()
 export class RightsChanges implements BeforeApplicationShutdown {
   private hear: (change: RightsChange) => void = () => undefined;
-  private beginning: Promise<void> | undefined;
-  private live: Subscription | undefined;
+  private readonly live: LiveEvents;
 
-  constructor(
-    private readonly events: EventStore,
-    private readonly watermark: Watermark,
-  ) {}
+  constructor(events: EventStore, watermark: Watermark) {
+    this.live = new LiveEvents(events, {
+      categories,
+      handle: async (recorded) => {
+        const last = recorded.at(-1);
+        if (last === undefined) return;
+        // What is looked up because of them includes them.
+        watermark.appended(last.position, recorded);
+        for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
+          this.hear(change);
+        }
+      },
+    });
+  }
 
   /** Once, when the service is put together. */
   on(hear: (change: RightsChange) => void): void {
@@ -56,33 +66,11 @@ export class RightsChanges implements BeforeApplicationShutdown {
 
   /** What is recorded from now on is heard of. @throws when the log cannot be reached */
   begin(): Promise<void> {
-    this.beginning ??= this.subscribe().catch((error: unknown) => {
-      this.beginning = undefined;
-      throw error;
-    });
-    return this.beginning;
+    return this.live.begin();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.beginning?.catch(() => undefined);
-    await this.live?.stop();
-  }
-
-  private async subscribe(): Promise<void> {
-    const after = await this.events.head();
-    this.live = this.events.subscribe({
-      categories,
-      after,
-      handle: async (events) => {
-        const last = events.at(-1);
-        if (last === undefined) return;
-        // What is looked up because of them includes them.
-        this.watermark.appended(last.position, events);
-        for (const change of new Map(events.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
-          this.hear(change);
-        }
-      },
-    });
+  beforeApplicationShutdown(): Promise<void> {
+    return this.live.stop();
   }
 }
 

@@ -53,7 +53,7 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** The offset to commit: that of the first unfinished message. Undefined: nothing was received yet. */
+  /** The offset to commit: the first unfinished message, or the next one to come. Undefined before the first message. */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;

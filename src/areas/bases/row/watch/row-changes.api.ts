@@ -1,11 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { PersonalData } from '../../../../engine/personal-data/personal-data.js';
+import { LiveEvents } from '../../../../engine/read-models/live-events.js';
 import { Watermark } from '../../../../engine/read-models/watermark.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import type { RecordedEvent } from '../../../../kernel/event/event.js';
 import { parseStream } from '../../../../kernel/event/stream-name.js';
 import { Refusal } from '../../../../kernel/refusals/refusal.js';
-import { EventStore, type Subscription } from '../../../../ports/event-store.port.js';
+import { EventStore } from '../../../../ports/event-store.port.js';
 import { type Row, type RowEvent, type RowValues, rows } from '../row.record.js';
 
 /** What one event did to a row. Values are open: never record them. */
@@ -29,8 +30,7 @@ interface Hearing {
 /** Follows the changes of rows in the log, as they were before and after each. */
 @Injectable()
 export class RowChanges implements BeforeApplicationShutdown {
-  private beginning: Promise<void> | undefined;
-  private live: Subscription | undefined;
+  private readonly live: LiveEvents;
   private hearing: Hearing | undefined;
 
   constructor(
@@ -38,7 +38,10 @@ export class RowChanges implements BeforeApplicationShutdown {
     private readonly reads: Reads,
     private readonly personal: PersonalData,
     private readonly watermark: Watermark,
-  ) {}
+  ) {
+    const handle = (recorded: readonly RecordedEvent[]) => this.take(recorded as readonly RecordedRow[]);
+    this.live = new LiveEvents(events, { categories: [rows.category], handle });
+  }
 
   /** Once, when the service is put together. */
   on(hearing: Hearing): void {
@@ -47,37 +50,25 @@ export class RowChanges implements BeforeApplicationShutdown {
 
   /** What is recorded from now on is heard of. @throws when the log cannot be reached */
   begin(): Promise<void> {
-    this.beginning ??= this.subscribe().catch((error: unknown) => {
-      this.beginning = undefined;
-      throw error;
-    });
-    return this.beginning;
+    return this.live.begin();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.beginning?.catch(() => undefined);
-    await this.live?.stop();
+  beforeApplicationShutdown(): Promise<void> {
+    return this.live.stop();
   }
 
-  private async subscribe(): Promise<void> {
-    const after = await this.events.head();
-    this.live = this.events.subscribe({
-      categories: [rows.category],
-      after,
-      handle: async (events) => {
-        const last = events.at(-1);
-        if (last === undefined) return;
-        // Whoever is told of a row reads it next.
-        this.watermark.appended(last.position, events);
-        const changes: RowChange[] = [];
-        for (const event of events as readonly RecordedRow[]) {
-          if (this.hearing?.wants(event.data.tableId)) changes.push(await this.changeIn(event));
-        }
-        if (changes.length > 0) this.hearing?.changed(changes);
-        const sites = events.map(({ data }) => (data as { readonly projectId?: string | null }).projectId);
-        for (const projectId of new Set(sites)) if (projectId) this.hearing?.touched(projectId);
-      },
-    });
+  private async take(events: readonly RecordedRow[]): Promise<void> {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    // Whoever is told of a row reads it next.
+    this.watermark.appended(last.position, events);
+    const changes: RowChange[] = [];
+    for (const event of events) {
+      if (this.hearing?.wants(event.data.tableId)) changes.push(await this.changeIn(event));
+    }
+    if (changes.length > 0) this.hearing?.changed(changes);
+    const sites = events.map(({ data }) => (data as { readonly projectId?: string | null }).projectId);
+    for (const projectId of new Set(sites)) if (projectId) this.hearing?.touched(projectId);
   }
 
   private async changeIn(event: RecordedRow): Promise<RowChange> {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventStore, Subscriber } from '../../ports/event-store.port.js';
+import { LiveEvents } from './live-events.js';
+
+/** A log whose head fails `failures` times first. */
+function given(failures = 0) {
+  const seen = { subscribed: [] as Subscriber[], stopped: 0, began: [] as number[] };
+  const log = {
+    head: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('away');
+      return 7;
+    },
+    subscribe: (subscriber: Subscriber) => {
+      seen.subscribed.push(subscriber);
+      const stop = async () => {
+        seen.stopped += 1;
+      };
+      return { position: 7, stop };
+    },
+  } as unknown as EventStore;
+  const handle = async () => undefined;
+  const live = new LiveEvents(log, { categories: ['a'], handle, began: (after) => seen.began.push(after) });
+  return { live, seen, handle };
+}
+
+describe('new events', () => {
+  it('are followed after the head of the log, once however often it is asked for', async () => {
+    const { live, seen, handle } = given();
+    await Promise.all([live.begin(), live.begin()]);
+    await live.begin();
+    expect([seen.began, seen.subscribed]).toEqual([[7], [{ categories: ['a'], handle, after: 7 }]]);
+  });
+
+  it('are followed by the next attempt, if the log was away', async () => {
+    const { live, seen } = given(1);
+    await expect(live.begin()).rejects.toThrow('away');
+    await live.begin();
+    expect([seen.began, seen.subscribed.length]).toEqual([[7], 1]);
+  });
+
+  it('are followed no longer once stopped, also while it begins', async () => {
+    const { live, seen } = given();
+    const beginning = live.begin();
+    await live.stop();
+    await beginning;
+    expect(seen.stopped).toBe(1);
+  });
+
+  it('need not have begun to be stopped', async () => {
+    const { live, seen } = given();
+    await live.stop();
+    expect([seen.subscribed, seen.stopped]).toEqual([[], 0]);
+  });
+});
