@@ -72,10 +72,15 @@ async function checkedRules(
   return { audienceRules: await checks.checked(about, sent) };
 }
 
-/** The mailbox by which campaigns of a site go now (settled question Q-S86). @throws Refusal needsMailbox */
-async function byDefault(mailboxes: Mailboxes, { workspaceId }: Call, projectId: string): Promise<SendingBy> {
+/** The default mailbox that the site may use (settled question Q-S86). @throws Refusal needsMailbox */
+async function byDefault(
+  { projectId }: Named,
+  { workspaceId }: Call,
+  mailboxes: Mailboxes,
+  answers: CampaignAnswers,
+): Promise<{ readonly by: SendingBy; readonly answers: CampaignAnswers }> {
   const { id: mailAccountId, name: mailbox } = await mailboxes.defaultOf(workspaceId, projectId);
-  return { mailAccountId, mailbox };
+  return { by: { mailAccountId, mailbox }, answers };
 }
 
 const answered = { answers: { record: campaign.shape }, record: campaigns, id: ({ id }: Named) => id } as const;
@@ -134,10 +139,7 @@ export const campaignOperations = [
     outside: ['sends mail'],
     input: named,
     inject: [Mailboxes, CampaignAnswers],
-    prepare: async ({ projectId }, call, mailboxes, answers) => ({
-      by: await byDefault(mailboxes, call, projectId),
-      answers,
-    }),
+    prepare: byDefault,
     decide: (before, sent, _, { by }) => beginSending(ofProject(before, sent), by),
     answer: (after, { answers }) => shown(after, answers),
   }),
@@ -174,10 +176,7 @@ export const campaignOperations = [
     outside: ['sends mail'],
     input: named,
     inject: [Mailboxes, CampaignAnswers],
-    prepare: async ({ projectId }, call, mailboxes, answers) => ({
-      by: await byDefault(mailboxes, call, projectId),
-      answers,
-    }),
+    prepare: byDefault,
     decide: (before, sent, _, { by }) => resumeCampaign(ofProject(before, sent), by),
     answer: (after, { answers }) => shown(after, answers),
   }),
