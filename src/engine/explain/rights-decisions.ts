@@ -14,10 +14,10 @@ import {
 } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Refusals that no right would prevent. */
+/** Codes of refusals that no additional right would prevent. */
 export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
 
-/** Gives refusals by rights an id for `workspace/explainDecision`. */
+/** Adds an id for `workspace/explainDecision` to refusals for missing rights. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -34,7 +34,7 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Runs the work. If it is refused by a right, the refusal gets a decision id. */
+  /** Runs the work. If it is refused for a missing right, the refusal gets a decision id. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

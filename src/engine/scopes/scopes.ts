@@ -6,17 +6,17 @@ import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** Implemented by the area that owns a scope. */
+/** Checks access within one scope. Implemented by the area that owns the scope. */
 export interface ScopeHandler {
-  /** @throws Refusal when the workspace has nothing with this id, or this caller may not use the operation there */
+  /** @throws Refusal if the workspace has nothing with this id, or if this caller may not use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** The ids in the workspace that allow agents the operation. */
+  /** Returns the ids in the workspace whose settings allow agents the operation. */
   openToAgents(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
 type Kind = Pick<Aggregate<unknown, never>, 'within' | 'is'>;
 
-/** What operations can be limited to, besides the workspace. Areas register their handlers at start. */
+/** Scopes that operations can be limited to within a workspace. Areas register their handlers at start. */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -35,7 +35,10 @@ export class Scopes {
     }
   }
 
-  /** Without a registered handler nothing exists in the scope. @throws Refusal as `requireOf` */
+  /**
+   * Checks an id in the scope. If no handler is registered, nothing exists in the scope. @throws Refusal like
+   * `requireOf`
+   */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
     const handler = this.handlers.get(scope);
     if (handler === undefined) refuse('site-not-found');
@@ -44,7 +47,7 @@ export class Scopes {
 
   /**
    * Checks that the record's project exists and is open to the caller. For agents this includes records that only refer
-   * to the project: a mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
+   * to the project, such as a mailbox of the site or a trigger of its function. @throws Refusal like `requireOf`
    */
   async admit(call: OperationContext, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);
@@ -52,7 +55,7 @@ export class Scopes {
     if (isAgents(call)) await this.allow(call, await this.projectOf(call.workspaceId, record));
   }
 
-  /** Checks whether the project allows agents the operation; other callers pass. @throws Refusal as `requireOf` */
+  /** Checks that the project allows agents the operation. Other callers pass. @throws Refusal like `requireOf` */
   async allow(call: OperationContext, projectId: string | null | undefined): Promise<void> {
     if (isAgents(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
@@ -62,7 +65,10 @@ export class Scopes {
     if (isAgents(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
-  /** The items whose project allows the caller the operation. `is`: the items are projects themselves. */
+  /**
+   * Returns the items whose project allows the caller the operation. If `kind.is` is set, the items are projects
+   * themselves.
+   */
   async allowed<Item extends object>(
     call: OperationContext,
     items: readonly Item[],
@@ -76,14 +82,14 @@ export class Scopes {
     return items.filter((_, index) => isOpen(projects[index]));
   }
 
-  /** For checking many projects. Undefined and null, for items without a project, are open. */
+  /** Returns a check for many projects. Undefined and null, for items without a project, pass. */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isAgents(call)) return () => true;
     const open = await this.handlers.get('project')?.openToAgents(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /** The project that a record, or its target, belongs to. */
+  /** Returns the project of a record or of its target. */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;
