@@ -1,17 +1,20 @@
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.js';
 import type { CtxCall } from './ctx-member.js';
 import type { RunScope } from './run-scope.js';
 
 /** The call of an operation by running code, as the function and with an Editor's rights. */
-export function functionCall({ scope, newCall }: CtxCall, operation: string): Call & { readonly caller: Caller } {
+export function functionCall(
+  { scope, newCall }: CtxCall,
+  operation: string,
+): OperationContext & { readonly caller: Caller } {
   const { request, function: fn } = scope;
   const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
   return { ...newCall(operation), caller: callerOf(request, fn), starter };
 }
 
 /** The call of a service tool, which works only inside the function's grants (Automations API, Rules 5). */
-export function toolCall(run: CtxCall, operation: string): Call & { readonly caller: Caller } {
+export function toolCall(run: CtxCall, operation: string): OperationContext & { readonly caller: Caller } {
   const { projectId, grants } = run.scope.function;
   const call = functionCall(run, operation);
   const sites = projectId === undefined ? grants.bases : [{ projectId, access: 'write' as const }];

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type ScopeHandler, Scopes } from '../../../engine/scopes/scopes.js';
 import { refuse } from '../sites.refusals.js';
@@ -19,7 +19,7 @@ export class ProjectScope implements ScopeHandler, OnModuleInit {
     this.scopes.register('project', this);
   }
 
-  async admit(call: Call, id: string): Promise<void> {
+  async admit(call: OperationContext, id: string): Promise<void> {
     const { caller } = call;
     const granted = caller?.reach?.sites.find(({ projectId }) => projectId === id);
     if (caller?.reach !== undefined && granted === undefined) refuse('site-not-granted', { name: caller.name });
@@ -30,7 +30,7 @@ export class ProjectScope implements ScopeHandler, OnModuleInit {
     if (wanted !== undefined) refuse('ai-permission-missing', { operation: call.operation, key: wanted });
   }
 
-  async openTo({ workspaceId, operation, caller }: Call): Promise<ReadonlySet<string>> {
+  async openTo({ workspaceId, operation, caller }: OperationContext): Promise<ReadonlySet<string>> {
     if (caller?.reach !== undefined) return new Set(caller.reach.sites.map(({ projectId }) => projectId));
     const found = await this.reads.find<Project>(workspaceId, 'projects');
     const open = found.filter(({ aiPermissions }) => aiPermissionFor(operation, aiPermissions) === undefined);
@@ -38,4 +38,5 @@ export class ProjectScope implements ScopeHandler, OnModuleInit {
   }
 }
 
-const isCommand = ({ operation, judgedAs = operation }: Call) => findOperation(judgedAs)?.effect === 'command';
+const isCommand = ({ operation, judgedAs = operation }: OperationContext) =>
+  findOperation(judgedAs)?.effect === 'command';
