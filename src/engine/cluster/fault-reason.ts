@@ -26,6 +26,6 @@ export function faultReason(error: unknown): string {
 
 const linesOf = ({ stack = '' }: Error): readonly string[] => stack.split('\n').filter((line) => /^\s+at /.test(line));
 
-/** `src/sagas/replace-older-cards.saga.js:24`, from a stack line; undefined for lines of Node and of packages. */
+/** `src/sagas/workspace/replace-older-cards.saga.js:24`, from a stack line; undefined for lines of Node and of packages. */
 const sourcePosition = (line: string): string | undefined =>
   line.includes('node_modules') ? undefined : /((?:src|projections|test)\/[\w./-]+:\d+):\d+/.exec(line)?.[1];
