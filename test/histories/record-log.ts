@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { quickPasswords } from '../support/given/quick-passwords.js';
+import { quickPasswords } from '../support/given/password-hashes.js';
 import { RandomCommands } from '../support/random-commands/random-commands.js';
 import { visitorsOf } from '../support/sites/site-visitors.js';
 import { sagasAreDone } from '../support/stores/sagas-are-done.js';

@@ -5,13 +5,12 @@ import { SiteUsers } from '../../../src/areas/app-users/app-user/site-users.api.
 import { UserPasswords } from '../../../src/areas/app-users/app-user/user-passwords.api.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done } from '../../support/people.js';
 
 let app: TestApp;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await startApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());

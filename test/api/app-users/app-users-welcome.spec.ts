@@ -1,7 +1,6 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
 import { arrived } from '../../support/mail/site-mail.js';
@@ -14,7 +13,7 @@ let email: string;
 let made = 0;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] });
+  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
 });
 afterAll(async () => {
   await app.close();

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done } from '../../support/people.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await startApp();
 });
 afterAll(() => app.close());
 

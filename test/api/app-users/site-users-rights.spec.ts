@@ -3,7 +3,6 @@ import { allOperations } from '../../../src/engine/operation/operation.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
 
 let app: TestApp;
@@ -13,7 +12,7 @@ let roleId: string;
 let userId: string;
 let made = 0;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await startApp();
   keys.viewer = (await person(app, 'viewer')).key;
   keys.editor = (await person(app, 'editor')).key;
   keys.readOnly = await keyOf(app, { kind: 'connection', readOnly: true });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, person } from '../../support/people.js';
 import {
   type State,
@@ -18,7 +17,7 @@ let app: TestApp;
 let kinds: ReadonlyMap<string, UndoKind>;
 let number = 0;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await startApp();
   kinds = new Map(undoKinds(app, await surroundings(app)).map((one) => [one.kind, one]));
 }, 60_000);
 afterAll(() => app?.close());

@@ -7,7 +7,6 @@ import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { otherWorkspace } from '../../support/people.js';
 import { type Drawn, headOf, RandomCommands } from '../../support/random-commands/random-commands.js';
 import { upToIds } from '../../support/random-commands/same-up-to-ids.js';
@@ -17,7 +16,7 @@ import { StoreMarks } from '../../support/stores/store-marks.js';
 let app: TestApp;
 let marks: StoreMarks;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await startApp();
   marks = new StoreMarks(app);
 });
 afterAll(() => app.close());
