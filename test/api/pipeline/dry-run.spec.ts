@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { Trials } from '../../support/stores/trials.js';
 
 let app: TestApp;
 let trials: Trials;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   trials = new Trials(app);
   projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
 });
