@@ -14,8 +14,17 @@ import {
 } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Codes of refusals that no additional right would prevent. */
-export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
+/** Refusals that no right would prevent. */
+export const notOfRights: readonly string[] = [
+  'plan-limit',
+  'needsMailbox',
+  'ai-permissions-widen',
+  'key-narrowed',
+  // Of the grants of a function, which has decisions of its own.
+  'site-not-granted',
+  'site-read-only',
+  'base-not-granted',
+];
 
 /** Adds an id for `workspace/explainDecision` to refusals for missing rights. */
 @Injectable()

@@ -80,7 +80,14 @@ const owner: readonly Permission[] = admin;
 /** The permission table: Owner > Admin > Editor > Viewer. */
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
-/** The caller behind a request, derived from the key and the current state of the member and agent. */
+/** What service tools of running code may reach: the `grants.bases` and `grants.databaseIds` of its function. */
+export interface Reach {
+  readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
+  /** Ids of bases. Those that belong to a site are reached with the site alone. */
+  readonly bases: readonly string[];
+}
+
+/** The caller behind a request, from the key and the current state of member and agent. */
 export interface Caller {
   readonly kind: CallerKind;
   /** Id of the member, agent or key, depending on the kind. */
@@ -107,4 +114,6 @@ export interface Caller {
   readonly areas?: readonly string[];
   /** Ids of the functions that the key may run, regardless of its areas. Default: all. */
   readonly functions?: readonly string[];
+  /** Service tools of running code only. Default: the whole workspace. */
+  readonly reach?: Reach;
 }
