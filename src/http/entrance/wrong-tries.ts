@@ -45,7 +45,10 @@ export class WrongTries {
     return undefined;
   }
 
-  /** One after the other, so that of a thousand simultaneous guesses not all are looked up before the first is counted. */
+  /**
+   * Looks up unknown keys of one address one after the other. Otherwise many simultaneous guesses would all be looked
+   * up before the first wrong one is counted.
+   */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);
     return this.unknown.run(address, async () => {
