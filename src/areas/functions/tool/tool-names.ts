@@ -4,8 +4,8 @@ const prefix = 'function_';
 const pieceLength = 8;
 
 /**
- * Splits a tool's name into its slug and, possibly, the piece of an id after it. Returns an empty list if it cannot be
- * a function's tool.
+ * Splits a tool's name into its slug and, possibly, the piece of an id after it. Returns undefined if it is not a
+ * function's tool.
  */
 export function slugsIn(tool: string): readonly { readonly slug: string; readonly piece?: string }[] | undefined {
   if (!tool.startsWith(prefix)) return undefined;
@@ -15,8 +15,8 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 }
 
 /**
- * Names the tools of functions. Keyed by function id. The first function that was created under a slug has the slug alone; the
- * others add a piece of their id. `known`: all functions of the workspace with one of these slugs.
+ * Names the tools of functions. Keyed by function id. The first function that was created under a slug has the slug alone;
+ * the others add a piece of their id. `known`: all functions of the workspace with one of these slugs.
  */
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const first = new Map<string, ToolName>();
