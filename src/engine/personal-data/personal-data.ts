@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { asSealedValue, erasedText, personalOf, sealedText } from '../../kernel/event/personal-data.js';
+import { asSealedValue, erasedText, personalOf, placeOf, sealedText } from '../../kernel/event/personal-data.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Vault } from '../../ports/vault.port.js';
-import { Opening, placeOf } from './opening.js';
+import { Opening } from './opening.js';
 import { SubjectKeys } from './subject-keys.js';
 
 interface Sealable {

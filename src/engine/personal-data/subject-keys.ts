@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
+import { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PerTrial } from '../dry-run/trial.js';
-import { SubjectCipher } from './subject-cipher.js';
 
 /** Whose personal data: one record. */
 export interface Subject {

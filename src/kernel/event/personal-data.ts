@@ -22,6 +22,10 @@ export function sealedText({ category, id, field, sealed }: SealedValue): string
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
+/** Authenticated with the value, so that it cannot be moved to another record or field. */
+export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
+  `${workspaceId}/${category}/${id}/${field}`;
+
 export const mayHoldSealed = (text: string): boolean => text.includes(beginning);
 
 /** Every sealed value within a text. */
