@@ -28,6 +28,7 @@ import { StripeProcessor } from './adapters/payment-processor/stripe/stripe-proc
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
+import { WorkerSealedPeople } from './adapters/sealed-people/worker/worker-sealed-people.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { ChildProcessSiteBuilder } from './adapters/site-builder/child-process/child-process-site-builder.adapter.js';
@@ -86,6 +87,7 @@ import { PlatformMail } from './ports/platform-mail.port.js';
 import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
+import { SealedPeople } from './ports/sealed-people.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
 import { SiteBuilder } from './ports/site-builder.port.js';
 import { SocialSignIn } from './ports/social-sign-in.port.js';
@@ -139,6 +141,10 @@ function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo:
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
+
+/** Opens entries of the vault, under its master key. */
+const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
+  new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
 
 /** Beside the read models: where these are shared, texts are. */
 const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
@@ -246,6 +252,7 @@ const ports = portProviders([
       }),
   },
   { provide: SchemaCheck, closes: 'tools', useFactory: () => new WorkerSchemaCheck() },
+  { provide: SealedPeople, closes: 'tools', inject: [Environment], useFactory: sealedPeopleOf },
   { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
   { provide: LargeTexts, closes: 'tools', useFactory: () => new WorkerLargeTexts() },
   { provide: SourceCheck, closes: 'tools', useFactory: () => new WorkerSourceCheck() },

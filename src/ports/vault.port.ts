@@ -57,6 +57,9 @@ export abstract class Vault {
   /** @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
+  /** Many entries at once, as stored, for threads that open them. Those that do not exist or have expired are left out. */
+  abstract readSealed(names: readonly string[]): Promise<readonly SealedEntry[]>;
+
   /** Erased from the files when it resolves. Idempotent. */
   abstract destroy(name: string, options?: DestroyOptions): Promise<void>;
 

@@ -21,6 +21,7 @@ import { PaymentProcessor } from '../../ports/payment-processor.port.js';
 import { PlatformMail } from '../../ports/platform-mail.port.js';
 import { Sandbox } from '../../ports/sandbox.port.js';
 import { SchemaCheck } from '../../ports/schema-check.port.js';
+import { SealedPeople } from '../../ports/sealed-people.port.js';
 import { ServiceLock } from '../../ports/service-lock.port.js';
 import { SiteBuilder } from '../../ports/site-builder.port.js';
 import { SocialSignIn } from '../../ports/social-sign-in.port.js';
@@ -78,6 +79,7 @@ export const portWays: readonly PortWays[] = [
     keep: { overlay: (trial, port, name) => vaultOf(trial, port).keep(name) },
     open: { overlay: (trial, port, name) => vaultOf(trial, port).open(name) },
     destroy: { overlay: (trial, port, name) => vaultOf(trial, port).destroy(name) },
+    readSealed: asItIs,
     sealedEntries: asItIs,
     putSealed: whole,
     sweep: whole,
@@ -199,6 +201,7 @@ export const portWays: readonly PortWays[] = [
   ways(LargeTexts, { hide: asItIs, close: asItIs }),
   ways(PasswordHash, { hash: asItIs, matches: asItIs }),
   ways(SchemaCheck, { check: asItIs, close: asItIs }),
+  ways(SealedPeople, { judge: asItIs, close: asItIs }),
   ways(SourceCheck, { read: asItIs, close: asItIs }),
   ways(TextSearch, { search: asItIs, close: asItIs }),
 ];

@@ -102,4 +102,5 @@ export class SubjectKeys {
   }
 }
 
-const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;
+/** The name of a key in the vault. */
+export const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;

@@ -78,7 +78,7 @@ export function personalOf(
 }
 
 /** Shown for a value whose key is gone. */
-export function erasedText({ category, field }: SealedValue): string | null {
+export function erasedText({ category, field }: Omit<SealedValue, 'id' | 'sealed'>): string | null {
   const erased = registry.get(category)?.[field];
   return erased === undefined ? 'erased' : erased;
 }

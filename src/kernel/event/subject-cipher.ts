@@ -21,14 +21,13 @@ const longestRemembered = 1_000;
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;
-  private readonly nonces: KeyObject;
+  /** Made when something is sealed: most ciphers only open. */
+  private nonces: KeyObject | undefined;
   private readonly opened = new Map<string, { readonly value: unknown }>();
 
   constructor(private readonly key: Uint8Array) {
     // Node is ten times slower with a key given as bytes.
-    const secret = createSecretKey(key);
-    this.sealing = createSecretKey(digest(secret, 'seal'));
-    this.nonces = createSecretKey(digest(secret, 'nonce'));
+    this.sealing = derived(key, 'seal');
   }
 
   /** This cipher, if it has the given key. */
@@ -39,6 +38,7 @@ export class SubjectCipher {
   /** `place` is authenticated: a value copied to another field or record cannot be opened there. Base64url. */
   seal(place: string, value: unknown): string {
     const plain = Buffer.from(JSON.stringify(value), 'utf8');
+    this.nonces ??= derived(this.key, 'nonce');
     const nonce = createHmac('sha256', this.nonces).update(`${place}\n`).update(plain).digest().subarray(0, nonceBytes);
     const cipher = createCipheriv(algorithm, this.sealing, nonce).setAAD(Buffer.from(place));
     const hidden = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -74,4 +74,5 @@ export class SubjectCipher {
   }
 }
 
-const digest = (key: KeyObject, purpose: string) => createHmac('sha256', key).update(purpose).digest();
+const derived = (key: Uint8Array, purpose: string): KeyObject =>
+  createSecretKey(createHmac('sha256', key).update(purpose).digest());

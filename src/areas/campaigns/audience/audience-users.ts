@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
@@ -36,6 +37,7 @@ export class AudienceUsers {
       if (found.users.length > 0) yield found.users;
       if (found.through === undefined) return;
       after = found.through;
+      await setImmediate();
     }
   }
 
