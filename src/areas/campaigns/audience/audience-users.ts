@@ -8,7 +8,7 @@ import { type Entitlement, entitlements } from '../../payments/entitlement/entit
 import { type Source, sourcesOf } from './audience-sources.js';
 
 /** Users looked at together. A slice of the main thread's time. */
-const page = 200;
+const page = 500;
 
 interface Asked {
   readonly workspaceId: string;
