@@ -26,8 +26,6 @@ export interface PeopleRule {
 export interface PeopleRequest {
   /** Workspaces take turns, so that none blocks another for long. */
   readonly workspaceId: string;
-  /** Of the people's records. */
-  readonly category: string;
   /** One page: all of them are in memory at once. */
   readonly people: readonly SealedPerson[];
   /** What each opened field reads as once its key is destroyed. */

@@ -46,7 +46,7 @@ function opened(keys: EnvelopeKeys, request: PeopleRequest, person: SealedPerson
   const cipher = cipherOf(keys, person);
   const fields = Object.entries(sealed).map(([field, value]) => [
     field,
-    openedField(request, id, cipher, field as PersonalField, value),
+    openedField(request, cipher, field as PersonalField, value),
   ]);
   return { id, emailVerifiedAt, createdAt, ...closed, ...Object.fromEntries(fields) };
 }
@@ -58,16 +58,15 @@ function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | un
   return bytes.length === 0 ? undefined : new SubjectCipher(bytes);
 }
 
-/** As `PersonalData.opened` does: what is not sealed, or not for this person and field, stays as it is. */
+/** What is not sealed, or not under the key of this person, stays as it is. */
 function openedField(
-  { workspaceId, category, erased }: PeopleRequest,
-  id: string,
+  { workspaceId, erased }: PeopleRequest,
   cipher: SubjectCipher | undefined,
   field: PersonalField,
   value: unknown,
 ): unknown {
   const found = asSealedValue(value);
-  if (found === undefined || found.category !== category || found.id !== id || found.field !== field) return value;
+  if (found === undefined) return value;
   if (cipher === undefined) return erased[field] ?? null;
   const one = cipher.open(String(value), placeOf(workspaceId, found), found.sealed);
   return one === undefined ? value : one.value;

@@ -79,7 +79,6 @@ export class PeopleJudge {
     const erased = Object.fromEntries(opens.map((field) => [field, erasedText({ category, field })]));
     return this.people.judge({
       workspaceId,
-      category,
       people,
       erased,
       rule: rule?.rule,
