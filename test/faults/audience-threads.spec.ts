@@ -27,16 +27,20 @@ class Threads extends SealedPeople {
 
   override async judge(request: PeopleRequest): Promise<JudgedPeople> {
     this.pages.push(request.people.map(({ sealed }) => JSON.stringify(sealed)));
-    const judged = this.real.judge(request);
-    if (this.kills > 0) {
-      this.kills -= 1;
-      judged.catch(() => {});
-      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-      await Promise.all(this.all.map((thread) => thread.terminate()));
-    }
-    const answer = await judged;
+    if (this.kills > 0) return await this.killed(request);
+    const answer = await this.real.judge(request);
     await this.holds;
     return answer;
+  }
+
+  /** A page of so many that the thread surely ends before it answers. */
+  private async killed({ people, ...request }: PeopleRequest): Promise<JudgedPeople> {
+    this.kills -= 1;
+    const judged = this.real.judge({ ...request, people: Array.from({ length: 2_000 }, () => people).flat() });
+    judged.catch(() => {});
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    await Promise.all(this.all.map((thread) => thread.terminate()));
+    return await judged;
   }
 
   override close(): Promise<void> {
