@@ -32,7 +32,7 @@ export class WrittenRules {
   }
 }
 
-/** Reads rules in a thread, and keeps the last one: the pages of an audience mostly follow one another. */
+/** Reads rules in a thread, and remembers the last one: the pages of an audience mostly follow one another. */
 export class ReadRules {
   private number = 0;
   private rule: PeopleRule | undefined;

@@ -10,8 +10,8 @@ import type { Campaign } from '../campaign/campaign.record.js';
 import { refuse } from '../campaigns.refusals.js';
 import { suppressions } from '../suppression/suppression.record.js';
 import type { AudiencePreviewShape } from './audience-shapes.api.js';
-import { Audiences, pagesAtOnce } from './audiences.api.js';
-import { PeopleJudge } from './people-judge.js';
+import { Audiences } from './audiences.api.js';
+import { PeopleJudge, pagesAtOnce } from './people-judge.js';
 
 /** How long a preview looks; what it has found by then is its answer. */
 const deadlineMs = 5_000;

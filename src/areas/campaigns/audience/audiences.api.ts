@@ -8,7 +8,7 @@ import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { AudienceUsers } from './audience-users.js';
-import { audienceRule, PeopleJudge } from './people-judge.js';
+import { audienceRule, PeopleJudge, pagesAtOnce } from './people-judge.js';
 
 export interface Audience {
   readonly project: Project;
@@ -23,9 +23,6 @@ export interface AudiencePage {
   readonly users: readonly AppUser[];
   readonly through: string;
 }
-
-/** Pages judged at once: two in the threads, and one that is read meanwhile. */
-export const pagesAtOnce = 3;
 
 /**
  * Who a campaign is for: users of the site whom its rules let in at this moment. Banned users are none of it, and where the

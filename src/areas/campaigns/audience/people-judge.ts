@@ -18,6 +18,9 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
+/** Pages in memory at once: two in the threads, and the next. */
+export const pagesAtOnce = 3;
+
 /** What users of a site are judged by. */
 export interface AudienceRule {
   readonly rule: PeopleRule;
@@ -63,7 +66,7 @@ export class PeopleJudge {
     const { opens, rule, tokens } = asked;
     const { category } = appUsers;
     const ids = users.map(({ id }) => id);
-    const [keys, held] = await Promise.all([
+    const [keys, entitled] = await Promise.all([
       opens.length === 0 ? none : this.personal.sealedKeys(workspaceId, category, ids),
       rule?.needs.entitlements ? this.entitlementsOf(workspaceId, ids) : none,
     ]);
@@ -72,7 +75,7 @@ export class PeopleJudge {
       emailVerifiedAt,
       createdAt,
       roleIds: rule === undefined ? [] : roleIds.filter((role) => rule.roles.has(role)),
-      entitlements: held.get(id) ?? [],
+      entitlements: entitled.get(id) ?? [],
       sealed: Object.fromEntries(opens.map((field) => [field, user[field]])),
       key: keys.get(id),
     }));
@@ -91,14 +94,13 @@ export class PeopleJudge {
     const found = await this.reads.find<Entitlement>(workspaceId, entitlements.collection.name, {
       where: { appUserId: { in: userIds } },
     });
-    const held = new Map<string, EntitlementFacts[]>();
+    const facts = new Map<string, EntitlementFacts[]>();
     for (const { appUserId, key, state, expiresAt, graceUntil } of found) {
-      const facts = { key, state, expiresAt, graceUntil };
-      const known = held.get(appUserId);
-      if (known === undefined) held.set(appUserId, [facts]);
-      else known.push(facts);
+      const own = facts.get(appUserId) ?? [];
+      own.push({ key, state, expiresAt, graceUntil });
+      facts.set(appUserId, own);
     }
-    return held;
+    return facts;
   }
 }
 
