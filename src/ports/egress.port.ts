@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 
-/** In the order they are sent. A name may be repeated (Set-Cookie) and is case-insensitive. */
+/** Headers in the order in which they are sent. Names are case-insensitive and may be repeated (Set-Cookie). */
 export type EgressHeaders = readonly (readonly [name: string, value: string])[];
 
 export interface EgressContent {
-  /** http or https, without user name or password. */
+  /** An http or https URL without user name or password. */
   readonly url: string;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
 }
 
-/** One request to one host: the first, or one that follows a redirect. */
+/** One request to one host: the first request, or one that follows a redirect. */
 export interface EgressHop extends EgressContent {
   readonly method: string;
-  /** Lower case, ASCII, without port, brackets or a dot at the end. */
+  /** Lower case, ASCII, without port, brackets or trailing dot. */
   readonly host: string;
-  /** The `Location` header that led to this hop, unchanged; undefined for the first. */
+  /** The unchanged `Location` header that led to this hop. Undefined for the first hop. */
   readonly location: string | undefined;
   /**
-   * Whether the operator explicitly allowed every address that the hop may connect to. The connection is then made to
+   * Whether the operator explicitly allowed every address to which the hop may connect. The connection is then made to
    * exactly the addresses checked here. @throws EgressRefused, EgressFailed
    */
   allowedByOperator(): Promise<boolean>;
@@ -26,8 +26,8 @@ export interface EgressHop extends EgressContent {
 
 export interface EgressFilled extends EgressContent {
   /**
-   * The filler must be able to search the answer as text. So only content codings that are decoded here are requested,
-   * never a range, and an answer that cannot be decoded is a failure.
+   * Set if the filler has to search the response as text. Only content codings that are decoded here are then
+   * requested, and never a range; a response that cannot be decoded is a failure.
    */
   readonly readable?: boolean;
 }
@@ -35,15 +35,15 @@ export interface EgressFilled extends EgressContent {
 /**
  * Puts secrets into a hop. Called for every hop with the unfilled request, so that each decision concerns one host. If
  * it has no secret for the host, it leaves the marker. It may add headers but must not change the host. Markers in URLs
- * must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the filler encodes the
- * values it inserts.
+ * must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the filler must encode
+ * the values that it inserts.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
 export interface EgressRequest extends EgressContent {
   readonly method: string;
   readonly fill?: EgressFill;
-  /** Default: true. If false, a redirect is returned as the answer. */
+  /** Whether redirects are followed. If false, a redirect is returned as the response. Default: true. */
   readonly followRedirects?: boolean;
   readonly limits?: Partial<EgressLimits>;
   readonly signal?: AbortSignal | undefined;
@@ -51,15 +51,15 @@ export interface EgressRequest extends EgressContent {
 
 export interface EgressLimits {
   readonly requestBytes: number;
-  /** For the body, both as received and decompressed. */
+  /** Limit of the response body, both as received and decompressed. */
   readonly responseBytes: number;
-  /** For the request line and headers, and for the status line and headers. */
+  /** Limit of the request line with headers, and of the status line with headers. */
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly redirects: number;
-  /** From the call to the last byte of the answer, including redirects. */
+  /** Time from the call to the last byte of the response, including redirects. */
   readonly timeoutMs: number;
-  /** For DNS, connecting and the TLS handshake, per hop. */
+  /** Time for DNS, connecting and the TLS handshake, per hop. */
   readonly connectMs: number;
 }
 
@@ -75,35 +75,35 @@ export const EGRESS_LIMITS: EgressLimits = {
 
 export interface EgressResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: EgressHeaders;
   readonly body: Uint8Array;
-  /** URL of the hop that answered, before secrets were filled in. */
+  /** URL of the hop that responded, before secrets were filled in. */
   readonly url: string;
   readonly redirected: boolean;
 }
 
 export interface EgressStreamRequest extends EgressRequest {
   /**
-   * The longest wait for the next piece while somebody reads, default 30 s. `timeoutMs` goes on counting for the whole
-   * answer, so a long one raises it.
+   * Longest wait for the next chunk while the body is being read, in milliseconds. Default: 30,000. `timeoutMs` still
+   * limits the whole response, so long responses need a higher `timeoutMs`.
    */
   readonly idleMs?: number;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body has not been received yet. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
   /**
-   * Decompressed, in the order received; no further ahead than the connection buffers. Can be read once. A reader that
-   * stops ends the connection. @throws EgressFailed
+   * The decompressed body, in the order received. Read ahead is limited to the connection's buffers. Can be read once.
+   * A reader that stops early ends the connection. @throws EgressFailed
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the connection; a reader that waits fails as `stopped`. It has to be called if the body is not read. */
+  /** Ends the connection; a waiting reader fails with `stopped`. Must be called if the body is not read. */
   close(): void;
 }
 
 export interface EgressConnection {
-  /** A name, or an address in any notation. */
+  /** A name, or an IP address in any notation. */
   readonly host: string;
   readonly port: number;
   readonly connectMs?: number;
@@ -135,7 +135,10 @@ export type EgressFailureKind =
   /** Aborted by the caller's signal. */
   | 'stopped';
 
-/** Refused before anything was sent to that host. The sentence is for the author, without path, query and values. */
+/**
+ * The request was refused before anything was sent to that host. The sentence is for the author of the request and
+ * contains no path, query or values.
+ */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 
@@ -147,7 +150,10 @@ export class EgressRefused extends Error {
   }
 }
 
-/** The request failed on its way. It may have arrived, unless no connection was made. The sentence is as above. */
+/**
+ * The request failed on its way. It may have arrived, unless no connection was made. The sentence has the same
+ * restrictions as that of `EgressRefused`.
+ */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
 
@@ -160,30 +166,31 @@ export class EgressFailed extends Error {
 }
 
 /**
- * The only way out for connections made on behalf of customers. It reaches public addresses and those the operator
- * allowed, nothing else: a name is resolved once, each address is checked, and the connection is made to a checked
- * address. No connection, cookie or answer is retained between calls. No proxy is used.
+ * The only way out for connections made on behalf of customers. It reaches only public addresses and those that the
+ * operator allowed: a name is resolved once, each address is checked, and the connection is made to a checked address.
+ * No connection, cookie or response is retained between calls. No proxy is used.
  */
 export abstract class Egress {
   /**
-   * Any status is an answer. Redirects are followed, and each is checked like a first request: after 301, 302 and 303
-   * the request becomes a GET without body (a HEAD stays a HEAD), after 307 and 308 it is unchanged, and https never
-   * leads to http. At another origin Authorization and Cookie are dropped. A header or body that `fill` filled before
-   * and does not fill now is dropped from then on. gzip, br and deflate are decoded. Sent once, never retried.
+   * Sends a request once, never retried. Any status is a response. Redirects are followed, and each is checked like a
+   * first request: after 301, 302 and 303 the request becomes a GET without body (a HEAD stays a HEAD), after 307 and
+   * 308 it is unchanged, and https never leads to http. At another origin Authorization and Cookie are dropped. A
+   * header or body that `fill` filled for an earlier hop but not for this one is dropped from then on. gzip, br and
+   * deflate are decoded.
    * @throws EgressRefused, EgressFailed, and what `fill` throws
    */
   abstract send(request: EgressRequest): Promise<EgressResponse>;
 
   /**
-   * As `send`, but resolves with the head of the answer. The limits of the body hold as it is read, `signal` also ends
-   * the reading. @throws as `send`
+   * Like `send`, but resolves when the head of the response has arrived. The limits of the body apply while it is read,
+   * and `signal` also aborts reading. @throws like `send`
    */
   abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
 
   /**
-   * A plain connection for other protocols. The caller adds TLS, verifies the certificate for the host's name, and
-   * destroys the socket. (nodemailer takes a socket from its `getSocket`. We do not pass it a lookup function, because
-   * sockets skip that for an address.) @throws EgressRefused, EgressFailed
+   * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate for the host's
+   * name, and destroys the socket. (nodemailer accepts a socket from its `getSocket`. It gets no lookup function from
+   * us, because sockets skip that for an IP address.) @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;
 }

@@ -1,43 +1,50 @@
 export interface GitRemoteAddress {
-  /** https, without user name or password. */
+  /** An https URL without user name or password. */
   readonly url: string;
   readonly token: string | undefined;
 }
 
 export interface GitRemoteRefs {
-  /** Undefined: the repository is empty, or names none. */
+  /** Undefined if the repository is empty or has no default branch. */
   readonly defaultBranch: string | undefined;
-  /** Shas by branch. */
+  /** Head commits by branch. */
   readonly branches: ReadonlyMap<string, string>;
 }
 
 export interface GitPush {
   readonly branch: string;
-  /** The head of the branch at the remote; undefined: it is new there. */
+  /** Commit at the head of the remote's branch. Undefined if the branch is new there. */
   readonly from: string | undefined;
   readonly to: string;
   readonly pack: Uint8Array;
 }
 
-/** The remote refused the token, the address or the push. Nothing was changed there. The message is a sentence. */
+/** The remote refused the token, the address or the push. Nothing was changed there. The message is one sentence. */
 export class GitRemoteRefused extends Error {}
 
-/** The remote is away, too slow, or does not speak git. The outcome of a push is unknown. The message is a sentence. */
+/**
+ * The remote is unavailable, too slow, or does not speak the git protocol. The outcome of a push is unknown. The
+ * message is one sentence.
+ */
 export class GitRemoteUnavailable extends Error {}
 
 /**
- * Repositories elsewhere. What is received is bounded, and no sentence repeats the token, a path or the remote's own words.
+ * Repositories on other servers. The amount of received data is bounded. No message contains the token, a path or the
+ * remote's own text.
  */
 export abstract class GitRemote {
   /** @throws GitRemoteRefused, GitRemoteUnavailable */
   abstract refs(remote: GitRemoteAddress): Promise<GitRemoteRefs>;
 
   /**
-   * A pack of what a commit leads to and these commits do not, as it comes. The commit has to be the head of a branch. The
-   * reader ends the connection by not reading on. @throws GitRemoteRefused, GitRemoteUnavailable, also while it is read
+   * Streams a pack with the objects that are reachable from the commit but not from the commits in `have`. The commit
+   * must be the head of a branch. The connection ends when the reader stops. @throws GitRemoteRefused,
+   * GitRemoteUnavailable, also during reading
    */
   abstract fetch(remote: GitRemoteAddress, sha: string, have: readonly string[]): AsyncIterable<Uint8Array>;
 
-  /** Moves a branch of the remote, unless it was moved by then. @throws GitRemoteRefused, GitRemoteUnavailable */
+  /**
+   * Moves a branch of the remote unless it has moved in the meantime. @throws GitRemoteRefused, GitRemoteUnavailable
+   */
   abstract push(remote: GitRemoteAddress, push: GitPush): Promise<void>;
 }

@@ -1,8 +1,10 @@
-/** A repository: its history is in packs, which are never changed. Where branches point is for the caller to record. */
+/**
+ * A repository. Its history is in packs, which never change. The caller records the commits to which branches point.
+ */
 export interface GitRepository {
   readonly workspaceId: string;
   readonly id: string;
-  /** As the last writing call answered them; none at first. */
+  /** The packs that the last write returned. Empty for a new repository. */
   readonly packs: readonly string[];
 }
 
@@ -12,7 +14,7 @@ export interface GitFile {
   readonly isExecutable: boolean;
 }
 
-/** Regular files by path, in the order of their paths. */
+/** Regular files by path, sorted by path. */
 export type GitTree = ReadonlyMap<string, GitFile>;
 
 export interface GitSignature {
@@ -25,17 +27,17 @@ export interface GitCommit {
   readonly parents: readonly string[];
   readonly message: string;
   readonly author: GitSignature;
-  /** In seconds since 1970. */
+  /** Time in seconds since 1970. */
   readonly at: number;
 }
 
 export interface NewCommit extends Omit<GitCommit, 'sha'> {
   readonly tree: GitTree;
-  /** By oid: files of the tree that may be new to the repository. */
+  /** Contents, by oid, of files in the tree that may be new to the repository. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What a call wrote is durable when it resolves, and counts from when the caller records these packs. */
+/** Result of a write. It is durable when the promise resolves, and takes effect when the caller records these packs. */
 export interface GitWritten {
   readonly sha: string;
   readonly packs: readonly string[];
@@ -43,67 +45,81 @@ export interface GitWritten {
 
 /** The relation of one commit to another. */
 export interface GitRelation {
-  /** How many commits only the first has, and only the second. */
+  /** Number of commits that only the first has. `behind` is the number of commits that only the second has. */
   readonly ahead: number;
   readonly behind: number;
-  /** The commit that both come from; undefined: their histories are unrelated. */
+  /** The common ancestor of both commits. Undefined if their histories are unrelated. */
   readonly base: string | undefined;
 }
 
 export const gitLimits = {
-  /** Of a pack that is received, as it is and unpacked. */
+  /** Size limit of a received pack, both as received and unpacked. */
   receivedBytes: 250 * 1024 * 1024,
   receivedObjects: 200_000,
   files: 20_000,
-  /** In bytes of UTF-8. */
+  /** Length limit of a path, in bytes of UTF-8. */
   pathBytes: 1_000,
   depth: 50,
 } as const;
 
-/** A tree or pack cannot be taken in: it is broken, too large, or holds what no project has. The message is a sentence. */
+/**
+ * A tree or pack is refused: it is broken, too large, or contains something that projects cannot have. The message is
+ * one sentence.
+ */
 export class GitRefused extends Error {}
 
-/** Nothing was written that counts. Too much is asked for at once, it took too long, or the process stops. */
+/**
+ * The work was not done, because there was too much work at once, it took too long, or the process is stopping. Nothing
+ * that was written takes effect.
+ */
 export class GitBusy extends Error {}
 
-/** Repositories of git. All work on them is done off the main thread; workspaces take turns. */
+/** Git repositories. All work is done off the main thread, and workspaces take turns. */
 export abstract class GitRepositories {
-  /** @throws GitRefused for links, submodules, and names that are no file's on every system; GitBusy, BlobsUnavailable */
+  /**
+   * Returns the files of a commit. @throws GitRefused for links, submodules, and names that are not valid file names on
+   * every system; GitBusy, BlobsUnavailable
+   */
   abstract tree(repository: GitRepository, sha: string): Promise<GitTree>;
 
-  /** Files by their oids. @throws GitRefused when one is missing; GitBusy, BlobsUnavailable */
+  /** Returns the contents of files by their oids. @throws GitRefused if one is missing; GitBusy, BlobsUnavailable */
   abstract contents(repository: GitRepository, oids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 
-  /** Writes a commit with everything that it needs. @throws GitBusy, BlobsUnavailable */
+  /** Writes a commit and all objects that it needs. @throws GitBusy, BlobsUnavailable */
   abstract commit(repository: GitRepository, commit: NewCommit): Promise<GitWritten>;
 
-  /** The commit and those before it, newest first. @throws GitBusy, BlobsUnavailable */
+  /** Returns the commit and its ancestors, newest first. @throws GitBusy, BlobsUnavailable */
   abstract log(repository: GitRepository, sha: string, limit: number): Promise<readonly GitCommit[]>;
 
   /** @throws GitBusy, BlobsUnavailable */
   abstract relation(repository: GitRepository, one: string, other: string): Promise<GitRelation>;
 
-  /** Whether the repository holds the commit. @throws GitBusy, BlobsUnavailable */
+  /** Whether the repository contains the commit. @throws GitBusy, BlobsUnavailable */
   abstract has(repository: GitRepository, sha: string): Promise<boolean>;
 
   /**
-   * Takes in a pack, whole or not at all: everything that the commit leads to has to be in it or in the repository. It
-   * stops reading at the limits. @throws GitRefused, GitBusy, BlobsUnavailable, and what reading the pack throws
+   * Stores a pack as a whole or not at all: every object reachable from the commit must be in the pack or in the
+   * repository. Stops reading at the limits. @throws GitRefused, GitBusy, BlobsUnavailable, and what reading the pack
+   * throws
    */
   abstract receive(repository: GitRepository, sha: string, pack: AsyncIterable<Uint8Array>): Promise<GitWritten>;
 
-  /** A pack of what the commit leads to and these commits do not. @throws GitBusy, BlobsUnavailable */
+  /**
+   * Returns a pack with the objects that are reachable from the commit but not from the commits in `without`. @throws
+   * GitBusy, BlobsUnavailable
+   */
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
   /**
-   * Destroys packs that were stored before (milliseconds since 1970) and that their repositories do not name: `namedBy`
-   * answers by workspace and id. May be repeated. @throws BlobsUnavailable, and what `namedBy` throws
+   * Destroys packs that were stored before this time (milliseconds since 1970) and that their repositories do not name.
+   * `namedBy` returns the packs that a repository names. Idempotent. @throws BlobsUnavailable, and what `namedBy`
+   * throws
    */
   abstract removeUnnamed(
     before: number,
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
   ): Promise<void>;
 
-  /** Ends what is under way. */
+  /** Ends the work in progress. */
   abstract close(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** The search tables, in memory that threads share, so that searching in another thread copies and builds nothing. */
+/**
+ * Tables for searching, in memory that threads share, so that another thread can search without copying or building
+ * anything.
+ */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
@@ -12,11 +15,11 @@ export interface FinderTables {
 /** The secrets that a redactor looks for. */
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** Values that are guessable. If one is found, the whole text is hidden. */
+  /** Guessable values. If one is found, the whole text is hidden. */
   readonly guessable: FinderTables | undefined;
 }
 
-/** `bytes`: each byte is one character of the text. */
+/** `bytes` means that each character of the text represents one byte. */
 export type TextKind = 'text' | 'bytes';
 
 export interface HiddenTexts {
@@ -25,10 +28,10 @@ export interface HiddenTexts {
 }
 
 export interface HideRequest {
-  /** Workspaces take turns, so that none blocks another for long. */
+  /** Workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** Texts of one request; each is searched separately. */
+  /** Texts of one request. Each is searched separately. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }
@@ -36,11 +39,11 @@ export interface HideRequest {
 /** Hides secrets in texts that are too large to be searched on the main thread. */
 export abstract class LargeTexts {
   /**
-   * Undefined: there was nothing to hide.
-   * @throws Error when the texts could not be searched; then nothing of them may be shown
+   * Returns undefined if there was nothing to hide. @throws Error if the texts could not be searched; then no part of
+   * them may be shown
    */
   abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;
 
-  /** Rejects waiting requests. Nothing runs afterwards. */
+  /** Rejects waiting requests. No work runs afterwards. */
   abstract close(): Promise<void>;
 }

@@ -2,17 +2,20 @@ import type { MailAddress } from '../kernel/mail/mail-address.js';
 
 /** A mail server and the account to log in with. */
 export interface MailServer {
-  /** Open connections are reused under this name as long as all other fields are unchanged. */
+  /** Name under which open connections are reused, for as long as all other fields are unchanged. */
   readonly mailbox: string;
-  /** A name, or an address in any notation. */
+  /** A name, or an IP address in any notation. */
   readonly host: string;
   readonly port: number;
-  /** true: TLS from the first byte. false: STARTTLS, required unless the operator allows plain text for this host. */
+  /**
+   * If true, TLS from the first byte. If false, STARTTLS, which is required unless the operator allows plain text for
+   * this host.
+   */
   readonly secure: boolean;
   readonly username: string;
-  /** Changes with the password and reveals nothing about it. */
+  /** Changes whenever the password changes, and reveals nothing about it. */
   readonly passwordId: string;
-  /** Called when a connection is opened. */
+  /** Returns the password. Called when a connection is opened. */
   password(): Promise<string>;
 }
 
@@ -24,19 +27,19 @@ export interface MailAttachment {
 
 /** A validated mail: every address is valid, and no value contains a line break that would end a header. */
 export interface MailMessage {
-  /** With its angle brackets. */
+  /** Message id with its angle brackets. */
   readonly messageId: string;
   readonly from: MailAddress;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
-  /** They receive the mail but are not named in it. */
+  /** Recipients that are not named in the mail. */
   readonly bcc: readonly MailAddress[];
   readonly replyTo: MailAddress | undefined;
   readonly subject: string;
   readonly text: string | undefined;
   readonly html: string | undefined;
   readonly attachments: readonly MailAttachment[];
-  /** Where a POST unsubscribes its reader (RFC 8058). Left out: the mail is no mailing. */
+  /** URL where a POST unsubscribes the recipient (RFC 8058). Omitted if the mail is not a mailing. */
   readonly unsubscribeUrl?: string;
 }
 
@@ -48,14 +51,14 @@ export type MailErrorKind =
   | 'login'
   | 'recipients'
   | 'refused'
-  /** The server asks to try again later (greylisting, too busy). */
+  /** The server asks for a later retry (greylisting, too busy). */
   | 'later'
   | 'lost'
   | 'timeout';
 
 /**
- * Why a mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the
- * next step, without recipients' addresses and without the password in any form.
+ * A mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the next
+ * step, without recipients' addresses and without the password in any form.
  */
 export class MailError extends Error {
   override readonly name = 'MailError';
@@ -63,11 +66,11 @@ export class MailError extends Error {
   constructor(
     readonly kind: MailErrorKind,
     sentence: string,
-    /** False: the server received everything and did not confirm, so the mail may have been sent. */
+    /** False if the server received everything but did not confirm, so the mail may have been sent. */
     readonly surelyNotSent: boolean,
-    /** The server's reply in one line, without the password; for the sender. */
+    /** The server's reply in one line, without the password. For the sender. */
     readonly serverSaid?: string,
-    /** The server said that the address is no good, and not the sender, the content or the moment. */
+    /** Whether the server rejected the recipient's address rather than the sender or the content, and permanently. */
     readonly addressIsBad = false,
   ) {
     super(sentence);
@@ -75,18 +78,18 @@ export class MailError extends Error {
 }
 
 /**
- * Outgoing mail, through customers' own servers. Connections are checked by `Egress` and encrypted, and certificates
- * are verified. A bounded number of connections stays open for a while for further mail of the same mailbox. Every call
+ * Outgoing mail through customers' own servers. Connections are checked by `Egress` and encrypted, and certificates are
+ * verified. A bounded number of connections stays open for a while for further mail of the same mailbox. Every call
  * ends within a bounded time.
  */
 export abstract class Mail {
-  /** Connects and logs in, on a separate connection. Sends nothing. @throws MailError, and what `password` throws */
+  /** Connects and logs in, on a separate connection. Sends no mail. @throws MailError, and what `password` throws */
   abstract verify(server: MailServer): Promise<void>;
 
   /**
    * Sends the mail once. It is retried, on a new connection, only if a reused connection turned out to be closed before
-   * any of the mail was sent. Resolves when the server has accepted it for at least one recipient; the result lists
-   * those it refused. @throws MailError, and what `password` throws
+   * any of the mail was sent. Resolves when the server has accepted the mail for at least one recipient; the result
+   * lists the recipients that it refused. @throws MailError, and what `password` throws
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 

@@ -1,11 +1,11 @@
-/** Too many passwords are queued, so that this one would wait too long. Nothing was done. */
+/** Too many passwords are queued, so this one would wait too long. Nothing was done. */
 export class PasswordHashBusy extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('Too many passwords are waiting to be hashed.');
   }
 }
 
-/** The queue of a password. */
+/** Identifies the queue in which a password waits. */
 export interface PasswordLine {
   readonly siteId: string;
   /** The requester: a visitor who signs up, a user who signs in or sets a password, or a member of the workspace. */
@@ -13,17 +13,20 @@ export interface PasswordLine {
 }
 
 /**
- * Hashes passwords, deliberately slowly, beside the main thread. Only few run at a time, so that log-ins leave
- * processors for other work. Queues take turns, so that a long one does not delay a short one. Sign-ups, which anyone
- * may send, never take the last slot. Each queue is bounded.
+ * Hashes passwords, deliberately slowly, off the main thread. Only a few run at a time, so that log-ins leave
+ * processors for other work. Queues take turns, so a long one does not delay a short one. Sign-ups, which anyone may
+ * send, never use the last slot. Each queue is bounded.
  */
 export abstract class PasswordHash {
-  /** The result contains algorithm, parameters and salt, so that parameters can change. @throws PasswordHashBusy */
+  /**
+   * Returns a hash that contains algorithm, parameters and salt, so that the parameters can change later. @throws
+   * PasswordHashBusy
+   */
   abstract hash(line: PasswordLine, password: string): Promise<string>;
 
   /**
-   * Whether the hash is one of this password, in constant time. False for an unreadable hash, after the same amount of
-   * work. @throws PasswordHashBusy
+   * Whether the hash matches the password, compared in constant time. False for an unreadable or missing hash, after
+   * the same amount of work. @throws PasswordHashBusy
    */
   abstract matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean>;
 }

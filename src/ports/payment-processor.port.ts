@@ -1,18 +1,18 @@
-/** Keys and events of one mode are unknown in the other. */
+/** Mode of an account. Keys and events of one mode are unknown in the other. */
 export type ProcessorMode = 'test' | 'live';
 
-/** An account at the processor. The key must never reach an event, a log, an error or an answer. */
+/** An account at the processor. The key must never appear in an event, a log, an error or a response. */
 export interface ProcessorAccount {
   readonly secretKey: string;
 }
 
 export type BillingUnit = 'day' | 'week' | 'month' | 'year';
 
-/** Amounts are in minor units, as the processor counts them; currencies are ISO codes in lower case. */
+/** A price. The amount is in minor units as the processor defines them; the currency is an ISO code in lower case. */
 export interface ProcessorPrice {
   readonly amount: number;
   readonly currency: string;
-  /** Null: paid once. */
+  /** Null for a one-time price. */
   readonly billing: { readonly interval: BillingUnit; readonly count: number } | null;
 }
 
@@ -21,11 +21,11 @@ export interface ProcessorProduct {
   readonly name: string;
   readonly description: string | null;
   readonly active: boolean;
-  /** Its default price; null: it has none, or an unsupported one. */
+  /** The product's default price. Null if it has none, or an unsupported one. */
   readonly price: ProcessorPrice | null;
 }
 
-/** The desired state of a product. An existing one with this id is changed; products are never deleted. */
+/** The desired state of a product. A product that already has this id is changed. Products are never deleted. */
 export interface RequestedProduct {
   readonly id: string;
   readonly name: string;
@@ -40,28 +40,28 @@ export interface RequestedCheckout {
   readonly projectId: string;
   readonly name: string;
   readonly price: ProcessorPrice;
-  /** Deducted from the first payment. */
+  /** Amount deducted from the first payment. */
   readonly discount: number;
   readonly trialDays: number;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** Milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 export interface OpenedCheckout {
   readonly id: string;
-  /** Where the visitor pays. */
+  /** URL where the visitor pays. */
   readonly url: string;
 }
 
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** Signs the events. The processor shows it only this once. */
+  /** Secret with which events are signed. The processor shows it only in this response. */
   readonly secret: string;
 }
 
-/** The meaning of an event, as far as it is understood. Times are milliseconds since 1970. */
+/** The content of an event that matters here. Times are in milliseconds since 1970. */
 export type ProcessorNews =
   | {
       readonly kind: 'checkout';
@@ -77,9 +77,9 @@ export type ProcessorNews =
       readonly invoiceId: string;
       readonly amount: number;
       readonly currency: string;
-      /** When it was paid, or when the payment failed. */
+      /** Time at which it was paid or at which the payment failed. */
       readonly at: number;
-      /** The end of the period that it covers. */
+      /** End of the period that the invoice covers. */
       readonly until: number;
     }
   | {
@@ -102,24 +102,24 @@ export interface ProcessorEvent {
   readonly type: string;
   readonly mode: ProcessorMode;
   readonly createdAt: number;
-  /** The payment named in the event. */
+  /** Id of the payment that the event names. */
   readonly paymentId: string | null;
-  /** Undefined: not relevant here. */
+  /** Undefined if the event is not relevant here. */
   readonly news: ProcessorNews | undefined;
 }
 
-/** What a payment intent paid for. */
+/** The payment and the invoice to which a payment intent belongs. */
 export interface PaidFor {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** The processor refused the key or the request. The sentence does not contain the key. */
+/** The processor refused the key or the request. The message does not contain the key. */
 export class ProcessorRefused extends Error {
   override readonly name = 'ProcessorRefused';
 }
 
-/** It did not answer, or not in time; the request may have taken effect. The sentence does not contain the key. */
+/** The processor did not respond in time. The request may have taken effect. The message does not contain the key. */
 export class ProcessorUnavailable extends Error {
   override readonly name = 'ProcessorUnavailable';
 }
@@ -130,15 +130,16 @@ export class ProcessorEventNotVerified extends Error {
 }
 
 /**
- * The service that collects payments for a site. Every command has an idempotency key of ours: a repetition has no
- * further effect, even if the first answer was lost. The caller decides the order of calls.
+ * The service that collects payments for a site. Every command has an idempotency key of ours, so a repetition has no
+ * further effect, even if the first response was lost. The caller decides the order of calls.
  */
 export abstract class PaymentProcessor {
   /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
   abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
 
   /**
-   * Prevents a checkout from being paid. False: it is complete already. Closing an expired one is no error.
+   * Prevents a checkout from being paid. Returns false if it is already complete. Closing an expired checkout is not an
+   * error.
    * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
@@ -146,13 +147,13 @@ export abstract class PaymentProcessor {
   /** Makes the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
   abstract registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint>;
 
-  /** Removing a missing one is no error. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Removes an endpoint. Removing a missing one is not an error. @throws ProcessorRefused, ProcessorUnavailable */
   abstract removeEndpoint(account: ProcessorAccount, id: string): Promise<void>;
 
-  /** Newest first, at most a thousand. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Lists at most a thousand products, newest first. @throws ProcessorRefused, ProcessorUnavailable */
   abstract products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]>;
 
-  /** Creates a product, or changes what differs. Idempotent. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Creates a product or changes the fields that differ. Idempotent. @throws ProcessorRefused, ProcessorUnavailable */
   abstract putProduct(account: ProcessorAccount, product: RequestedProduct): Promise<ProcessorProduct>;
 
   /** @throws ProcessorRefused, ProcessorUnavailable */
@@ -162,11 +163,15 @@ export abstract class PaymentProcessor {
     key: string,
   ): Promise<ProcessorProduct>;
 
-  /** Our payment, and the invoice, that a payment intent belongs to. @throws ProcessorRefused, ProcessorUnavailable */
+  /**
+   * Returns our payment and the invoice to which a payment intent belongs. @throws ProcessorRefused,
+   * ProcessorUnavailable
+   */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /**
-   * Verifies the signature over exactly these bytes. `now`: milliseconds since 1970. @throws ProcessorEventNotVerified
+   * Parses an event after verifying the signature over exactly these bytes. `now` is in milliseconds since 1970.
+   * @throws ProcessorEventNotVerified
    */
   abstract eventOf(
     body: Uint8Array,

@@ -1,9 +1,9 @@
-/** What ties the end of a sign-in to its beginning. Random texts. */
+/** Random texts that tie the end of a sign-in to its beginning. */
 export interface SocialFlow {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
-  /** PKCE: the provider gets its digest at the beginning and the text at the end. */
+  /** PKCE code verifier. The provider receives its digest at the beginning and the text at the end. */
   readonly codeVerifier: string;
 }
 
@@ -13,13 +13,13 @@ export interface SocialIdentity {
   /** Constant for a person, even if their address changes. */
   readonly subject: string;
   readonly email: string | null;
-  /** The provider states that it verified the address. */
+  /** Whether the provider states that it verified the address. */
   readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
 /**
- * Why a sign-in failed. `denied`: the person declined. `away`: the provider cannot be reached. `invalid`: its answer
+ * A sign-in failed. `denied`: the person declined. `away`: the provider cannot be reached. `invalid`: its response
  * failed verification. The message is one line without codes and tokens.
  */
 export class SocialSignInFailed extends Error {
@@ -37,15 +37,15 @@ export class SocialSignInFailed extends Error {
 export abstract class SocialSignIn {
   abstract has(provider: string): boolean;
 
-  /** All providers, in the operator's order. */
+  /** Returns all providers, in the operator's order. */
   abstract names(): readonly string[];
 
-  /** The URL to redirect the browser to. @throws SocialSignInFailed */
+  /** Returns the URL to which to redirect the browser. @throws SocialSignInFailed */
   abstract begin(provider: string, flow: SocialFlow): Promise<string>;
 
   /**
-   * The verified identity: signature, issuer, audience, times, nonce and state are checked. `answer` is the query with
-   * which the browser came back. @throws SocialSignInFailed
+   * Returns the identity after verifying signature, issuer, audience, times, nonce and state. `answer` is the query
+   * with which the browser returned. @throws SocialSignInFailed
    */
   abstract finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity>;
 }

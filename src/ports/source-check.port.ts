@@ -1,20 +1,23 @@
 import type { ExportedNames, SiteImport } from '../kernel/site-code/site-imports.js';
 
-/** Facts about a TSX module. Lines count from 1. */
+/** Facts about a TSX module. Lines are counted from 1. */
 export interface SourceFacts {
-  /** Why it cannot be parsed or bundled. If there is any reason, the other facts are unknown. */
+  /** Reasons why it cannot be parsed or bundled. If there are any, the other facts are unknown. */
   readonly syntax: readonly { readonly line: number; readonly message: string }[];
   readonly hasDefaultExport: boolean;
-  /** Modules that run with this one, without imports used only as types, which compilation removes. */
+  /**
+   * Modules that this one imports at run time. Imports used only as types are left out, because compilation removes
+   * them.
+   */
   readonly imports: readonly SiteImport[];
-  /** Exported values, by name; the default export as `default`. */
+  /** Names of the exported values. The default export is named `default`. */
   readonly exports: ExportedNames;
-  /** Tags of components that nothing in scope declares. */
+  /** Component tags that nothing in scope declares. */
   readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
 }
 
 export interface SourceCheckRequest {
-  /** Workspaces take turns, so that none delays another's checks for long. */
+  /** Workspaces take turns, so none delays another's checks for long. */
   readonly workspaceId: string;
   readonly sources: readonly string[];
 }
@@ -24,9 +27,11 @@ export class SourceCheckGivenUp extends Error {}
 
 /** Parses customers' sources. No source can crash or block the service. */
 export abstract class SourceCheck {
-  /** The facts of each source, in order. @throws SourceCheckGivenUp; other errors when no check can be made at all */
+  /**
+   * Returns the facts of each source, in order. @throws SourceCheckGivenUp; other errors if no check can be made at all
+   */
   abstract read(request: SourceCheckRequest): Promise<readonly SourceFacts[]>;
 
-  /** Rejects waiting checks. Nothing runs afterwards. */
+  /** Rejects waiting checks. No check runs afterwards. */
   abstract close(): Promise<void>;
 }

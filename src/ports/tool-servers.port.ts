@@ -1,12 +1,15 @@
 import type { Json, JsonObject } from '../kernel/json/json.js';
 
-/** A server of tools that a workspace is connected to. */
+/** A server of tools to which a workspace is connected. */
 export interface ToolServer {
-  /** http or https, without user name or password. Its path and query may be secret. */
+  /** An http or https URL without user name or password. Its path and query may be secret. */
   readonly url: string;
-  /** `http`: streamable HTTP. `sse`: the older form, with a stream of events that stays open. */
+  /** `http` is streamable HTTP. `sse` is the older form, with an event stream that stays open. */
   readonly transport: 'http' | 'sse';
-  /** Sent to the origin of `url` alone, over https or to where the operator allows plain http. They are secret. */
+  /**
+   * Secret headers. They are sent only to the origin of `url`, over https or to a host for which the operator allows
+   * plain http.
+   */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
@@ -22,23 +25,27 @@ export interface ToolCall {
 }
 
 export interface ToolLimits {
-  /** From the first connection to the answer. */
+  /** Time from the first connection to the response. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The server was not reached, is none, or refused. The sentence may hold what the server said, and so its secrets. */
+/**
+ * The server was not reached, is not a tool server, or refused. The message may contain the server's own text, and so
+ * its secrets.
+ */
 export class ToolServerFailed extends Error {
   override readonly name = 'ToolServerFailed';
 }
 
-/** Calls the tools of servers that speak MCP. Nothing is kept between calls; every call is a session of its own. */
+/** Calls the tools of servers that speak MCP. Nothing is retained between calls; every call is a session of its own. */
 export abstract class ToolServers {
-  /** At most 500, with names, descriptions and schemas of bounded size. @throws ToolServerFailed */
+  /** Lists at most 500 tools, with names, descriptions and schemas of bounded size. @throws ToolServerFailed */
   abstract tools(server: ToolServer, limits: ToolLimits): Promise<readonly ServerTool[]>;
 
   /**
-   * `{ content, structuredContent?, isError? }` as the server answers it, 10 MB at most. Sent once, never retried.
+   * Returns `{ content, structuredContent?, isError? }` as in the server's response, at most 10 MB. Sent once, never
+   * retried.
    * @throws ToolServerFailed
    */
   abstract call(server: ToolServer, call: ToolCall, limits: ToolLimits): Promise<Json>;

@@ -69,8 +69,8 @@ const log: PortBehaviour<EventStore> = {
 };
 
 /**
- * What every port does in a dry run. `EventStore` is built on `RecordedLog`, so it sees the dry run's events too. The
- * read store has its own file, because it needs the read models.
+ * Behaviour of every port in a dry run. `EventStore` is built on `RecordedLog`, so it includes the dry run's events.
+ * The read store is in a file of its own, because it needs the read models.
  */
 export const dryRunPorts: readonly DryRunPort[] = [
   ways(RecordedLog, log),
