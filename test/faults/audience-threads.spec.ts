@@ -4,8 +4,8 @@ import { WorkerSealedPeople } from '../../src/adapters/sealed-people/worker/work
 import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
 import { Environment } from '../../src/config/environment.js';
 import { type JudgedPeople, type PeopleRequest, SealedPeople } from '../../src/ports/sealed-people.port.js';
+import { quickPasswords } from '../support/.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { quickPasswords } from '../support/given/quick-passwords.js';
 import { MailServerForTests } from '../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
