@@ -4,7 +4,6 @@ import { WorkerSealedPeople } from '../../src/adapters/sealed-people/worker/work
 import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
 import { Environment } from '../../src/config/environment.js';
 import { type JudgedPeople, type PeopleRequest, SealedPeople } from '../../src/ports/sealed-people.port.js';
-import { quickPasswords } from '../support/.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MailServerForTests } from '../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
@@ -67,7 +66,7 @@ beforeAll(async () => {
   };
   app = await startApp({
     environment: allowingLoopback,
-    replacements: [mailOfTests(), quickPasswords, sealedPeople],
+    replacements: [mailOfTests(), sealedPeople],
   });
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
   site = await CampaignSite.of(app);
