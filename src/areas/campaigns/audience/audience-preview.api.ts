@@ -3,7 +3,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { inOrder } from '../../../kernel/in-order.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { PeopleNotJudged } from '../../../ports/sealed-people.port.js';
+import { PeopleNotJudged } from '../../../ports/offloaded/sealed-people.port.js';
 import type { AppUser } from '../../app-users/app-user/app-user.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { Campaign } from '../campaign/campaign.record.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Reads } from '../../../engine/scopes/reads.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { PeopleNotJudged } from '../../../ports/sealed-people.port.js';
+import { PeopleNotJudged } from '../../../ports/offloaded/sealed-people.port.js';
 import type { AppUser } from '../../app-users/app-user/app-user.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { Campaign } from '../campaign/campaign.record.js';
