@@ -75,6 +75,17 @@ describe('pages of the repository', () => {
     expect([...new Set(cited)].filter((id) => !answered.has(id)).sort()).toEqual([]);
   });
 
+  it('describe every setting of the operator', () => {
+    const sources = globSync('src/config/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.spec.ts'));
+    const settings = new Set(
+      sources.flatMap((file) => [...read(file).matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)].map(([, name]) => name ?? '')),
+    );
+    const page = read('docker/README.md');
+    const notSettings = ['SIGINT', 'SIGTERM'];
+    const missing = [...settings].filter((name) => !notSettings.includes(name) && !page.includes(`\`${name}\``));
+    expect(missing).toEqual([]);
+  });
+
   it('give one version of the product: in package.json, in the changelog and in the API documents', () => {
     const [, newest] = /^## \[(\d.*?)\]/m.exec(read('CHANGELOG.md')) ?? [];
     expect([JSON.parse(read('package.json')).version, newest]).toEqual([apiVersion, apiVersion]);
