@@ -67,6 +67,18 @@ describe('pages of the repository', () => {
     expect(there.filter(([file, title]) => Number(file?.slice(0, 4)) !== Number(title?.match(/\d+/)?.[0]))).toEqual([]);
   });
 
+  it('have one form where they are decisions, whose status the index shows', () => {
+    const index = read('src/decisions/README.md');
+    const wrong = globSync('src/decisions/0*.md', { cwd: root }).filter((file) => {
+      const [, status = '', body = ''] =
+        /^# .+\n\n\*\*Status:\*\* (In force|Replaced in part|Replaced)\b(.*)$/s.exec(read(file)) ?? [];
+      const parts = [...body.matchAll(/^## (.*)$/gm)].map(([, part]) => part).join();
+      const isListed = index.includes(`](${file.slice('src/decisions/'.length)}) | ${status}`);
+      return !isListed || !/^(Context,)?Decision(,Rejected)?(,Consequences)?$/.test(parts);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('answer every open question of the contract that code and tests cite', () => {
     const cited = globSync('{src,projections,test,bench}/**/*.{ts,mjs}', { cwd: root }).flatMap(
       (file) => read(file).match(/\bQ-[AEGLS]\d+\b/g) ?? [],
