@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { storedDecisions } from '../../../src/engine/explain/decision-ids.js';
 import { sealedIdLength } from '../../../src/engine/explain/sealed-decisions.js';
 import { allOperations } from '../../../src/engine/operation/operation.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 let app: TestApp;
@@ -220,15 +220,10 @@ describe('an id', () => {
   });
 });
 
-/** A service of its own, whose clock the test sets. */
+/** A workspace of its own, whose clock the test sets. */
 async function withApp(work: (other: TestApp, clock: SettableClock) => Promise<void>): Promise<void> {
-  const clock = new SettableClock();
-  const other = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
-  try {
-    await work(other, clock);
-  } finally {
-    await other.close();
-  }
+  const other = await sharedOutside();
+  await work(other, other.clock);
 }
 
 test(
