@@ -3,15 +3,16 @@ import { storedDecisions } from '../../../src/engine/explain/decision-ids.js';
 import { sealedIdLength } from '../../../src/engine/explain/sealed-decisions.js';
 import { allOperations } from '../../../src/engine/operation/operation.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app?.close());
 
@@ -289,11 +290,4 @@ test('a call that is only tried stores nothing, and its refusal is explained all
   const id = await denied('workspace/updateSettings', {}, key);
   expect(await explain(id)).toMatchObject({ code: 'viewer-refused' });
   expect(stored()).toEqual([...before, expect.stringMatching(new RegExp(`^decision/ws_[^/]+/${id}$`))]);
-});
-
-test('an id is explained after a restart', async () => {
-  const { key } = await person(app, 'viewer');
-  const id = await denied('workspace/updateSettings', {}, key);
-  app = await app.restart();
-  expect(await explain(id)).toMatchObject({ code: 'viewer-refused', allowed: false });
 });
