@@ -13,8 +13,17 @@ const ofWorker = globalThis as {
  * A new workspace on a service that the spec files of a worker share. The first of them starts it, and the worker closes it
  * at its end. Specs that look at more than their workspace, or change the service, start their own with `startApp`.
  */
-export function sharedApp({ several = onSeveral }: { readonly several?: boolean } = {}): Promise<TestApp> {
-  return sharedService('usual', () => startApp({ replacements: [quickPasswords], several }));
+export function sharedApp({ several = onSeveral, baseUrl }: SharedAppOptions = {}): Promise<TestApp> {
+  const environment = baseUrl === undefined ? {} : { BASE_URL: baseUrl };
+  const start = () => startApp({ environment, replacements: [quickPasswords], several });
+  return sharedService(baseUrl ?? 'usual', start);
+}
+
+export interface SharedAppOptions {
+  /** With TEST_ENGINES. Default: as the run says. */
+  readonly several?: boolean;
+  /** What the service takes for its address; those that name the same share one. */
+  readonly baseUrl?: string;
 }
 
 /** Whether this run tests what several processes do together. */

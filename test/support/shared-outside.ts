@@ -1,6 +1,7 @@
 import { Clock } from '../../src/ports/clock.port.js';
 import { Egress } from '../../src/ports/egress.port.js';
 import { startApp, type TestApp } from './app.js';
+import { MadeUpClock } from './clocks/made-up-clock.js';
 import { SettableClock } from './clocks/settable-clock.js';
 import { EgressScene, resolverOf } from './egress/egress-scene.js';
 import { quickPasswords } from './given/quick-passwords.js';
@@ -11,33 +12,42 @@ import { type StandInProcessor, startProcessor } from './servers/payment-process
 import { sharedService } from './shared-app.js';
 
 /** A service with an outside world: it calls servers on this machine, and names that end in `.test` lead to them. */
-export interface OutsideApp extends TestApp {
+export interface OutsideApp<Time extends Clock = SettableClock> extends TestApp {
   /** It answers 500 until the spec file says what it plays. */
   readonly assistant: AssistantServer;
   readonly processor: StandInProcessor;
   /** Where it takes mail. */
   readonly smtpPort: number;
-  /** The machine's time until it is set; the next spec file finds that again. */
-  readonly clock: SettableClock;
+  readonly clock: Time;
 }
 
 export const assistantKey = 'sk-of-the-shared-assistant';
 
 /**
- * As `sharedApp`, and with the outside world. `several`: with TEST_ENGINES=several, in more processes than one, where its
- * clock and its mail servers are only those of the process that takes calls.
+ * As `sharedApp`, and with the outside world and a clock that tells the machine's time until it is set. `several`: with
+ * TEST_ENGINES=several, in more processes than one, where only the one that takes calls has this clock and these mail servers.
  */
 export async function sharedOutside({ several = false }: { readonly several?: boolean } = {}): Promise<OutsideApp> {
-  const app = await sharedService('outside', () => startOutside(several));
+  const app = await sharedService('outside', () => startOutside(new SettableClock(), several));
+  app.clock.set(Date.now());
+  return begun(app);
+}
+
+/** As `sharedOutside`, and time passes only when the spec says so. It begins at `from`, also if that is before the last. */
+export async function sharedStandingTime(from = Date.parse('2026-01-01T00:00:00Z')): Promise<OutsideApp<MadeUpClock>> {
+  const app = await sharedService('standing time', () => startOutside(new MadeUpClock(from), false));
+  app.clock.set(from);
+  return begun(app);
+}
+
+function begun<App extends OutsideApp<Clock>>(app: App): App {
   app.assistant.plays(status(500));
   app.processor.faults();
-  app.clock.set(Date.now());
   return app;
 }
 
-async function startOutside(several: boolean): Promise<OutsideApp> {
+async function startOutside<Time extends Clock>(clock: Time, several: boolean): Promise<OutsideApp<Time>> {
   const [assistant, processor, smtpPort] = [await startAssistantServer(), await startProcessor(), await freePort()];
-  const clock = new SettableClock();
   const egress = new EgressScene().egress(resolverOf({ localhost: ['127.0.0.1'] }));
   const app = await startApp({
     environment: {

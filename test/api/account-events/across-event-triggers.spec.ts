@@ -9,9 +9,9 @@ let assistant: AssistantServer;
 let app: OutsideApp;
 let scene: EventScene;
 beforeAll(async () => {
-  assistant.plays(writes('Seen.'));
   app = await sharedOutside();
   ({ assistant } = app);
+  assistant.plays(writes('Seen.'));
   scene = eventScene(app);
 }, 60_000);
 afterAll(() => app?.close());

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FunctionRuns } from '../../../src/areas/functions/run/function-runs.api.js';
-import type { TestApp } from '../../support/app.js';
+import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
 import { checkingThreads } from '../../support/stores/threads.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await sharedApp();
+  app = await startApp();
   await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

@@ -11,9 +11,9 @@ let assistant: AssistantServer;
 let app: OutsideApp;
 let port: number;
 beforeAll(async () => {
-  assistant.plays(writes('Seen.'));
   app = await sharedOutside();
   ({ assistant, smtpPort: port } = app);
+  assistant.plays(writes('Seen.'));
 }, 60_000);
 afterAll(() => app?.close());
 

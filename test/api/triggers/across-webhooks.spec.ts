@@ -8,9 +8,9 @@ import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js'
 let assistant: AssistantServer;
 let app: OutsideApp;
 beforeAll(async () => {
-  assistant.plays(writes('Seen.'));
   app = await sharedOutside();
   ({ assistant } = app);
+  assistant.plays(writes('Seen.'));
 }, 60_000);
 afterAll(() => app?.close());
 
