@@ -29,11 +29,19 @@ export interface SharedAppOptions {
 /** Whether this run tests what several processes do together. */
 export const onSeveral = process.env['TEST_ENGINES'] === 'several';
 
-/** A new workspace on the service of this name. With TEST_ENGINES, each spec file has a service of its own. */
-export async function sharedService<App extends TestApp>(name: string, start: () => Promise<App>): Promise<App> {
+/**
+ * A new workspace on the service of this name, reset first. With TEST_ENGINES, each spec file has a service
+ * of its own.
+ */
+export async function sharedService<App extends TestApp>(
+  name: string,
+  start: () => Promise<App>,
+  reset: (app: App) => void = () => undefined,
+): Promise<App> {
   if (process.env['TEST_ENGINES']) return start();
   if (import.meta.url.endsWith('&whole')) throw new Error('This file has a product of its own: use startApp().');
   const shared = await running(name, start);
+  reset(shared);
   const { ownerKey } = await shared.app.get(WorkspaceCreator, { strict: false }).found(firstWorkspace);
   return {
     ...shared,

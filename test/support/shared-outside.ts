@@ -27,24 +27,20 @@ export const assistantKey = 'sk-of-the-shared-assistant';
  * As `sharedApp`, and with the outside world and a clock that tells the machine's time until it is set. `several`: with
  * TEST_ENGINES=several, in more processes than one, where only the one that takes calls has this clock and these mail servers.
  */
-export async function sharedOutside({ several = false }: { readonly several?: boolean } = {}): Promise<OutsideApp> {
-  const app = await sharedService('outside', () => startOutside(new SettableClock(), several));
-  app.clock.set(Date.now());
-  return begun(app);
+export function sharedOutside({ several = false }: { readonly several?: boolean } = {}): Promise<OutsideApp> {
+  return sharedService('outside', () => startOutside(new SettableClock(), several), resetTo(Date.now()));
 }
 
 /** As `sharedOutside`, and time passes only when the spec says so. It begins at `from`, also if that is before the last. */
-export async function sharedStandingTime(from = Date.parse('2026-01-01T00:00:00Z')): Promise<OutsideApp<MadeUpClock>> {
-  const app = await sharedService('standing time', () => startOutside(new MadeUpClock(from), false));
-  app.clock.set(from);
-  return begun(app);
+export function sharedStandingTime(from = Date.parse('2026-01-01T00:00:00Z')): Promise<OutsideApp<MadeUpClock>> {
+  return sharedService('standing time', () => startOutside(new MadeUpClock(from), false), resetTo(from));
 }
 
-function begun<App extends OutsideApp<Clock>>(app: App): App {
+const resetTo = (time: number) => (app: OutsideApp<SettableClock | MadeUpClock>) => {
+  app.clock.set(time);
   app.assistant.plays(status(500));
   app.processor.faults();
-  return app;
-}
+};
 
 async function startOutside<Time extends Clock>(clock: Time, several: boolean): Promise<OutsideApp<Time>> {
   const [assistant, processor, smtpPort] = [await startAssistantServer(), await startProcessor(), await freePort()];
