@@ -1,7 +1,6 @@
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { firstWorkspace } from '../../src/areas/workspace/workspace/first-start.js';
-import { startApp, type TestApp } from './app.js';
-import { quickPasswords } from './given/quick-passwords.js';
+import { startApp, type TestApp, type TestAppOptions } from './app.js';
 
 /** A worker keeps its services while it loads this file anew for each spec file. */
 const ofWorker = globalThis as {
@@ -13,15 +12,12 @@ const ofWorker = globalThis as {
  * A new workspace on a service that the spec files of a worker share. The first of them starts it, and the worker closes it
  * at its end. Specs that look at more than their workspace, or change the service, start their own with `startApp`.
  */
-export function sharedApp({ several = onSeveral, baseUrl }: SharedAppOptions = {}): Promise<TestApp> {
-  const environment = baseUrl === undefined ? {} : { BASE_URL: baseUrl };
-  const start = () => startApp({ environment, replacements: [quickPasswords], several });
-  return sharedService(baseUrl ?? 'usual', start);
+export function sharedApp({ baseUrl, ...onEngines }: SharedAppOptions = {}): Promise<TestApp> {
+  const environment: Record<string, string> = baseUrl === undefined ? {} : { BASE_URL: baseUrl };
+  return sharedService(baseUrl ?? 'usual', () => startApp({ environment, ...onEngines }));
 }
 
-export interface SharedAppOptions {
-  /** With TEST_ENGINES. Default: as the run says. */
-  readonly several?: boolean;
+export interface SharedAppOptions extends Pick<TestAppOptions, 'several'> {
   /** What the service takes for its address; those that name the same share one. */
   readonly baseUrl?: string;
 }

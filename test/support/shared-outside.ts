@@ -1,10 +1,9 @@
 import { Clock } from '../../src/ports/clock.port.js';
-import { Egress } from '../../src/ports/egress.port.js';
+import { Egress } from '../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from './app.js';
 import { MadeUpClock } from './clocks/made-up-clock.js';
 import { SettableClock } from './clocks/settable-clock.js';
 import { EgressScene, resolverOf } from './egress/egress-scene.js';
-import { quickPasswords } from './given/quick-passwords.js';
 import { freePort } from './mail/free-port.js';
 import { allowingLoopback, mailOfTests } from './mail/mailboxes.js';
 import { type AssistantServer, startAssistantServer, status } from './servers/assistant-server.js';
@@ -55,12 +54,7 @@ async function startOutside<Time extends Clock>(clock: Time, several: boolean): 
       SMTP_IN_PORT: String(smtpPort),
       TRUST_PROXY: '1',
     },
-    replacements: [
-      { provide: Clock, useValue: clock },
-      { provide: Egress, useValue: egress },
-      mailOfTests(),
-      quickPasswords,
-    ],
+    replacements: [{ provide: Clock, useValue: clock }, { provide: Egress, useValue: egress }, mailOfTests()],
     several,
   });
   const close = async () => {

@@ -1,6 +1,6 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { PasswordHash } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import type { Reply, TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';

@@ -1,6 +1,6 @@
 // Engines: one process.
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { PasswordHash } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { LargeTexts } from '../../../src/ports/large-texts.port.js';
+import { LargeTexts } from '../../../src/ports/offloaded/large-texts.port.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
