@@ -268,10 +268,7 @@ export class Pipeline {
     }
   }
 
-  /**
-   * Ends a failed call. A refusal without effect frees the key, a refusal that reports work done is stored, and a fault
-   * leaves the call to be retried.
-   */
+  /** Frees the key after a refusal without effect or a fault. Stores a refusal that reports work done. */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
     if (error.kind !== 'failed') return this.receipts.forget(commandId);
