@@ -3,7 +3,7 @@ import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
 import type { MailAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
-/** The id of a mail's attachment, in the run that the mail started. */
+/** The id of an attachment in the run that the mail started. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
@@ -51,7 +51,7 @@ export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail):
   return JSON.parse(JSON.stringify(mailInput(mailId, receivedAt, short)).replace(localPartForm, 'in-…')) as JsonObject;
 }
 
-/** The first headers that fit. */
+/** Returns the first headers whose total length fits. */
 function within(most: number, headers: ParsedMail['headers']): ParsedMail['headers'] {
   let length = 0;
   return headers.filter(([name, values]) => {

@@ -11,7 +11,7 @@ interface MailhookTarget {
 
 export interface MailhookFacts extends MailhookTarget {
   readonly name: string;
-  /** The site that it is bound to, or null. */
+  /** The site that the mailhook is bound to, or null. */
   readonly projectId: string | null;
   /** A keyed digest of the address (`Vault.derive`); the address is in the vault. */
   readonly addressHash: string;

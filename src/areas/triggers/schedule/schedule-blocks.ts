@@ -21,7 +21,7 @@ export class ScheduleBlocks {
     private readonly environment: Environment,
   ) {}
 
-  /** Why the schedule is blocked, in a sentence; null: it is not. */
+  /** Returns the reason, in a sentence, why the schedule is blocked, or null if it is not. */
   async of(schedule: Which): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }

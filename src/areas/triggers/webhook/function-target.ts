@@ -6,7 +6,7 @@ interface NamedFunction {
   readonly kind?: 'account' | 'site';
 }
 
-/** The function in createWebhook and listTriggers. */
+/** The target for the function named in createWebhook and listTriggers. */
 export const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
   kind: kind === 'site' ? 'site_function' : 'account_function',
   ref: functionId,
