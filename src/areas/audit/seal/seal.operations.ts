@@ -11,7 +11,7 @@ export const sealOperations = [
     source: 'Supplementary, audit',
     group: 'audit',
     permission: 'audit.read',
-    // An export holds everything, including what a project hides from agents.
+    // An export contains everything, including what a project hides from agents.
     callers: ['person', 'connection', 'automation', 'flow'],
     tools: 'never',
     answers: {
