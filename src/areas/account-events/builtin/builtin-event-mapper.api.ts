@@ -73,7 +73,7 @@ export class BuiltinEventMapper {
     };
   }
 
-  /** The record with its name at that time: after the event or, if the event ended the record, before it. */
+  /** The record with its name at the time of the event: after it or, if it ended the record, before it. */
   private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
     const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);
