@@ -50,7 +50,7 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   return answer as Json;
 }
 
-/** Longer than a run may take, so the run's own limit applies first. */
+/** The longest time that a run may take. The run's own limit usually ends the call sooner. */
 const longestRunMs = 300_000;
 /** The largest answer of a tool, as JSON in bytes, that fits into the answer of one call. */
 const largestAnswer = 4 * 1024 * 1024;
