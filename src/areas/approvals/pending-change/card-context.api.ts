@@ -59,8 +59,7 @@ export class CardRun {
 }
 
 /**
- * What a person needs to judge a waiting card, as of now. Leaves out what the reader may not see and what does not
- * apply.
+ * What a person needs to judge a waiting card, as of now. Omits what the reader may not see and what does not apply.
  */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the reader counts as having asked for it.' }) askedByYou!: boolean;

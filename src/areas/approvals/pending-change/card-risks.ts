@@ -17,7 +17,7 @@ const changesOfFunctions: readonly string[] = [
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}
 
-  /** For the cards of one answer: looks each function up once. */
+  /** Returns a function that judges the cards of one answer and looks each function up once. */
   judge(workspaceId: string): (card: PendingChangeCard) => Promise<readonly CardRisk[]> {
     const powerful = new Map<string, Promise<boolean>>();
     return async (card) => {
