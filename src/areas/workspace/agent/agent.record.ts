@@ -17,7 +17,7 @@ const fields = {
     answer: 'The person behind it.',
   }),
   canCreateFunctions: boolean().default(false),
-  /** Copied to every function that it creates, and so in the form of a function's grants. */
+  /** Copied to every function that the agent creates, so it has the form of a function's grants. */
   grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
     .initially({})
     .kept((sent) => recordedGrants(sent as AgentGrants))
