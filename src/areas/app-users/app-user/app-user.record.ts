@@ -87,8 +87,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // Such a change can be undone only if `migratedRoleId` has not changed since: an undo must not remove the
-        // migrated role, and leaving it would leave the access that the legacy role gave.
+        // Undoing a change of `role` is refused if the user has a migrated role now: an undo must not remove that role,
+        // and leaving it would leave the access that the legacy role gave.
         clears: { role: 'migratedRoleId' },
       },
     ],

@@ -85,7 +85,7 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   },
 });
 
-/** How much mail of sign-in and receipts a site sent in a month, under `siteMailUseId`. */
+/** Number of sign-in mails and receipts that a site sent in a month, under `siteMailUseId`. */
 export interface SiteMailUse extends Document {
   readonly projectId: string;
   /** The month as YYYY-MM, in UTC. */
