@@ -10,7 +10,9 @@ interface Entry {
   readonly slot: IndexKey;
 }
 
-/** Where an entry is found: under the values of a field, or among those checked for every event of the pattern. */
+/**
+ * The index position of an entry: under the values of a field, or among those checked for every event of the pattern.
+ */
 type IndexKey = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
 
 /** The triggers of one pattern. */

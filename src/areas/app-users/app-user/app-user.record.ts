@@ -10,7 +10,7 @@ export type AppUserOrigin = 'operation' | 'signUp' | 'social';
 
 export interface AppUserFacts {
   readonly projectId: string;
-  /** Normalised by `userEmail`. */
+  /** The address, normalised by `userEmail`. */
   readonly email: string;
   readonly name: string;
   /** Keyed by field id. Values of removed fields are retained. */

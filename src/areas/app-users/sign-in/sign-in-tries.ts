@@ -8,7 +8,7 @@ import { refuse } from '../app-users.refusals.js';
 export interface Try {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** In the form of `comparedEmail`. */
+  /** The email, normalised by `comparedEmail`. */
   readonly email: string;
   readonly address: string;
 }

@@ -1,7 +1,7 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Reasons to look at a card twice. */
+/** Reasons to check a card with particular care. */
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
 export type CardRisk = (typeof cardRisks)[number];
 

@@ -12,7 +12,7 @@ const changesOfFunctions: readonly string[] = [
   'function-access-rules',
 ];
 
-/** Finds the reasons to look at a card twice. */
+/** Finds the reasons to check a card with particular care. */
 @Injectable()
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}

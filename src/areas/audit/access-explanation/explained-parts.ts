@@ -44,7 +44,7 @@ export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames): 
 const namedRole = (rule: Rule, roles: RoleNames): Rule =>
   rule.type === 'has_role' && roles.has(rule.roleId) ? { ...rule, roleId: roles.get(rule.roleId) ?? '' } : rule;
 
-/** Breadth first, so that only the deepest parts are left out. */
+/** Searches breadth first, so that only the deepest parts are omitted. */
 function shownOf(root: JudgedPart): ReadonlySet<JudgedPart> {
   const shown = new Set<JudgedPart>([root]);
   for (const part of shown) {

@@ -64,7 +64,7 @@ function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false
   return !fourEyes || !membersBehind(by).some((member) => keepFixing.members.includes(member));
 }
 
-/** What publishing a draft would change. */
+/** Returns the change that publishing a draft would make. */
 export function changeByDraft(fn: FunctionDocument, draft: FunctionDefinition): FunctionChange {
   const changed = Object.entries(draft).filter(
     ([key, to]) => !isDeepStrictEqual(fn[key as keyof FunctionDefinition], to),

@@ -9,7 +9,7 @@ import { refuse } from '../functions.refusals.js';
 export interface OwnerRules {
   /** The category of their streams, which is also the target kind of their cards and notices. */
   readonly category: string;
-  /** Their read model. */
+  /** The read model of these functions. */
   readonly collection: string;
   /** Category of the streams that reserve their names, which are unique per owner. */
   readonly names: string;
@@ -24,7 +24,7 @@ export interface OwnerRules {
   readonly beginsActive: boolean;
   /** The `runBy` of a function created without one. `null` means that it has not been chosen. */
   readonly runBy: RunBy | null;
-  /** The place for which `accessRules.execute` is judged; it determines the allowed rules. */
+  /** The kind of place for which `accessRules.execute` is judged; it determines the allowed rules. */
   readonly execute: Place;
   /**
    * Whether a save of code, grants or access rules must include `seenUpdatedAt`. If sent, it is always checked

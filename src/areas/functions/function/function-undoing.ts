@@ -51,8 +51,7 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
         follows: [...partsOf[owner], 'definition'],
         while: { versions: true },
       },
-      // Applies only with versions switched off: otherwise a save would go into a draft and leave the live version
-      // unchanged.
+      // Only with versions switched off: otherwise a save would go into a draft and leave the live version unchanged.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
       ...(rules === undefined

@@ -64,7 +64,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFi
 function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
     tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
-  // One byte per character, because a body need not be text.
+  // Decodes one byte per character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
       put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),

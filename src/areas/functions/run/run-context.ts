@@ -126,7 +126,7 @@ function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
 /** The user signed in to the site. `null` if there is none, or if the run acts for the owner. */
 const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
-/** How many platform calls one run may make (Sites API, Code context 5). */
+/** Returns how many platform calls one run may make (Sites API, Code context 5). */
 function callsOfPlan(plan: string): number {
   if (plan === 'pro') return 100;
   return plan === 'starter' ? 50 : 20;

@@ -186,7 +186,10 @@ export class Checkouts {
     return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency });
   }
 
-  /** A user gets one trial per entitlement, whatever its outcome. A manual payment gives a trial only once approved. */
+  /**
+   * A user gets one trial per entitlement, whatever the outcome of that trial. A manual payment gives a trial only once
+   * it is approved.
+   */
   private async hadTrial(
     workspaceId: string,
     appUserId: string,

@@ -59,7 +59,7 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
   /** The checkout could not be opened at the processor. */
   | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
-  /** It was not paid or decided in time, or another checkout of the buyer replaced it. */
+  /** The payment was not made or decided in time, or another checkout of the buyer replaced it. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>

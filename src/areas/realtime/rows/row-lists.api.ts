@@ -7,7 +7,7 @@ import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 
 export type RowOp = 'created' | 'changed' | 'gone';
 
-/** A list of rows that a visitor keeps current. */
+/** A live list of rows that a visitor follows. */
 export interface RowList {
   readonly projectId: string;
   /** The rows that the list shows now. */
@@ -34,7 +34,7 @@ interface Told {
   readonly rowId: string;
 }
 
-/** The lists of rows that visitors who are connected to this process keep current. */
+/** The live lists of rows of the visitors connected to this process. */
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();

@@ -35,7 +35,10 @@ const categories = [
   entitlements.category,
   projects.category,
 ] as const;
-/** Users who change their own password keep the present session. It is renewed just after the change is recorded. */
+/**
+ * Users who change their own password stay signed in with the present session, which is renewed just after the change
+ * is recorded. Rights are judged after this delay.
+ */
 const renewedMs = 500;
 
 /** Follows the events on which the rights of visitors depend. */

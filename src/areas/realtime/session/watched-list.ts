@@ -32,7 +32,7 @@ interface Telling {
 const mostTold = 1_000;
 const reader = systemActor('realtime');
 
-/** A list of rows that one visitor keeps current. */
+/** A live list of rows that one visitor follows. */
 export class WatchedList implements RowList {
   private end: () => void = () => undefined;
 

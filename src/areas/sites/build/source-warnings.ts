@@ -14,7 +14,7 @@ export type WarningKind = (typeof warningKinds)[number];
 
 export interface SourceWarning {
   readonly file: string;
-  /** Line number, from 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
   readonly kind: WarningKind;
   readonly message: string;

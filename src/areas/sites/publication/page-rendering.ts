@@ -21,7 +21,10 @@ export interface Rendering {
 
 const timeoutMs = 2_000;
 const atOnce = 4;
-/** After so many pages that are stopped for their time or memory, no others are tried: 500 would hold the publish up for minutes. */
+/**
+ * If this many pages exceed their time or memory, no further pages are rendered: 500 of them would delay the publish by
+ * minutes.
+ */
 const mostStopped = 20;
 /** Matches a line number of the rendered script, which the author never sees. */
 const lineOfScript = / \(line \d+\)$/;

@@ -33,7 +33,7 @@ export const publishJob = dueJob<Started>()<Publication, PublishMessage, 'publis
     publishing === null ? undefined : publishMessage({ workspaceId, projectId, deploymentId: publishing.deploymentId }),
 });
 
-/** One build of a project at a time. Workspaces get a fair share. */
+/** Runs one build of a project at a time. Workspaces get a fair share. */
 export function publishMessage(value: PublishMessage): Message {
   return { id: value.deploymentId, key: `${value.workspaceId}/${value.projectId}`, value };
 }

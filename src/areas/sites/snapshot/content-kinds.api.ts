@@ -16,7 +16,7 @@ export interface ContentRecord extends Document {
   readonly updatedAt: string;
 }
 
-/** One kind of content. */
+/** A kind of content, such as pages. */
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;

@@ -19,7 +19,7 @@ interface Wanted {
   readonly cursor?: string;
 }
 
-/** The contents of snapshots. */
+/** Reads the contents of snapshots. */
 @Injectable()
 export class SnapshotContents {
   constructor(

@@ -23,7 +23,7 @@ export class UnfitFile extends Error {
 /** The records of a site that have files. */
 export interface SiteRecords {
   readonly project: Project;
-  /** Only the active pages. */
+  /** Only the active pages are included. */
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
   readonly templates: readonly EmailTemplate[];

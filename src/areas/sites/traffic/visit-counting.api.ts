@@ -18,7 +18,7 @@ export interface SentVisit {
   readonly referrer?: string | null;
   /** The host to which the visit was sent. */
   readonly host: string;
-  /** These two are hashed and not stored in clear. */
+  /** Address and agent are only stored as part of a hash. */
   readonly address: string;
   readonly agent: string;
 }

@@ -33,7 +33,7 @@ export class InboundEmailRecord {
   @Field({ type: 'boolean', description: 'There is more text than is shown here.' }) truncated!: boolean;
 }
 
-/** For a mail that is not parsed yet or cannot be. */
+/** Values for a mail that is not parsed yet or cannot be. */
 const unread = {
   messageId: null,
   from: null,

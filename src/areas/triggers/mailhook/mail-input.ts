@@ -7,8 +7,9 @@ import { localPartForm } from './mailhook.js';
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
- * The input of a target (settled question Q-A49). `truncated`: some text was cut off. Everything but the texts becomes
- * a single line, and file names lose their folders, because code may use them in headers, paths and logs.
+ * Returns the input of a target (settled question Q-A49). `truncated` is true if some text was cut. All values except
+ * the mail's texts become a single line, and file names lose their folders, because code may use them in headers, paths
+ * and logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {

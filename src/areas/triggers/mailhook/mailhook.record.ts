@@ -42,7 +42,7 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   auditedFor: 'functions.edit',
   shownBy: 'automations/listMailhooks',
   limited: true,
-  // It ends with its target, but not with the site that it is bound to.
+  // A mailhook ends with its target, but not with the site that it is bound to.
   of: { project: null, target: 'targetRef' },
   undoing: {
     sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],

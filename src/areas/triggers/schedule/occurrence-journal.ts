@@ -58,7 +58,7 @@ export class OccurrenceJournal {
     return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
-  /** Prunes the journal on some calls only, to save writes. */
+  /** Prunes the journal once for every `eventsLeft` events. */
   async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
     // Schedules created together are pruned at different times.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);

@@ -26,7 +26,10 @@ export class ScheduleBlocks {
     return (await this.refusalFor(schedule))?.message ?? null;
   }
 
-  /** For a new schedule. @throws Refusal plan-limit, account-schedules-off, site-targets-off */
+  /**
+   * Checks a new schedule.
+   * @throws Refusal plan-limit, account-schedules-off, site-targets-off
+   */
   async mustNotBlock(schedule: Which): Promise<void> {
     const refusal = await this.refusalFor(schedule);
     if (refusal !== undefined) throw refusal;

@@ -39,7 +39,7 @@ const ofFunction = {
   kind: { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' },
 } as const;
 
-/** Targets other than functions. */
+/** Inputs that name a target other than a function. */
 const ofTarget = {
   targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
   targetRef: { ...idField, description: 'The id of the flow or the AI agent.' },

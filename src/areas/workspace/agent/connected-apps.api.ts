@@ -10,7 +10,7 @@ interface ConnectedApp {
 const collection = 'mcpConnections';
 const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
 
-/** The connected apps that a function or an agent may use: MCP connections of the workspace. */
+/** The connected apps that a function or an agent may use, which are MCP connections of the workspace. */
 @Injectable()
 export class ConnectedApps {
   constructor(private readonly reads: Reads) {}

@@ -86,7 +86,7 @@ function begun(
   };
 }
 
-/** How a key begins. */
+/** Returns the event with which a key begins. */
 export function keyCreated({ areas, functions, ...whole }: ApiKeyFacts): ApiKeyEvent {
   if (areas === undefined && functions === undefined) return { type: 'ApiKeyCreated', data: whole };
   const reach = { ...(areas && { areas }), ...(functions && { functions }) };

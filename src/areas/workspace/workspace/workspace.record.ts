@@ -39,7 +39,7 @@ export const freshSettings: Settings = {
   codeCards: 'full-data-access',
 };
 
-/** From the smallest to the largest. */
+/** Sorted from the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof plans)[number];
 

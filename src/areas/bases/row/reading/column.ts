@@ -8,7 +8,7 @@ import { refuseUnknown } from './field-values.js';
 export interface Column {
   readonly name: string;
   readonly type: FieldType;
-  /** Its path in a row's document. */
+  /** The column's path in a row's document. */
   readonly path: string;
   readonly kind: Kind;
 }

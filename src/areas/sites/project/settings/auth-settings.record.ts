@@ -18,7 +18,7 @@ export type CustomFieldType = (typeof customFieldTypes)[number];
 export interface CustomField {
   /** Derived from the name, so a field that is removed and added again has its stored values. */
   readonly id: string;
-  /** Unique in the project. */
+  /** Name of the field, unique in the project. */
   readonly name: string;
   readonly label: string;
   readonly type: CustomFieldType;
