@@ -10,7 +10,7 @@ import { isInt } from 'class-validator/cjs/decorator/typechecker/IsInt.js';
 import { isNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
 import { isObject } from 'class-validator/cjs/decorator/typechecker/IsObject.js';
 import { isString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
-import { instantOf, instantOf } from '../condition/instant.js';
+import { instantOf } from '../condition/instant.js';
 import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';
 
