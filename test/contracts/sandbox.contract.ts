@@ -7,6 +7,7 @@ import {
   type SandboxJob,
 } from '../../src/ports/sandbox.port.js';
 import { checkProgram } from '../../src/sandbox/program.js';
+import { takes } from '../support/clocks/delays.js';
 
 /** A job of the code given, with plain settings where none are said. */
 export function jobOf(code: string, more: Partial<SandboxJob> = {}): SandboxJob {
@@ -324,7 +325,7 @@ export function sandboxContract(make: () => Sandbox): void {
         // None ends before as many as may be are under way, however long that takes on a busy machine.
         if (atOnce === 16) full.resolve();
         await full.promise;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await takes(5);
         atOnce -= 1;
         return n ?? null;
       });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { takes } from '../../../test/support/clocks/delays.js';
 import { requestOf, StepScene, specRun } from '../../../test/support/given/step-scene.js';
 import { EventStoreUnavailable } from '../../ports/event-store.port.js';
 import { refuse } from '../refusals/engine.refusals.js';
@@ -241,7 +242,7 @@ describe('several processes', () => {
     const kind = counting(async ({ state, number }) => {
       inHand += 1;
       most = Math.max(most, inHand);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await takes(5);
       inHand -= 1;
       done += 1;
       return isDone(state, number);

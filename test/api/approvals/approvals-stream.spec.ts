@@ -1,13 +1,13 @@
 // Engines: one process.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { takes } from '../../support/clocks/delays.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
@@ -167,8 +167,9 @@ describe('the stream', () => {
       [['pending-change.proposed', foreign.id]],
     ]);
     const history = await listen({ ...bearer(other.ownerKey), 'last-event-id': '0' });
-    await history.read(1);
-    await setTimeout(100);
+    await propose();
+    await propose(app, other.ownerKey);
+    await Promise.all([history.read(2), theirs.read(2)]);
     expect(brief(history)).toEqual(brief(theirs));
   });
 });
@@ -181,7 +182,8 @@ describe('the stream, cut off and resumed', () => {
     for (let round = 0; told.length < wanted; round++) {
       const reader = await listen({ 'last-event-id': last }, at()).catch(() => undefined);
       if (reader?.status !== 200) {
-        await setTimeout(10);
+        // As a client does before it tries again.
+        await takes(10);
         continue;
       }
       const count = Math.min(cuts[round % cuts.length] ?? 1, wanted - told.length);
@@ -330,8 +332,13 @@ describe('the stream, on a made-up clock', () => {
 
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
+      const { length } = clock.waits;
       clock.advance(1_000);
-      await setTimeout(5);
+      // Whatever looks every second does so again.
+      await eventually(
+        async () => clock.waits.length,
+        (waits) => waits >= length,
+      );
     }
   };
   const openStreams = async () => /countersign_event_streams (\d+)/.exec((await own.send('GET', '/metrics')).body)?.[1];
@@ -416,8 +423,11 @@ describe('the stream, on a made-up clock', () => {
       ...Array.from({ length: saves - 1 }, () => 'pending-change.replaced'),
     ]);
     expect(await openStreams()).toBe('2');
-    await pass(22);
-    await eventually(openStreams, (count) => count === '1');
+    const secondLater = () => {
+      clock.advance(1_000);
+      return openStreams();
+    };
+    await eventually(secondLater, (count) => count === '1');
     slow.destroy();
   }, 60_000);
 });
