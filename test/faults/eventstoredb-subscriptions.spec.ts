@@ -250,7 +250,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
   it('learn where the log ends without a heartbeat when they join the live stream', async () => {
     const patient = new EventStoreDbEventStore({ url: server.url, heartbeatMs: 60_000 });
     const first = patient.subscribe({ after: -1, handle: async () => undefined });
-    await live();
+    await eventually(() => server.subscriptions > 0, 'the live stream');
     const own = { id: randomUUID(), type: '$stats', data: Buffer.from('{}'), metadata: new Uint8Array(), json: true };
     server.log.write('$stats', 'any', [own]);
     server.log.index();
