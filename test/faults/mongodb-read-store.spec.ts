@@ -58,7 +58,7 @@ describe('the read store, when MongoDB fails it,', () => {
         done = result;
         return true;
       }, ifUnavailable);
-    await eventually(tried, (is) => is, 10_000);
+    await eventually(tried, (is) => is);
     return done;
   };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../../../test/support/given/given.js';
 import { checkRaised, type RaisedEvent, raisedSchemas } from './account-event.js';
 import { sourceOf } from './account-event.record.js';
-import { originOf } from './event-lane.api.js';
+import { originOf } from './event-origin.api.js';
 
 const wrong = (event: RaisedEvent) => refusalOf(() => checkRaised(event)).facts['errors'];
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));

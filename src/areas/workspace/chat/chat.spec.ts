@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/given/given.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { chatOwnerOf, createChat, deleteChat, renameChat } from './chat.js';
 import { type ChatEvent, chats } from './chat.record.js';
 
 const by = (kind: string, id: string, personBehind?: string) =>
-  ({ caller: { kind, id, ...(personBehind === undefined ? {} : { personBehind: { id: personBehind } }) } }) as Call;
+  ({
+    caller: { kind, id, ...(personBehind === undefined ? {} : { personBehind: { id: personBehind } }) },
+  }) as OperationContext;
 const ada = by('person', 'mem_ada');
 const machine = by('automation', 'key_1');
 const sent = { type: 'home', title: 'Hello' } as const;
@@ -17,7 +19,7 @@ describe('a conversation', () => {
     ['an AI client of a member', by('connection', 'con_1', 'mem_ada'), 'mem_ada'],
     ['an agent that a member started', by('agent', 'agent_1', 'mem_ada'), 'mem_ada'],
     ['a key of the workspace', machine, undefined],
-    ['the service itself', {} as Call, undefined],
+    ['the service itself', {} as OperationContext, undefined],
   ])('of %s belongs to the person behind', (_, call, owner) => {
     expect(chatOwnerOf(call)).toBe(owner);
   });
@@ -27,7 +29,7 @@ describe('a conversation', () => {
     given().when(createChat, sent, machine).refuses('chat-needs-person');
   });
 
-  it.each<[string, Call, string]>([
+  it.each<[string, OperationContext, string]>([
     ['by somebody else', by('person', 'mem_eve'), 'home'],
     ['by nobody', machine, 'home'],
     ['under another type', ada, 'flow'],
