@@ -50,7 +50,7 @@ export interface TestAppOptions {
 
 /** The whole service in this process, on a loopback port and a data directory of its own. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), 'countersign-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), `countersign-${process.env['TEST_RUN']}-`));
   const engines = options.engines ?? (process.env['TEST_ENGINES'] ? await startEngines() : undefined);
   const environment = {
     PORT: '0',

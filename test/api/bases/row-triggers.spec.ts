@@ -3,18 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Run, runInputName } from '../../../src/areas/functions/run/run.record.js';
 import { Reads } from '../../../src/engine/scopes/reads.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let scene: EventScene;
 let projectId: string;
 let tableId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   scene = eventScene(app);
 });

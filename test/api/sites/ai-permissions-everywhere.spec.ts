@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allOperations, type RegisteredOperation } from '../../../src/engine/operation/operation.js';
 import { type FieldSpec, fieldsOf } from '../../../src/kernel/field/field.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { kept, type NarrowedSite, narrowedSite } from '../../support/sites/narrowed-site.js';
 
 let app: TestApp;
 let site: NarrowedSite;
 let agentKey: string;
 beforeAll(async () => {
-  app = await startApp({ several: false });
+  app = await sharedApp({ several: false });
   site = await narrowedSite(app);
   agentKey = await keyOf(app, { kind: 'agent', agentId: (await agentWith(app, { canCreateFunctions: true })).id });
 });

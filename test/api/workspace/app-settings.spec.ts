@@ -8,13 +8,14 @@ import { Calls } from '../../../src/engine/operation/calls.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Sandbox } from '../../../src/ports/sandbox.port.js';
 import { checkProgram } from '../../../src/sandbox/program.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let workspaceId = '';
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());
