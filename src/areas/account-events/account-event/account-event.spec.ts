@@ -4,7 +4,7 @@ import { checkRaised, type RaisedEvent, raisedSchemas } from './account-event.js
 import { sourceOf } from './account-event.record.js';
 import { originOf } from './event-origin.api.js';
 
-const wrong = (event: RaisedEvent) => refusalOf(() => checkRaised(event)).facts['errors'];
+const wrong = (event: RaisedEvent) => refusalOf(() => checkRaised(event)).facts.errors;
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 
 describe('an event that is raised', () => {

@@ -6,7 +6,7 @@ import { changedField, type FieldInput, newField } from './fields.js';
 const siblings = new Set(['tbl_1']);
 const made = (more: Partial<FieldInput>) =>
   newField('fld_1', { name: 'f', type: 'text', ...more }, siblings, 'fields[2]');
-const wrong = (make: () => unknown) => refusalOf(make).facts['errors'];
+const wrong = (make: () => unknown) => refusalOf(make).facts.errors;
 
 describe('a new field', () => {
   it('is neither required, unique nor indexed unless that is sent', () => {

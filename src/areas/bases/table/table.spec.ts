@@ -71,6 +71,14 @@ describe('a new table', () => {
     const options = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(200, 'é'));
     const wide = creating(...[1, 2, 3, 4, 5, 6].map((n): FieldInput => ({ name: `f${n}`, type: 'select', options })));
     given().when(createTable, wide, siblings, nothingKnown).refuses('table-too-large');
+    const most = createTable(
+      creating(...[1, 2, 3, 4, 5].map((n): FieldInput => ({ name: `f${n}`, type: 'select', options }))),
+      siblings,
+      nothingKnown,
+    );
+    given(tables, most)
+      .when(addField, { id: 'fld_x', field: { name: 'more', type: 'select', options } }, siblings, nothingKnown)
+      .refuses('table-too-large');
   });
 });
 
@@ -99,12 +107,27 @@ describe('a table', () => {
       .emits({ type: 'TableAccessRulesSet', data: { accessRules: {} } });
   });
 
+  const partOf: TableEvent = {
+    type: 'TableFieldAdded',
+    data: { field: field('fld_3', 'part.of', { type: 'relation', targetTableId: 'tbl_1' }) },
+  };
+
+  it.each(['buyer', 'part.of.the.buyer'])('takes a rule with the path %s, dots in names too', (path) => {
+    const read = { type: 'relationship', path } as const;
+    given(tables, [created, partOf])
+      .when(setTableAccessRules, { read }, nothingKnown)
+      .emits({ type: 'TableAccessRulesSet', data: { accessRules: { read } } });
+  });
+
   it.each([
     ['a field that there is not', { ...onBuyer, field: 'seller' }, 'accessRules.update.field'],
     ['a path that leads to no user', { type: 'relationship', path: 'title.owner' }, 'accessRules.update.path'],
+    ['a path beyond the user', { type: 'relationship', path: 'buyer.x' }, 'accessRules.update.path'],
+    ['a path that is a part of a name', { type: 'relationship', path: 'buy' }, 'accessRules.update.path'],
+    ['a path that ends with the relation', { type: 'relationship', path: 'part.of' }, 'accessRules.update.path'],
     ['an unknown type', { type: 'friend' }, 'accessRules.update.type'],
   ])('takes no rule with %s', (_, update, path) => {
-    given(tables, [created])
+    given(tables, [created, partOf])
       .when(setTableAccessRules, { update } as never, nothingKnown)
       .refuses('invalid-input', { errors: [expect.objectContaining({ path })] });
   });

@@ -15,7 +15,7 @@ const added: McpConnectionEvent = {
   },
 };
 const held = { url: 'https://mcp.example.com/mcp', apiKey: 'k', headers: { 'x-team': 'blue' } };
-const wrong = (sent: SentAddress) => refusalOf(() => addressAfter(held, sent)).facts['errors'];
+const wrong = (sent: SentAddress) => refusalOf(() => addressAfter(held, sent)).facts.errors;
 
 describe('the address of a connection', () => {
   it('keeps key and headers at the same origin, and loses them at another', () => {
