@@ -34,6 +34,13 @@ describe('test files', () => {
     expect(ofTests.filter((file) => pausesIn(read(file)).length > 0)).toEqual(pausing);
   });
 
+  it.each([
+    ['src and projections', 300, specs.filter((file) => !file.startsWith('test/'))],
+    ['test', 400, specs],
+  ])('in %s have at most %d lines: split them by subject', (_, most, files) => {
+    expect(files.filter((file) => read(file).split('\n').length - 1 > most)).toEqual([]);
+  });
+
   it('that pause are found, and loops, work that takes its time, and code in texts are not', () => {
     const pauses = ['await setTimeout(5);', 'await new Promise((resolve) => setTimeout(resolve, 20));'];
     const others = ['while (!isSo()) await setTimeout(5);', 'await takes(5);', "run('await setTimeout(5);')"];
