@@ -47,3 +47,31 @@ describe('test files', () => {
     expect(pausesIn([...pauses, ...others].join('\n'))).toEqual(pauses);
   });
 });
+
+/** Titles of tables of cases that say nothing without their rows and their `describe`. */
+function bareTitlesIn(text: string): readonly string[] {
+  const titles = [...text.matchAll(/^ *(?:\]|(?:it|test|describe)\.each\b.*)\)\(\s*(['"`])(.*?)\1/gm)].map(
+    ([, , title = '']) => title,
+  );
+  return titles.filter((title) => /^(?:%[a-z#%]|\$[\w.]+|\W|refuses|refused|is|of|the)*$/.test(title));
+}
+
+describe('a title of a table of cases', () => {
+  /** Its titles name snapshots. */
+  const frozen = ['test/contract/open-api.spec.ts'];
+
+  it('is understood without its describe', () => {
+    const bare = ofTests.filter((file) => bareTitlesIn(read(file)).length > 0);
+    expect(bare).toEqual(frozen);
+  });
+
+  it('that is only placeholders is found', () => {
+    const bare = [
+      "  ])('%s', () => {",
+      "it.each(['a', 'b'])('refuses %j', () => {",
+      "describe.each(some)('%s: %s', () => {",
+    ];
+    const others = ["  ])('refuses a name of %j', () => {", "it.each(some)('has %s', () => {"];
+    expect(bareTitlesIn([...bare, ...others].join('\n'))).toEqual(['%s', 'refuses %j', '%s: %s']);
+  });
+});

@@ -64,7 +64,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ],
       ['export default async (p, ctx) => p.a', 1],
       ['params.a = 7; return params', { a: 7 }],
-    ])('%s', async (code, result) => {
+    ])('answers the result of %s', async (code, result) => {
       expect(await run(code, { params: { a: 1 } })).toEqual({ ok: true, result, logs: [] });
     });
 
@@ -120,7 +120,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ['export default () => {\n  x.y }', 'x is not defined (line 2)'],
       ['\nconst f = () => { throw new Error("late") }; setTimeout(f, 1); await new Promise(() => {})', 'late (line 2)'],
       ['await Promise.reject(new TypeError("no"))', 'no (line 1)'],
-    ])('%j', async (code, error) => {
+    ])('names the error of %j', async (code, error) => {
       expect(await run(code)).toEqual({ ok: false, reason: 'threw', error, logs: [] });
     });
 
@@ -560,7 +560,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ['Promise.resolve()', 'DataCloneError'],
       ['new WeakMap()', 'DataCloneError'],
       ['{ get a() { throw new RangeError("mine") } }', 'RangeError'],
-    ])('refuses %s', async (value, name) => {
+    ])('refuses to clone %s', async (value, name) => {
       const code = `try { structuredClone(${value}) } catch (e) { return [e.name, e instanceof Error] }`;
       expect(await run(code)).toMatchObject({ ok: true, result: [name, true] });
     });

@@ -36,7 +36,7 @@ describe('an operand', () => {
     ['contains', ['a'], /one text/],
     ['isEmpty', null, /must be left out: isEmpty compares with nothing/],
     ['isNotEmpty', 'a', /must be left out/],
-  ])('%s refuses %j', (operator, operand, message) => {
+  ])('the operator %s takes no operand %j', (operator, operand, message) => {
     expect(wrongOperand(operator, operand)).toMatch(message);
   });
 });
@@ -52,7 +52,7 @@ describe('the value at a dotted path', () => {
     ['nested.deep', { x: 2 }],
     ['nothing', null],
     ['a.c', 6],
-  ])('%s', (path, expected) => {
+  ])('finds the value at the path %s', (path, expected) => {
     expect(valueAt(event, path)).toEqual(expected);
   });
 

@@ -123,7 +123,7 @@ describe('has_entitlement', () => {
     ['of another key', { key: 'members' }, 'denied'],
     ['with an expiry that cannot be read', { expiresAt: 'soon' }, 'fault'],
     ['in a state that there is not', { state: 'paused' }, 'fault'],
-  ])('%s: %j: %s', (_, given, expected) => {
+  ])('an entitlement %s (%j) is %s', (_, given, expected) => {
     expect(outcome(rule, holding(given))).toBe(expected);
   });
 
@@ -182,7 +182,7 @@ describe("email of a member's own address", () => {
     [{ operator: 'nin', value: ['@example.com', '@x.org'] }, 'ada@y.org', 'allowed'],
     [{ operator: 'isEmpty' }, null, 'allowed'],
     [{ operator: 'isNotEmpty' }, null, 'denied'],
-  ])('%j of %j: %s', (rule, email, expected) => {
+  ])('the email rule %j for the address %j is %s', (rule, email, expected) => {
     expect(audience(rule, email)).toBe(expected);
   });
 });

@@ -56,7 +56,7 @@ describe('built-in events', () => {
     expect(Object.keys(happenings).sort()).toEqual(builtins.map((line) => `${line.on} ${line.name}`).sort());
   });
 
-  it.each(Object.entries(happenings))('%s', async (line, happen) => {
+  it.each(Object.entries(happenings))('the real thing raises %s', async (line, happen) => {
     const event = line.split(' ')[1] ?? '';
     const watches = [await watch(event), await watch(`${event.split('.')[0]}.*`)];
     try {

@@ -162,7 +162,7 @@ describe('getAppUsers', () => {
     ['limit', 1.5],
     ['offset', -1],
     ['offset', '1'],
-  ])('refuses %s %s', async (name, value) => {
+  ])('refuses a list of users with the %s %j', async (name, value) => {
     expect(await wrongPaths(call('getAppUsers', { projectId, [name]: value }))).toEqual([400, [name]]);
   });
 

@@ -249,7 +249,7 @@ describe('the stream refuses', () => {
     ['nobody', {}, 401, 'key-missing'],
     ['an unknown key', { authorization: 'Bearer csk_none' }, 401, 'key-invalid'],
     ['a cookie of no session', { cookie: `countersign=${'a'.repeat(32)}` }, 401, 'key-missing'],
-  ])('%s', async (_, headers, status, code) => {
+  ])('the stream is refused to %s', async (_, headers, status, code) => {
     const reply = await app.send('GET', '/api/v1/approvals/stream', undefined, headers);
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });

@@ -171,7 +171,7 @@ describe('a power', () => {
     [{ capabilities: ['root'] }, 'invalid-input'],
     [{ remove: ['root'] }, 'invalid-input'],
     [{ capabilities: 'email' }, 'invalid-input'],
-  ])('%j is refused', async (input, code) => {
+  ])('refuses a change of powers by %j', async (input, code) => {
     const fn = await create();
     const { status, body } = await setPowers(fn.id, input);
     expect([status, body.code]).toEqual([400, code]);

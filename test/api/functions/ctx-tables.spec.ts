@@ -153,7 +153,7 @@ describe('ctx.tables of a site function', () => {
     ["bulkUpdateRows('orders', [{ id: 'x' }])", 'a change is { id, values }'],
     ["bulkDeleteRows('orders', [1])", 'an id is a text'],
     ["bulkDeleteRows('orders', Array(1001).fill('x'))", 'at most 1,000'],
-  ])('refuses %s', async (call, what) => {
+  ])('refuses the call %s', async (call, what) => {
     const refused = await refusal(`ctx.tables.${call}`);
     expect(refused).toMatchObject({ status: 400, code: 'invalid-input', message: expect.stringContaining(what) });
   });

@@ -81,7 +81,7 @@ describe('a request is answered before its body is read', () => {
       'webhook-not-found',
     ],
     ['in pieces, without a key', create, async () => ({ ...json, 'transfer-encoding': 'chunked' }), 401, 'key-missing'],
-  ])('%s', async (_, line, headers, status, code) => {
+  ])('answers a request %s before its body is read', async (_, line, headers, status, code) => {
     const request = await begin(app, line, await headers());
     const answer = await request.answer();
     expect([answer.status, answer.body['code']]).toEqual([status, code]);

@@ -99,7 +99,7 @@ describe('createApiKey', () => {
     [{ name: 'k', kind: 'flow', expiresAt: '2100-02-30' }, 'expiresAt'],
     [{ name: 'k', kind: 'flow', expiresAt: 'tomorrow' }, 'expiresAt'],
     [{ name: 'k', kind: 'flow', key: 'csk_mine' }, 'key'],
-  ])('refuses %j', async (sent, path) => {
+  ])('refuses a key of %j', async (sent, path) => {
     const { status, body } = await app.call('workspace/createApiKey', sent);
     expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid-input', path]);
   });

@@ -51,7 +51,7 @@ describe('the address of a connection', () => {
     ['a header with a line break', { headers: { 'x-team': 'a\r\nb' } }, 'headers.x-team'],
     ['a header of 8,001 characters', { headers: { 'x-team': 'a'.repeat(8_001) } }, 'headers.x-team'],
     ['an authorization beside the key', { headers: { Authorization: 'Bearer a' } }, 'headers.authorization'],
-  ])('refuses %s', (_, sent, path) => {
+  ])('refuses an address with %s', (_, sent, path) => {
     expect(wrong(sent)).toEqual([{ path, message: expect.any(String) }]);
   });
 

@@ -122,7 +122,7 @@ describe('who may change a variable', () => {
     ['an agent of an admin, but not its hosts', caller('agent', 'admin'), more, 'secret-hosts-by-admin'],
     ['an editor, taking a host away', caller('person', 'editor'), { allowedHosts: [] }, undefined],
     ['an editor, its description', caller('person', 'editor'), {}, undefined],
-  ])('%s', (_, by, sent, code) => {
+  ])('a variable may be changed, or not: %s', (_, by, sent, code) => {
     const outcome = refusing(() => checkKeeper(by, variable(), sent));
     if (code === undefined) outcome.emitsNothing();
     else outcome.refuses(code as 'secret-hosts-by-admin');

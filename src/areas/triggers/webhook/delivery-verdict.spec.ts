@@ -168,7 +168,7 @@ const flipped = <T extends Uint8Array>(of: T, at: number) => {
   return copy;
 };
 
-describe.each(senders)('%s', (_, signature, sign) => {
+describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
   const seconds = fc.integer({ min: 1_000_000_000, max: 9_999_999_999 });
   const given = { secret: bytes(24), body: bytes(1), seconds, bit: fc.nat({ max: 100_000 }) };
 

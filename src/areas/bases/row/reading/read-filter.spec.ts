@@ -116,7 +116,7 @@ describe('a filter', () => {
     [{ all: ['a'] }, 'filter.all[0]', 'must be a filter'],
     [{ not: [] }, 'filter.not', 'must be a filter'],
     [{ any: [{ all: [{ number: 'x' }] }] }, 'filter.any[0].all[0].number', 'must be a number'],
-  ] as readonly [JsonObject, string, string | RegExp][])('%j is refused', (sent, path, message) => {
+  ] as readonly [JsonObject, string, string | RegExp][])('refuses the filter %j', (sent, path, message) => {
     expect(refused(sent)).toEqual(invalid(path, message));
   });
 
@@ -168,7 +168,7 @@ describe('an order', () => {
     [{ field: 'text', direction: 'asc' }, 'sort[0].direction', 'is not known'],
     [{ field: 'json' }, 'sort[0].field', 'has no order'],
     [{ field: 'multiSelect' }, 'sort[0].field', 'has no order'],
-  ] as readonly [Json, string, string][])('%j is refused', (entry, path, message) => {
+  ] as readonly [Json, string, string][])('refuses the order %j', (entry, path, message) => {
     expect(refusedSort([entry])).toEqual(invalid(path, message));
   });
 
