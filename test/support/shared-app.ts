@@ -1,13 +1,12 @@
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { firstWorkspace } from '../../src/areas/workspace/workspace/first-start.js';
 import { startApp, type TestApp, type TestAppOptions } from './app.js';
-import { quickPasswords } from './given/quick-passwords.js';
 import { allowingLoopback, mailOfTests } from './mail/mailboxes.js';
 
 const services = {
-  usual: { replacements: [quickPasswords] },
+  usual: {},
   /** Calls servers on this machine, and sends through the mail servers of the tests. */
-  reachesLoopback: { environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] },
+  reachesLoopback: { environment: allowingLoopback, replacements: [mailOfTests()] },
 } satisfies Record<string, TestAppOptions>;
 
 type Name = keyof typeof services;

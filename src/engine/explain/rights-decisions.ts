@@ -15,7 +15,16 @@ import {
 import { DecisionIds } from './decision-ids.js';
 
 /** Refusals that no right would prevent. */
-export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
+export const notOfRights: readonly string[] = [
+  'plan-limit',
+  'needsMailbox',
+  'ai-permissions-widen',
+  'key-narrowed',
+  // Of the grants of a function, which has decisions of its own.
+  'site-not-granted',
+  'site-read-only',
+  'base-not-granted',
+];
 
 /** Gives refusals by rights an id for `workspace/explainDecision`. */
 @Injectable()

@@ -148,7 +148,7 @@ export function resource<
             where: { ...ofProject, ...where?.(sent as Readonly<Record<string, unknown>>) },
             sort: [['createdAt', newestFirst ? 'desc' : 'asc']],
           });
-          const open = within === noun.within ? found : await scopes.allowed(call, found);
+          const open = within === noun.within ? found : await scopes.allowed(call, found, noun);
           const list = await Promise.all(
             open.map(async (one) => ({ ...(await answerOf(one, call, asked)), ...showing?.(one, call) })),
           );

@@ -54,6 +54,15 @@ export const engineRefusals = {
     'not-found',
     () => 'There is no such site in this workspace; sitesManifest lists those there are.',
   ),
+  'site-not-granted': refusal(
+    'forbidden',
+    (about: { name: string }) => `The function '${about.name}' may not reach this site: list it in grants.bases.`,
+  ),
+  'site-read-only': refusal('forbidden', (about: { site: string }) => `This function may only read ${about.site}.`),
+  'base-not-granted': refusal(
+    'forbidden',
+    (about: { name: string }) => `The function '${about.name}' may not reach this base: list it in grants.databaseIds.`,
+  ),
   'target-not-found': refusal(
     'not-found',
     (about: { kind: TargetKind }) =>

@@ -5,7 +5,7 @@ import { recordKind } from '../../kernel/record/record.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import { Reads } from './reads.js';
-import { isAgents, Scopes } from './scopes.js';
+import { isConfined, Scopes } from './scopes.js';
 
 export interface Resource {
   readonly kind: string;
@@ -17,8 +17,8 @@ interface InProject extends Resource {
 }
 
 /**
- * Which records an agent may read about, in the audit or on a card: those whose project allows it the operation that
- * shows them. It reads nothing of a deleted project. Projects do not restrict other callers.
+ * Which records an agent or running code may read about, in the audit or on a card: those whose project allows it the
+ * operation that shows them. They read nothing of a deleted project. Projects do not restrict other callers.
  */
 @Injectable()
 export class RecordScopes {
@@ -30,14 +30,14 @@ export class RecordScopes {
 
   /** @throws Refusal ai-permission-missing, site-not-found */
   async mustBeOpen(call: OperationContext, resource: Resource): Promise<void> {
-    if (!isAgents(call)) return;
+    if (!isConfined(call)) return;
     const owned = await this.inProjectOf(call.workspaceId, resource);
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
   /** Checks the resources of one answer, each once. */
   judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
-    if (!isAgents(call)) return async () => true;
+    if (!isConfined(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
     const judged = new Map<string, Promise<boolean>>();
     const judge = async (resource: Resource) => {

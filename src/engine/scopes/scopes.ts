@@ -10,11 +10,11 @@ import { Targets } from './targets.js';
 export interface ScopeHandler {
   /** @throws Refusal when the workspace has nothing with this id, or this caller may not use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** The ids in the workspace that allow agents the operation. */
-  openToAgents(call: OperationContext): Promise<ReadonlySet<string>>;
+  /** The ids in the workspace that this agent, or running code, may use the operation in. */
+  openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
-type Kind = Pick<Aggregate<unknown, never>, 'within' | 'is'>;
+type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is' | 'category'>>;
 
 /** What operations can be limited to, besides the workspace. Areas register their handlers at start. */
 @Injectable()
@@ -43,23 +43,26 @@ export class Scopes {
   }
 
   /**
-   * Checks that the record's project exists and is open to the caller. For agents this includes records that only refer
-   * to the project: a mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
+   * Checks that the record's project exists and is open to the caller. For agents and running code this includes records
+   * that only refer to the project: a mailbox of the site, a trigger of its function.
+   * @throws Refusal as `requireOf`, base-not-granted
    */
   async admit(call: OperationContext, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);
     if (within !== undefined) return this.require(within.scope, call, within.id);
-    if (isAgents(call)) await this.allow(call, await this.projectOf(call.workspaceId, record));
+    if (!isConfined(call)) return;
+    if (!reachesBase(call, kind, record)) refuse('base-not-granted', { name: call.caller?.name ?? '' });
+    await this.allow(call, await this.projectOf(call.workspaceId, record));
   }
 
-  /** Checks whether the project allows agents the operation; other callers pass. @throws Refusal as `requireOf` */
+  /** Checks whether an agent, or running code, may use the operation in the project. @throws Refusal as `requireOf` */
   async allow(call: OperationContext, projectId: string | null | undefined): Promise<void> {
-    if (isAgents(call) && typeof projectId === 'string') await this.require('project', call, projectId);
+    if (isConfined(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
 
   /** Like `allow`, for the project of a trigger's target. */
   async allowTarget(call: OperationContext, target: Target): Promise<void> {
-    if (isAgents(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
+    if (isConfined(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
   /** The items whose project allows the caller the operation. `is`: the items are projects themselves. */
@@ -68,18 +71,18 @@ export class Scopes {
     items: readonly Item[],
     kind: Kind = {},
   ): Promise<readonly Item[]> {
-    if (!isAgents(call)) return items;
+    if (!isConfined(call)) return items;
     const isOpen = await this.openTo(call);
     const projects = await Promise.all(
       items.map((item) => scopeOf(kind, item)?.id ?? this.projectOf(call.workspaceId, item)),
     );
-    return items.filter((_, index) => isOpen(projects[index]));
+    return items.filter((item, index) => isOpen(projects[index]) && reachesBase(call, kind, item));
   }
 
   /** For checking many projects. Undefined and null, for items without a project, are open. */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
-    if (!isAgents(call)) return () => true;
-    const open = await this.handlers.get('project')?.openToAgents(call);
+    if (!isConfined(call)) return () => true;
+    const open = await this.handlers.get('project')?.openTo(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
@@ -96,7 +99,16 @@ interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
   readonly targetRef?: unknown;
+  readonly baseId?: unknown;
 }
 
-/** Projects restrict only agents (Sites API, AI permissions). */
-export const isAgents = ({ caller }: Pick<OperationContext, 'caller'>): boolean => caller?.kind === 'agent';
+/** Projects restrict only agents (Sites API, AI permissions) and running code (Automations API, Rules 5). */
+export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
+  caller?.kind === 'agent' || caller?.reach !== undefined;
+
+/** Whether the caller may reach a base that belongs to no project, or something in it. Other records are no matter. */
+function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { category }: Kind, record: unknown): boolean {
+  const { id, baseId = category === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
+  if (caller?.reach === undefined || baseId === undefined || typeof projectId === 'string') return true;
+  return caller.reach.bases.includes(String(baseId));
+}

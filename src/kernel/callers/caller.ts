@@ -78,6 +78,13 @@ const owner: readonly Permission[] = admin;
 /** The permission table: Owner > Admin > Editor > Viewer. */
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
+/** What service tools of running code may reach: the `grants.bases` and `grants.databaseIds` of its function. */
+export interface Reach {
+  readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
+  /** Ids of bases. Those that belong to a site are reached with the site alone. */
+  readonly bases: readonly string[];
+}
+
 /** The caller behind a request, from the key and the current state of member and agent. */
 export interface Caller {
   readonly kind: CallerKind;
@@ -105,4 +112,6 @@ export interface Caller {
   readonly areas?: readonly string[];
   /** Ids of the functions that the key may run, whatever its areas. Default: all. */
   readonly functions?: readonly string[];
+  /** Service tools of running code only. Default: the whole workspace. */
+  readonly reach?: Reach;
 }

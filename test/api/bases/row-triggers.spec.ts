@@ -160,7 +160,7 @@ describe('a trigger on rows', () => {
   it('goes round eight times at most when its function writes the next row', async () => {
     const fn = await scene.fn(
       "return ctx.connections.call('service', 'bases_createRow', { tableId: params.row && params.event.properties.tableId, values: { size: params.row.size + 1 } })",
-      { grants: { serviceTools: ['bases_createRow'] } },
+      { grants: { bases: [{ projectId }], serviceTools: ['bases_createRow'] } },
     );
     const trigger = await scene.add(fn, 'base.row_created', mine());
     await row({ size: 0 });

@@ -1,18 +1,10 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  createMailbox,
-  Mailer,
-  mailboxAt,
-  mailOfTests,
-  password,
-  plain,
-  shown,
-} from '../../support/mail/mailboxes.js';
+import { createMailbox, Mailer, mailboxAt, password, plain, shown } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -20,7 +12,7 @@ let send: Mailer['send'];
 let functionId = '';
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
+  app = await sharedApp({ service: 'reachesLoopback' });
   const ofEmail = await Mailer.of(app);
   functionId = ofEmail.functionId;
   send = (mail, via) => ofEmail.send(mail, via);

@@ -1,26 +1,17 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  answering,
-  createMailbox,
-  Mailer,
-  mailboxAt,
-  mailer,
-  mailOfTests,
-  password,
-  plain,
-} from '../../support/mail/mailboxes.js';
+import { answering, createMailbox, Mailer, mailboxAt, mailer, password, plain } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let server: MailServerForTests;
 let send: Mailer['send'];
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
+  app = await sharedApp({ service: 'reachesLoopback' });
   const ofEmail = await Mailer.of(app);
   send = (mail, via) => ofEmail.send(mail, via);
 });

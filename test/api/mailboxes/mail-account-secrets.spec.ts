@@ -1,15 +1,16 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, mailboxAt, mailOfTests, password, shown } from '../../support/mail/mailboxes.js';
+import { mailboxAt, password, shown } from '../../support/mail/mailboxes.js';
 import { keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let server: MailServerForTests;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
+  app = await sharedApp({ service: 'reachesLoopback' });
 });
 afterAll(async () => {
   await app.close();

@@ -1,25 +1,17 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  createMailbox,
-  Mailer,
-  mailboxAt,
-  mailOfTests,
-  password,
-  plain,
-  shown,
-} from '../../support/mail/mailboxes.js';
+import { createMailbox, Mailer, mailboxAt, password, plain, shown } from '../../support/mail/mailboxes.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let server: MailServerForTests;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
+  app = await sharedApp({ service: 'reachesLoopback' });
 });
 afterAll(async () => {
   await app.close();

@@ -43,7 +43,7 @@ function scopeOf(powers: RunScope['function']['capabilities'], of = workspaceId)
     function: {
       id: 'fn_1',
       name: 'Keeper',
-      grants: { bases: [], serviceTools: [], connections: [] },
+      grants: { bases: [], databaseIds: [], serviceTools: [], connections: [] },
       capabilities: powers,
       identityMode: 'as_set_up',
     },

@@ -15,6 +15,7 @@ const rightsRefusals: readonly string[] = [
   'power-missing',
   'site-not-granted',
   'site-read-only',
+  'base-not-granted',
   'tool-not-granted',
   'key-never-deletes',
   'secret-host',
