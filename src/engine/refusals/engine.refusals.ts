@@ -10,7 +10,7 @@ const targetWords: Readonly<Record<TargetKind, string>> = {
   site_function: 'site function',
 };
 
-/** What the kernel and the engine refuse. */
+/** Refusals by the kernel and the engine. */
 export const engineRefusals = {
   ...kernelRefusals,
   'pending-change-moved': refusal(

@@ -35,7 +35,7 @@ export class RecordScopes {
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
-  /** Checks the resources of one answer, each once. */
+  /** Returns a check for the resources of one response. Each resource is checked once. */
   judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
     if (!isConfined(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
@@ -55,13 +55,16 @@ export class RecordScopes {
     };
   }
 
-  /** Looks at the current record and at its first event, because deleted records still belong to their project. */
+  /**
+   * Returns the record with its project. Reads the current record and also its first event, because deleted records
+   * still belong to their project.
+   */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);
     if (aggregate === undefined) return undefined;
     if (aggregate.is === 'project') return { kind, id, projectId: id };
     const [first] = await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 });
-    // Runs refer to functions of sites by the kind `function`.
+    // Runs refer to functions of sites with the kind `function`.
     if (first === undefined)
       return kind === 'function' ? this.inProjectOf(workspaceId, { kind: ofSites, id }) : undefined;
     const { collection } = aggregate;
@@ -79,7 +82,7 @@ export class RecordScopes {
 
 const ofSites = 'siteFunction';
 
-/** How records refer to their project, the function they start, or the target of a card. */
+/** Fields with which records refer to their project, the function that they start, or the target of a card. */
 interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
@@ -87,7 +90,7 @@ interface Naming {
   readonly target?: Resource;
 }
 
-/** The same call, as if of the operation that shows such a record. */
+/** Returns the same call as if it were of the operation that shows this kind of record. */
 const showing = (call: OperationContext, kind: string): OperationContext => ({
   ...call,
   operation: recordKind(kind)?.shownBy ?? kind,

@@ -6,9 +6,9 @@ import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** Implemented by the area that owns a scope. */
+/** Checks access within one scope. Implemented by the area that owns the scope. */
 export interface ScopeHandler {
-  /** @throws Refusal when the workspace has nothing with this id, or this caller may not use the operation there */
+  /** @throws Refusal if the workspace has nothing with this id, or if this caller may not use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
   /** The ids in the workspace that this agent, or running code, may use the operation in. */
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
@@ -16,7 +16,7 @@ export interface ScopeHandler {
 
 type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is' | 'category'>>;
 
-/** What operations can be limited to, besides the workspace. Areas register their handlers at start. */
+/** Scopes that operations can be limited to within a workspace. Areas register their handlers at start. */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -35,7 +35,10 @@ export class Scopes {
     }
   }
 
-  /** Without a registered handler nothing exists in the scope. @throws Refusal as `requireOf` */
+  /**
+   * Checks an id in the scope. If no handler is registered, nothing exists in the scope. @throws Refusal like
+   * `requireOf`
+   */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
     const handler = this.handlers.get(scope);
     if (handler === undefined) refuse('site-not-found');
@@ -65,7 +68,10 @@ export class Scopes {
     if (isConfined(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
-  /** The items whose project allows the caller the operation. `is`: the items are projects themselves. */
+  /**
+   * Returns the items whose project allows the caller the operation. If `kind.is` is set, the items are projects
+   * themselves.
+   */
   async allowed<Item extends object>(
     call: OperationContext,
     items: readonly Item[],
@@ -79,14 +85,14 @@ export class Scopes {
     return items.filter((item, index) => isOpen(projects[index]) && reachesBase(call, kind, item));
   }
 
-  /** For checking many projects. Undefined and null, for items without a project, are open. */
+  /** Returns a check for many projects. Undefined and null, for items without a project, pass. */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isConfined(call)) return () => true;
     const open = await this.handlers.get('project')?.openTo(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /** The project that a record, or its target, belongs to. */
+  /** Returns the project of a record or of its target. */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;

@@ -20,7 +20,7 @@ const soundSets = fc.dictionary(fc.constantFrom('p', 'q', 'r'), conditionsOf(rul
 });
 
 describe('asking functions', () => {
-  /** What a caller of the evaluator does: call the first function, evaluate again. */
+  /** Does what a caller of the evaluator does: calls the first function and evaluates again. */
   function driven(
     condition: unknown,
     facts: Facts,

@@ -17,7 +17,7 @@ import { judge } from './judge.js';
 
 const numRuns = runs(1_000);
 
-/** The condition with its part number `at` replaced. Parts are numbered in order, the whole being 0. */
+/** Returns the condition with its part number `at` replaced. Parts are numbered in order; the whole condition is 0. */
 function changed(condition: unknown, at: number, change: (part: unknown) => unknown): unknown {
   let left = at;
   const visit = (part: unknown): unknown => {
@@ -37,7 +37,7 @@ function countOf(condition: unknown): number {
   return parts.reduce((sum, part) => sum + countOf(part), 1);
 }
 
-/** A valid condition and one of its parts. */
+/** Generates a valid condition and one of its parts. */
 const withPart = soundConditions.chain((condition) =>
   fc.tuple(fc.constant(condition), fc.nat({ max: countOf(condition) - 1 })),
 );
@@ -59,7 +59,7 @@ describe('the evaluator', () => {
       }),
       { numRuns: 3_000 },
     );
-    // Each of the four must be frequent, or agreement would mean little.
+    // Each of the four values must be frequent. Otherwise agreement would mean little.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(25);
   });
 

@@ -1,6 +1,6 @@
 // Engines: one process.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Sandbox } from '../../../src/ports/sandbox.port.js';
+import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventScene } from '../../support/automations/event-triggers.js';
 import { type Engines, startEngines } from '../../support/engines.js';

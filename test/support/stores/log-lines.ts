@@ -40,7 +40,7 @@ export const small: readonly LogLine[] = [
   textLine({ workspaceId: 'ws_1', digest: 'ef'.repeat(32), base: 'cd'.repeat(32), packed: Buffer.from('packed') }),
 ];
 export const textsOf = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line));
-/** An end line whose counts and digests match these lines. */
+/** Makes an end line whose counts and digests match these lines. */
 export function forgedEnd(lines: readonly object[], counts: object): object {
   const digest = createHash('sha256').update(lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
   const events = createHash('sha256');

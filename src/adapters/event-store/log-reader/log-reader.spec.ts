@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store-scene.js';
+import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store/event-store-scene.js';
 import { takes } from '../../../../test/support/clocks/delays.js';
 import { LogInMemory } from '../../../../test/support/given/log-in-memory.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';

@@ -1,8 +1,8 @@
 import { serviceTool } from '../../../engine/authorisation/service-tool.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import type { ToolCall } from '../../../ports/tool-servers.port.js';
+import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';
