@@ -177,8 +177,11 @@ export abstract class ReadStore {
   /** SHA-256 (hex) over all documents of a build, ordered by collection and id, keys sorted, without positions. */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;
 
-  /** One document of the active build, of any workspace: callers must check `workspaceId` (or use `Reads`). */
-  abstract get<D extends Document>(collection: string, id: string): Promise<D | undefined>;
+  /**
+   * One document of the active build, of any workspace: callers must check `workspaceId` (or use `Reads`).
+   * @param includes the log position that suffices the caller. Default: everything that was recorded before the call.
+   */
+  abstract get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined>;
 
   /** Documents of the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;

@@ -13,7 +13,7 @@ export function readStoreWays(models: ReadModels, opened: OpenedData): Ways<Read
   const documentsOf = (trial: Trial, store: ReadStore) =>
     trial.keep(store, () => new TrialDocuments(trial, store, models, opened));
   return {
-    get: { overlay: (trial, store, ...args) => documentsOf(trial, store).get(...args) },
+    get: { overlay: (trial, store, collection, id) => documentsOf(trial, store).get(collection, id) },
     find: { overlay: (trial, store, ...args) => documentsOf(trial, store).find(...args) },
     count: { overlay: (trial, store, ...args) => documentsOf(trial, store).count(...args) },
     // Only queries use reports, and queries have no dry run.

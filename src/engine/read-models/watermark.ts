@@ -135,8 +135,8 @@ export class Watermark {
     return this.markOf(projection).taken ?? -1;
   }
 
-  /** False when the wait timed out. */
-  private async reaches(projection: string, position: number): Promise<boolean> {
+  /** Resolves when the read model includes this position; false: the wait timed out. */
+  async reaches(projection: string, position: number): Promise<boolean> {
     const mark = this.markOf(projection);
     if ((mark.taken ?? -1) >= position) return true;
     return new Promise((resolve) => {
