@@ -1,4 +1,4 @@
-import { PersistentThread, type PersistentThreadOptions } from './standing-thread.js';
+import { PersistentThread, type PersistentThreadOptions } from './persistent-thread.js';
 
 export interface AnsweringThreadOptions
   extends Pick<PersistentThreadOptions<unknown>, 'name' | 'beside' | 'script' | 'data' | 'onThread'> {

@@ -34,7 +34,7 @@ export class VaultFile {
   private readonly select: StatementSync;
   private readonly selectPage: StatementSync;
   private readonly upsert: StatementSync;
-  private readonly lasting: StatementSync;
+  private readonly untilAvailable: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
   /** Deleted rows still have bytes in the write-ahead log. */
@@ -54,7 +54,7 @@ export class VaultFile {
     this.upsert = database.prepare(
       'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
     );
-    this.lasting = database.prepare(
+    this.untilAvailable = database.prepare(
       'UPDATE entries SET expires_at = NULL WHERE name = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
     this.remove = database.prepare('DELETE FROM entries WHERE name = ?');
@@ -103,7 +103,7 @@ export class VaultFile {
       case 'put':
         return this.put(write.name, write.entry, write.ifAbsentAt);
       case 'keep':
-        return Number(this.lasting.run(write.name, write.now).changes);
+        return Number(this.untilAvailable.run(write.name, write.now).changes);
       case 'delete':
         return this.deleted(this.remove.run(write.name));
       case 'deleteExpired':
