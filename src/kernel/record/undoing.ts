@@ -19,6 +19,8 @@ export interface Setter {
   readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
   /** By field, a second path that it sets to the same value, if the record has it. */
   readonly also?: Readonly<Record<string, string>>;
+  /** By field, another that setting it clears. Undoing a change of the field must not clear what was set there since. */
+  readonly clears?: Readonly<Record<string, string>>;
   /** Event types that only this setter undoes. Left out: all other types. */
   readonly for?: readonly string[];
   /** Workspace settings that must have these values for it to be used. */
