@@ -196,8 +196,8 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // Large batches need not wait to be combined with others.
-    if (changes >= flushAtOnce) this.store.flushSoon();
+    // Large batches need not wait to be combined with others, and a long history waits for every commit.
+    if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
     this.unwritten = 0;
