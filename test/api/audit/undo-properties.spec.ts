@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, person } from '../../support/people.js';
 import {
   type State,
@@ -13,12 +12,13 @@ import {
   type UndoKind,
   undoKinds,
 } from '../../support/random-commands/undo-kinds.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let kinds: ReadonlyMap<string, UndoKind>;
 let number = 0;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
   kinds = new Map(undoKinds(app, await surroundings(app)).map((one) => [one.kind, one]));
 }, 60_000);
 afterAll(() => app?.close());

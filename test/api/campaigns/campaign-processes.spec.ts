@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
 import { type Processes, startProcesses } from '../../support/processes.js';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   const onRcptTo = (_: unknown, __: unknown, done: () => void) => void setTimeout(done, 100);
   server = await MailServerForTests.start({ password, options: { onRcptTo } });
   processes = await startProcesses(allowingLoopback);
-  const start = () => processes.start('all', {}, [mailOfTests(), quickPasswords]);
+  const start = () => processes.start('all', {}, [mailOfTests()]);
   first = await start();
   second = await start();
 }, 60_000);

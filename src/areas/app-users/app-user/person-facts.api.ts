@@ -2,7 +2,10 @@ import type { EntitlementFacts, PersonFacts } from '../../../kernel/judging/fact
 import type { CustomField } from '../../sites/project/settings/auth-settings.record.js';
 import type { AppUser } from './app-user.record.js';
 
-/** What conditions are judged by. `user` has its personal data open; `roleIds` are of roles that there are. */
+/**
+ * The facts about a user that conditions are judged by. `user` has its personal data opened; `roleIds` are ids of
+ * existing roles.
+ */
 export function personFacts(
   user: AppUser,
   fields: readonly CustomField[],
