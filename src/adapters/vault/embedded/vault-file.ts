@@ -155,3 +155,5 @@ const entriesOf = (rows: readonly unknown[]): readonly SealedEntry[] =>
     sealedValue,
     ...(expiresAt === null ? {} : { expiresAt }),
   }));
+
+export const hasExpired = ({ expiresAt }: Entry, now: number): boolean => expiresAt !== null && expiresAt <= now;
