@@ -2,10 +2,10 @@ import { BlobSealBroken } from '../../ports/blobs.port.js';
 import { VaultSealBroken } from '../../ports/vault.port.js';
 import type { Envelope } from '../vault/envelope.js';
 
-/** The prefix keeps a vault entry from being swapped for a blob. */
+/** The prefix prevents a vault entry from being passed off as a blob. */
 const sealedName = (name: string) => `blob/${name}`;
 
-/** The key's length in two bytes, the sealed data key, the sealed value. */
+/** Returns the length of the sealed data key in two bytes, that key, and the sealed value. */
 export function sealBlob(envelope: Envelope, name: string, value: Uint8Array): Buffer {
   const { sealedKey, sealedValue } = envelope.seal(sealedName(name), value);
   const length = Buffer.alloc(2);

@@ -6,7 +6,10 @@ interface Waiting<Item> {
 
 const most = 500;
 
-/** Sends what is added one batch after the other, in its order. What is added while one is sent goes into the next. */
+/**
+ * Sends items in batches, one batch at a time, in the order in which they were added. Items added while a batch is
+ * being sent go into the next one.
+ */
 export class Batches<Item> {
   private readonly waiting: Waiting<Item>[] = [];
   private sending: Promise<void> | undefined;

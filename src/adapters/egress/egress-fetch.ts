@@ -1,12 +1,12 @@
 import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/network/egress.port.js';
 
-/** Set by the egress client. */
+/** Headers that the egress client sets itself. */
 const ownHeaders = ['content-length', 'connection', 'host'];
 
-/** Describe bytes that the egress client has already decoded. */
+/** Headers that describe the encoded body, which the egress client has already decoded. */
 const headersOfTheWire = ['content-encoding', 'content-length'];
 
-/** A request as libraries make it. A body is a text, bytes or a form. */
+/** A request as libraries make it. Its body is a text, bytes or a form. */
 interface Sent {
   readonly method?: string;
   readonly headers?: ConstructorParameters<typeof Headers>[0];
@@ -15,9 +15,9 @@ interface Sent {
 }
 
 /**
- * `fetch` through the egress port, for libraries that accept one: addresses are checked, and redirects are not
+ * Returns a `fetch` over the egress port, for libraries that accept one. Addresses are checked and redirects are not
  * followed. If the egress client refuses or fails, it throws a TypeError as `fetch` does, with the original error as
- * its cause.
+ * the cause.
  */
 export function fetchOver(
   egress: Egress,

@@ -12,13 +12,13 @@ function privateFile(path: string): void {
   closeToOthers(path, 0o600);
 }
 
-/** A SQLite file. SQLite creates the files beside it (log, shared memory) with the same mode. */
+/** Creates or restricts a SQLite file. SQLite creates its other files (log, shared memory) with the same mode. */
 export function privateDatabase(path: string): void {
   privateFile(path);
   for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) closeToOthers(beside, 0o600);
 }
 
-/** A mounted volume may belong to another user, who then decides about the mode. */
+/** Errors are ignored, because a mounted volume may belong to another user, who then decides about the mode. */
 function closeToOthers(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

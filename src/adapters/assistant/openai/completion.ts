@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from '../../../ports/network/assistant.port.js';
 
-/** The body of a chat-completions request. Settings that some servers refuse (lengths, temperature) are left to them. */
+/** Returns the body of a chat-completions request. Omits settings that some servers refuse (lengths, temperature). */
 export function requestOf(model: string, { messages, tools = [] }: AssistantQuestion, json: boolean): string {
   return JSON.stringify({
     model,
@@ -54,7 +54,7 @@ function contextOf(call: unknown): ToolCall {
   const [id, name] = [member(call, 'id'), member(member(call, 'function'), 'name')];
   const given = member(member(call, 'function'), 'arguments') ?? '{}';
   if (typeof id !== 'string' || typeof name !== 'string') return unreadable();
-  // Some servers send the object instead of its text.
+  // Some servers send the arguments as an object instead of its JSON text.
   return { id, name, arguments: typeof given === 'string' ? given : JSON.stringify(given) };
 }
 

@@ -11,7 +11,10 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { answerOf, requestOf } from './completion.js';
 
 export interface OpenAiOptions {
-  /** `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query remains. */
+  /**
+   * Base address. `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query is
+   * preserved.
+   */
   readonly url: string;
   readonly key: string | undefined;
   readonly model: string;
@@ -23,10 +26,10 @@ type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** More than any function with its summary needs. */
+/** Limit in bytes. Larger than any function with its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the server asks for a retry within this time, we wait; otherwise the caller gets the delay. */
+/** If the server asks for a retry within this time, the adapter waits. Otherwise the caller gets the delay. */
 const longestWaitSeconds = 10;
 
 /** Any server with OpenAI's chat-completions protocol. The operator configured it, so its address is not restricted. */
@@ -66,7 +69,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(answerOf(plain.text));
   }
 
-  /** Hides our key in the answer, because the server could repeat it. */
+  /** Hides the key in the answer, because the server could repeat it. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
@@ -108,7 +111,7 @@ export class OpenAiAssistant extends Assistant {
       return { ok: false, status: response.status, retryAfterSeconds };
     } catch (error) {
       if (error instanceof AssistantAnswerUnreadable) throw error;
-      // fetch's own message may contain the address.
+      // The message of fetch's error may contain the address.
       throw new AssistantUnavailable(`The assistant cannot be reached (${codeOf(error)}).`);
     }
   }
@@ -162,7 +165,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason told';
 }
 
-/** The delay in a `Retry-After` header, as a number or as a date; undefined: it has none. */
+/** Returns the delay in a `Retry-After` header, which may be a number or a date, or undefined if there is none. */
 function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

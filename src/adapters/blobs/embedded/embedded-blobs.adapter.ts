@@ -9,9 +9,9 @@ import { openBlob, sealBlob } from '../sealed-blob.js';
 import { codeOf, fileErrorText } from './file-errors.js';
 
 export interface EmbeddedBlobsOptions {
-  /** The data directory, with the blobs in `blobs`. */
+  /** The data directory. Blobs are stored in its folder `blobs`. */
   readonly directory: string;
-  /** 32 bytes; the vault's key. */
+  /** Master key of the vault, 32 bytes. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
 }
@@ -22,19 +22,19 @@ interface Age {
 
 /** Folder for unfinished writes. Names of kinds never begin with a dot, so no kind has this folder. */
 const unfinished = '.unfinished';
-/** Age at which unfinished files were left by a killed process: no write takes this long. */
+/** Unfinished files of this age were left by a killed process, because no write takes this long. */
 const abandonedMs = 3_600_000;
-/** Attempts to create a folder that is removed as empty meanwhile. */
+/** Attempts to create a folder that concurrent calls remove because it is empty. */
 const mostTries = 10;
 
-/** Each blob is a private file. Its modification time is when it was stored. */
+/** Stores each blob as a private file, whose modification time is the time at which the blob was put. */
 export class EmbeddedBlobs extends Blobs {
   private readonly root: string;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
   private readonly known = new Set<string>();
   private readonly writes = new Set<Promise<void>>();
-  /** By name: serialises changes, so that a file does not change between a check and its use. */
+  /** Serialises changes of one name, so that a file does not change between a check and its use. */
   private readonly changing = new KeyedMutex();
   private closed = false;
 
@@ -128,7 +128,7 @@ export class EmbeddedBlobs extends Blobs {
     for (const entry of entries) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (name === unfinished) continue;
-      // One by one: a call takes fewer arguments than there may be names.
+      // Pushed one by one, because there may be more names than a call accepts arguments.
       if (entry.isDirectory()) for (const below of await this.namesBelow(name)) names.push(below);
       else names.push(name);
     }
@@ -203,7 +203,7 @@ export class EmbeddedBlobs extends Blobs {
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
     const held = await this.removeIn(folder, before);
-    // A folder that is not empty remains.
+    // Only empty folders are removed.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
@@ -212,7 +212,10 @@ export class EmbeddedBlobs extends Blobs {
     else if (held > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
-  /** Leaves the folder itself, because others may be writing into it. Resolves to its number of entries. */
+  /**
+   * Removes the files in a folder but not the folder itself, because others may be writing into it. Resolves to the
+   * number of entries in it.
+   */
   private async removeIn(folder: string, before: number | undefined): Promise<number> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
     for (const entry of entries) {

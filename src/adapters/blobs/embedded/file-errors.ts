@@ -14,7 +14,7 @@ const sentences: Readonly<Record<string, string>> = {
   EIO: 'the disk of DATA_DIR does not read or write; look at its health',
 };
 
-/** What is wrong with the disk and what to do; undefined: another error. */
+/** Returns a sentence about what is wrong with the disk and what to do, or undefined for other errors. */
 export function fileErrorText(error: unknown): string | undefined {
   const code = codeOf(error);
   return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR answered ${code}`);

@@ -11,7 +11,7 @@ export interface BlobFile {
   readonly uploadDate: Date;
   readonly metadata: {
     readonly at?: number;
-    /** Being written, or being removed. Absent: complete. */
+    /** `coming` while the file is being written, `leaving` while it is being removed, absent if it is complete. */
     readonly state?: 'coming' | 'leaving';
   };
 }
@@ -24,7 +24,7 @@ interface Chunk {
 }
 
 const chunkSize = 255 * 1024;
-/** About two megabytes at once, so that a large blob does not use all connections. */
+/** Chunks transferred at once, about two megabytes, so that a large blob does not use all connections. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
 /** A file still being written after this time was abandoned. */
@@ -33,8 +33,8 @@ const abandonedAfterMs = 24 * 60 * 60 * 1_000;
 const whole = { 'metadata.state': { $exists: false } };
 
 /**
- * Files in GridFS's layout. Every chunk always has a file document: it is written first, removed last, and meanwhile
- * marked as incomplete. So after a crash, everything left can be found and removed.
+ * Stores files in GridFS's layout. Every chunk always has a file document, which is written first, removed last, and
+ * marked as incomplete in between. So after a crash, everything left can be found and removed.
  */
 export class BlobFiles {
   private readonly files: Collection<BlobFile>;
@@ -43,7 +43,7 @@ export class BlobFiles {
 
   constructor(private readonly connection: MongoConnection) {
     const { database, maxTimeMS } = connection;
-    // Acknowledged once a majority has it on disk, regardless of the replica set's default.
+    // Writes are acknowledged once a majority has them on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.files = database.collection('blobs.files', durable);
     this.chunks = database.collection('blobs.chunks', durable);
@@ -54,7 +54,7 @@ export class BlobFiles {
     return this.connection.reads.session;
   }
 
-  /** Newest first: while a blob is being replaced, both files exist. */
+  /** Returns the newest complete file of this name, because while a blob is being replaced, both files exist. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
     return (
@@ -111,7 +111,7 @@ export class BlobFiles {
         this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
       );
     } catch (error) {
-      // Fails too if MongoDB is unavailable; the next process to start then removes it.
+      // Fails too if MongoDB is unavailable. The next process that starts then removes the file.
       await this.remove(_id).catch(() => {});
       throw error;
     }
@@ -125,7 +125,7 @@ export class BlobFiles {
     }
   }
 
-  /** Idempotent, and safe beside other processes. */
+  /** Removes a file. Idempotent and safe while other processes do the same. */
   private async remove(id: ObjectId): Promise<void> {
     await this.connection.write((session) =>
       this.files.updateOne({ _id: { $eq: id } }, { $set: { 'metadata.state': 'leaving' } }, { session }),
@@ -134,7 +134,10 @@ export class BlobFiles {
     await this.connection.write((session) => this.files.deleteOne({ _id: { $eq: id } }, { session }));
   }
 
-  /** Runs before the first use, because every operation needs the indexes. Retried at the next one after a failure. */
+  /**
+   * Prepares the collections before their first use, because every operation needs the indexes. After a failure, the
+   * next operation tries again.
+   */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;

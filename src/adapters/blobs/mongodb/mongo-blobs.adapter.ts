@@ -7,12 +7,12 @@ import { openBlob, sealBlob } from '../sealed-blob.js';
 import { type BlobFile, BlobFiles } from './blob-files.js';
 
 export interface MongoBlobsOptions extends MongoOptions {
-  /** 32 bytes; the vault's key. */
+  /** Master key of the vault, 32 bytes. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
 }
 
-/** Blobs in MongoDB, shared by all processes of the service. */
+/** Stores blobs in MongoDB, shared by all processes of the service. */
 export class MongoBlobs extends Blobs {
   private readonly connection: MongoConnection;
   private readonly files: BlobFiles;
@@ -79,8 +79,8 @@ export class MongoBlobs extends Blobs {
   }
 
   /**
-   * A file with missing chunks was removed while it was read, so its name is looked up again. If the same file is still
-   * there, a part was lost. Undefined: there is none.
+   * Returns undefined if there is no such blob. A file with missing chunks was removed while it was read, so the name
+   * is looked up again. If the same file is still there, some of its chunks were lost.
    */
   private async sealedBlob(name: string): Promise<SealedBlob | undefined> {
     for (let short: BlobFile | undefined; ; ) {
@@ -117,5 +117,5 @@ interface Age {
   readonly before?: number;
 }
 
-/** All names with this prefix: '0' is the character after '/'. */
+/** Matches all names in a folder: '0' is the character after '/'. */
 const below = (folder: string) => ({ $gte: `${folder}/`, $lt: `${folder}0` });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Broadcast, BroadcastUnavailable, type Listener } from '../../../ports/broadcast.port.js';
 
-/** For a service that is one process. */
+/** Broadcast for a service of a single process. */
 export class InProcessBroadcast extends Broadcast {
   override readonly isShared = false;
   private listener: Listener | undefined;
@@ -10,7 +10,7 @@ export class InProcessBroadcast extends Broadcast {
   private readonly waiting: JsonObject[] = [];
   private isTelling = false;
 
-  /** A single process has no other log to keep apart. */
+  /** There is nothing to do, because a single process has only one log. */
   override belongTo(): void {}
 
   override async publish(message: JsonObject): Promise<void> {

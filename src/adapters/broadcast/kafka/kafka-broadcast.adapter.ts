@@ -15,11 +15,11 @@ export interface KafkaBroadcastOptions extends KafkaClientOptions {
   /** Prefix of the topic and the groups on the brokers. */
   readonly namespace?: string;
   readonly newTopics?: Partial<NewTopics>;
-  /** How long `publish` waits for the brokers; default 5 s. */
+  /** Time for which `publish` waits for the brokers. Default: five seconds. */
   readonly publishTimeoutMs?: number;
 }
 
-/** Messages are useful only for a moment. */
+/** Short, because messages are useful only for a moment. */
 const retentionHours = 1;
 const pausesMs = [200, 500, 1_000, 3_000];
 
@@ -35,7 +35,7 @@ export class KafkaBroadcast extends Broadcast {
   private readonly producer: AcknowledgedProducer;
   private readonly process = randomUUID();
   private readonly topic: string;
-  /** The next of each partition. */
+  /** Next offset to read, by partition. */
   private next: Map<number, bigint> | undefined;
   private ofLog = '';
   private listener: Listener | undefined;
@@ -96,7 +96,7 @@ export class KafkaBroadcast extends Broadcast {
     await this.topics.close();
   }
 
-  /** Never rejects: brokers that are away come back. */
+  /** Starts listening. Never rejects: while the brokers are unavailable, it tries again. */
   private async begin(): Promise<void> {
     try {
       await this.join();
@@ -105,11 +105,11 @@ export class KafkaBroadcast extends Broadcast {
     }
   }
 
-  /** Resolves when this process hears everything that is published from then on. */
+  /** Joins the topic. Resolves once this process receives everything that is published from then on. */
   private async join(): Promise<void> {
     await this.topics.ensure(this.topic);
     const ends = await this.topics.ends(this.topic);
-    // Continuing at the previous position loses nothing that brokers still have.
+    // When listening resumes at the previous position, no message that the brokers still have is lost.
     const from = this.next ?? new Map([...ends].map(([partition, end]) => [partition, BigInt(end)]));
     this.next = from;
     const consumer = this.kafka.consumer({
@@ -148,7 +148,7 @@ export class KafkaBroadcast extends Broadcast {
       const at = BigInt(offset);
       const next = this.next?.get(partition) ?? 0n;
       if (at < next) continue;
-      // Brokers have thrown away what was to come next.
+      // The brokers have deleted messages that this process had not read.
       if (at > next) this.listener?.lapsed();
       this.next?.set(partition, at + 1n);
       this.hear(value);

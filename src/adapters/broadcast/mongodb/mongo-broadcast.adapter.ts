@@ -13,19 +13,20 @@ import { Batches } from '../batches.js';
 interface Said {
   readonly _id: string;
   readonly log: string;
-  /** Omitted in a mark at which a listener begins. */
+  /** The message. Absent in documents that only mark the position at which a listener begins. */
   readonly message?: JsonObject;
 }
 
 /** Size of the capped collection, in bytes. The oldest messages are dropped first. */
 const keptBytes = 16 * 1024 * 1024;
-/** How long the server waits for something new before it answers. */
+/** Time for which the server waits for a new document before it returns an empty result. */
 const awaitedMs = 1_000;
 const pausesMs = [100, 300, 1_000, 3_000];
 
 /**
- * Over a capped collection, which every process that listens reads in the order of its documents: where processes share
- * their stores on MongoDB, and no Kafka. What a majority has of it is heard.
+ * Broadcasts over a capped collection, which every listening process reads in the order of its documents. Used if
+ * processes share their stores on MongoDB and there is no Kafka. Only messages acknowledged by a majority are
+ * delivered.
  */
 export class MongoBroadcast extends Broadcast {
   override readonly isShared = true;
@@ -42,7 +43,7 @@ export class MongoBroadcast extends Broadcast {
   private last: string | undefined;
   private closed = false;
 
-  /** Connects at the first call. */
+  /** Connects on the first call. */
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
@@ -111,7 +112,7 @@ export class MongoBroadcast extends Broadcast {
     }
   }
 
-  /** Until it is closed. `begun` is called when it listens, or when it cannot for now. */
+  /** Reads messages until the adapter is closed. Calls `begun` once it listens, or when it fails to for now. */
   private async read(listener: Listener, begun: () => void): Promise<void> {
     for (let failures = 0; !this.closed; ) {
       try {
@@ -131,7 +132,10 @@ export class MongoBroadcast extends Broadcast {
     begun();
   }
 
-  /** From what was heard last on or, where that is forgotten, from now on. Returns when the cursor has ended. */
+  /**
+   * Reads on from the last message received or, if that was dropped, from the present end. Returns when the cursor has
+   * ended.
+   */
   private async follow(listener: Listener, begun: () => void): Promise<void> {
     await this.made();
     const mark = this.document();
@@ -150,7 +154,7 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, said);
         else if (said._id === from) isHeard = true;
         if (said._id !== mark._id) continue;
-        // Begun for the first time, or what was heard last is no longer there.
+        // The cursor begins for the first time, or the last message received was dropped from the collection.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = said._id;

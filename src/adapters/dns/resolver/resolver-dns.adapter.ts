@@ -2,12 +2,12 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/network/dns.port.js';
 
-/** A server's answer when a name has no such record, and the resolver's error for an invalid name. */
+/** Error codes of a server that has no such record for the name, and of the resolver for an invalid name. */
 const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
-/** Uses Node's resolver. */
+/** DNS look-ups by Node's resolver. */
 export class ResolverDns extends Dns {
-  /** @param servers empty: the system's */
+  /** @param servers an empty list means the system's servers */
   constructor(private readonly servers: readonly DnsServer[]) {
     super();
   }
@@ -22,7 +22,7 @@ export class ResolverDns extends Dns {
     }
   }
 
-  /** A new one for each query, because servers named by host may have moved. */
+  /** Creates a resolver for each query, because the addresses of servers given as host names may have changed. */
   private async resolver(): Promise<Resolver> {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });
     try {

@@ -2,13 +2,13 @@ import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.
 import { type Address, parseAddress, rangeOf } from './address-ranges.js';
 import { AllowList } from './allow-list.js';
 
-/** All addresses of a name, best first. */
+/** Returns all addresses of a name, best first. */
 export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
-  /** At least one. */
+  /** At least one address. */
   readonly addresses: readonly string[];
-  /** The host, or each of its addresses, is on the operator's list. */
+  /** Whether the host, or each of its addresses, is on the operator's list. */
   readonly allowedByOperator: boolean;
 }
 
@@ -24,8 +24,8 @@ export class AddressGuard {
   }
 
   /**
-   * The addresses to connect to. Callers must not look the name up again, because the answer could differ.
-   * @param host as `canonicalHost` writes it
+   * Returns the addresses to connect to. Callers must not look the name up again, because the answer could differ.
+   * @param host as returned by `canonicalHost`
    * @throws EgressRefused, EgressFailed
    */
   async addressesOf(host: string): Promise<GuardedAddresses> {
@@ -34,7 +34,7 @@ export class AddressGuard {
   }
 
   /**
-   * The addresses of a host to which connections are allowed.
+   * Returns the addresses of a host to which connections are allowed.
    * @param all the host itself if it is an address, or the addresses of its name
    * @throws EgressRefused, EgressFailed
    */
@@ -66,7 +66,7 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/** A resolver error may be temporary, unless the name does not exist. */
+/** Any error of the resolver may be temporary, except that the name does not exist. */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

@@ -13,7 +13,7 @@ export type AddressRange =
   | 'unspecified'
   | 'reserved';
 
-/** ipaddr.js' names of ranges that are refused entirely; the others are public, wrap IPv4 or are reserved. */
+/** ipaddr.js' names of ranges that are refused entirely. The other ranges are public, wrap IPv4 or are reserved. */
 const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['private', 'private'],
   ['uniqueLocal', 'private'],
@@ -32,13 +32,13 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 type Inner = (groups: readonly number[]) => readonly ipaddr.IPv4[];
 const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
 
-/** IPv6 addresses that routers or tunnels translate to an IPv4 address: no safer than that address. */
+/** IPv6 addresses that routers or tunnels translate to an IPv4 address. They are no safer than that address. */
 const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
   // IPv4-compatible, IPv4-translated, NAT64.
   { prefix: ipaddr.IPv6.parseCIDR('::/96'), inner: last },
   { prefix: ipaddr.IPv6.parseCIDR('::ffff:0:0:0/96'), inner: last },
   { prefix: ipaddr.IPv6.parseCIDR('64:ff9b::/96'), inner: last },
-  // 6to4; Teredo, which contains its server and, with all bits inverted, its client.
+  // 6to4 and Teredo. A Teredo address contains its server and, with all bits inverted, its client.
   { prefix: ipaddr.IPv6.parseCIDR('2002::/16'), inner: (groups) => [ipv4(groups[1], groups[2])] },
   {
     prefix: ipaddr.IPv6.parseCIDR('2001::/32'),
@@ -46,13 +46,16 @@ const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inne
   },
 ];
 
-/** IPv4-mapped IPv6 addresses become the IPv4 address. Undefined for anything that a socket does not accept. */
+/**
+ * Parses an address. IPv4-mapped IPv6 addresses become the IPv4 address. Returns undefined for texts that a socket does
+ * not accept as an address.
+ */
 export function parseAddress(text: string): Address | undefined {
   // ipaddr.js alone would also accept 127.1 and the like.
   return isIP(text) === 0 ? undefined : ipaddr.process(text);
 }
 
-/** The range of an address. Customers may reach only public ones. */
+/** Returns the range of an address. Customers may reach only public addresses. */
 export function rangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }

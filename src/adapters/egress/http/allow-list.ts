@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './address-ranges.js';
 
-/** EGRESS_ALLOW: an allowed host may resolve to anything; an allowed address or range may have any name. */
+/**
+ * The list EGRESS_ALLOW. An allowed host may resolve to any address, and an allowed address or range may have any name.
+ */
 export class AllowList {
   private readonly hosts = new Set<string>();
   private readonly ranges: (readonly [Address, number])[] = [];

@@ -8,7 +8,7 @@ import { sizeOf } from './words.js';
 export interface Answer {
   readonly status: number;
   readonly headers: EgressHeaders;
-  /** Received and decompressed as they are read. */
+  /** Pieces of the body, received and decompressed as they are read. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
@@ -27,11 +27,11 @@ interface Wanted {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
-  /** False: a body that cannot be decoded is returned as received. */
+  /** If false, a body that cannot be decoded is returned as received. */
   readonly readable: boolean;
 }
 
-/** Nothing of the body is read before it is asked for. @throws EgressFailed */
+/** Reads nothing of the body before the caller asks for it. @throws EgressFailed */
 export function answerOf(incoming: IncomingMessage, request: Wanted): Answer {
   const { statusCode: status = 0 } = incoming;
   const { method, host, limits } = request;
@@ -107,7 +107,7 @@ async function* decoded(
     yield first.value;
     yield* received;
   };
-  // When either stream ends, so does the other; the error is thrown where the decoder is read.
+  // When either stream ends, the other ends too. Errors are thrown to the reader of the decoder.
   pipeline(rejoined, decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Buffer>;

@@ -23,7 +23,7 @@ export async function connectTo(addresses: readonly string[], port: number, sign
 }
 
 export interface TlsPeer {
-  /** The host that the certificate must be valid for. */
+  /** The host for which the certificate must be valid. */
   readonly host: string;
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca: readonly string[] | undefined;
@@ -42,7 +42,7 @@ export async function agreeOnTls(socket: Socket, { host, ca }: TlsPeer, signal: 
   return await ready(secure, 'secureConnect', signal);
 }
 
-/** After this, the signal also ends the connection. */
+/** Resolves when the socket has connected. After this, the signal also ends the connection. */
 async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   const end = () => socket.destroy();
   signal.addEventListener('abort', end);
@@ -53,7 +53,7 @@ async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConn
     socket.destroy();
     throw error;
   }
-  // An error before the next owner listens would otherwise end the process.
+  // Otherwise an error before the next owner listens would end the process.
   socket.on('error', () => undefined);
   return socket;
 }

@@ -9,10 +9,10 @@ export interface Message {
   readonly body?: Uint8Array | undefined;
 }
 
-/** For other methods, an empty body is announced with Content-Length: 0. */
+/** Methods whose requests usually have no body. For others, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
-/** One request on its own connection. Resolves with the head of the answer. */
+/** Sends one request over its own connection. Resolves with the head of the answer. */
 export async function exchange(
   socket: Socket,
   message: Message,
@@ -40,7 +40,7 @@ export async function exchange(
   return await promise;
 }
 
-/** Reported like a parser error. */
+/** An upgrade that was not requested. Its code makes it reported like a parser error. */
 class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }
@@ -52,7 +52,7 @@ function headersOf({ method, url, headers, body }: Message): EgressHeaders {
     ['Host', url.host],
     ...headers,
     ...(has('user-agent') ? [] : [['User-Agent', 'Countersign'] as const]),
-    // A part of a compressed body could not be decompressed.
+    // No compression with a range, because a part of a compressed body could not be decompressed.
     ...(has('accept-encoding') ? [] : [['Accept-Encoding', has('range') ? 'identity' : 'gzip, br'] as const]),
     ['Connection', 'close'],
     ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),

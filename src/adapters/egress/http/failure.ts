@@ -35,14 +35,17 @@ const certificates: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
 };
 
-/** A connection error in our words, because Node's may quote what was sent. Other errors are returned unchanged. */
+/**
+ * Returns a connection error in our words, because Node's message may quote what was sent. Other errors are returned
+ * unchanged.
+ */
 export function failureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   const failure = byCode.get(code) ?? (code.startsWith('HPE_') ? notHttp : undefined);
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
 }
 
-/** As `failureOf`, during the TLS handshake. */
+/** As `failureOf`, for errors during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return failureOf(error, host);
@@ -53,12 +56,14 @@ export function tlsFailureOf(error: unknown, host: string): unknown {
   return new EgressFailed('tls', sentence);
 }
 
-/** What is wrong with a certificate, as words after `The certificate of …`; undefined for other codes. */
+/** Returns the problem of a certificate as words that follow `The certificate of …`, or undefined for other codes. */
 export function certificateFault(code: string): string | undefined {
   return Object.hasOwn(certificates, code) ? certificates[code] : undefined;
 }
 
-/** By shape: an error of Node is no instance of another realm's Error, as in tests. */
+/**
+ * Checks the shape instead of the class, because an error of Node is no instance of another realm's Error, as in tests.
+ */
 function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';

@@ -8,15 +8,15 @@ import {
 import type { Message } from './exchange.js';
 import { methodOf, type Target, targetOf } from './request-rules.js';
 
-/** A hop without secret values, and which parts earlier hops filled in. */
+/** A hop without secret values, and the parts that earlier hops filled with secret values. */
 export interface Draft {
   readonly method: string;
   readonly target: Target;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
-  /** The previous hop was to another origin. */
+  /** Whether the previous hop was to another origin. */
   readonly moved: boolean;
-  /** The Location header that led here; undefined for the first hop. */
+  /** The Location header that led here, or undefined for the first hop. */
   readonly location: string | undefined;
   /** Lower-case names of headers filled in an earlier hop. */
   readonly filledHeaders: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 export interface FilledHop {
-  /** Includes secret values: to be sent and never stored. */
+  /** The message including secret values. It is sent and must never be stored. */
   readonly message: Message;
   /** The draft without secret values, from which a redirect continues. */
   readonly draft: Draft;
@@ -74,7 +74,7 @@ export async function fillHop(
   };
 }
 
-/** With these headers, code could request an answer that cannot be searched for secrets. */
+/** Headers by which code could request an answer that cannot be searched for secrets. */
 const choosesForm = /^(accept-encoding|range|if-range)$/i;
 
 interface Content {

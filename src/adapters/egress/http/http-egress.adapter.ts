@@ -30,7 +30,7 @@ import { timeOf } from './words.js';
 
 export interface HttpEgressOptions {
   readonly clock: Clock;
-  /** EGRESS_ALLOW: hosts as `canonicalHost` writes them, addresses and CIDRs. */
+  /** The list EGRESS_ALLOW: hosts as returned by `canonicalHost`, addresses and CIDRs. */
   readonly allow: readonly string[];
   readonly resolve?: Resolve;
   /** Certificates of issuers that are trusted instead of the usual ones. */
@@ -63,8 +63,8 @@ interface Way {
 const bySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * HTTP/1.1 with Node's client. Each request has its own connection: a smuggled answer cannot reach another customer's
- * request, and no connection outlives the check of its address.
+ * HTTP/1.1 with Node's client. Each request has its own connection, so a smuggled answer cannot reach another
+ * customer's request, and no connection outlives the check of its address.
  */
 export class HttpEgress extends Egress {
   private readonly guard: AddressGuard;
@@ -156,7 +156,7 @@ export class HttpEgress extends Egress {
     }
   }
 
-  /** One look-up per hop, so that `fill` and the connection use the same addresses. */
+  /** Looks a host up once per hop, so that `fill` and the connection use the same addresses. */
   private lookUpOnce(host: string): () => Promise<GuardedAddresses> {
     let found: Promise<GuardedAddresses> | undefined;
     return () => {

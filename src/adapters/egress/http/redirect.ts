@@ -4,7 +4,7 @@ import { targetOf } from './request-rules.js';
 
 const redirects = [301, 302, 303, 307, 308];
 const seeOther = [301, 302, 303];
-/** Sent only to the origin that they were given for. */
+/** Headers that are sent only to the origin for which they were given. */
 const credentials = ['authorization', 'cookie'];
 
 /** Whether the answer is a redirect. */
@@ -13,9 +13,8 @@ export function asksToGoOn(status: number, location: string | undefined): locati
 }
 
 /**
- * The request that a redirect leads to. It starts from the draft without secret values, so that none gets from the old
- * address into the new one.
- * @throws EgressRefused
+ * Returns the request to which a redirect leads. It starts from the draft without secret values, so that no secret in
+ * the old address gets into the new one. @throws EgressRefused
  */
 export function redirected(draft: Draft, status: number, location: string): Draft {
   const { url: from, host } = draft.target;

@@ -16,11 +16,11 @@ const refusedHeaders =
 
 export interface Target {
   readonly url: URL;
-  /** As `canonicalHost` writes it. */
+  /** The host as returned by `canonicalHost`. */
   readonly host: string;
 }
 
-/** Without the fragment, which is never sent. @throws EgressRefused */
+/** Parses an address. Removes the fragment, which is never sent. @throws EgressRefused */
 export function targetOf(text: string): Target {
   const url = URL.parse(text);
   const host = url === null ? undefined : hostOf(url);
@@ -37,7 +37,7 @@ export function targetOf(text: string): Target {
   return { url, host };
 }
 
-/** In upper case. @throws EgressRefused */
+/** Returns the method in upper case. @throws EgressRefused */
 export function methodOf(text: string): string {
   const method = text.toUpperCase();
   if (refusedMethods.includes(method) || !isToken(method))
@@ -45,7 +45,7 @@ export function methodOf(text: string): string {
   return method;
 }
 
-/** Checks the message as it will be sent, filled values included. @throws EgressRefused */
+/** Checks the message as it will be sent, including filled values. @throws EgressRefused */
 export function checkMessage({ url, headers, body }: Message, limits: EgressLimits): void {
   for (const [name, value] of headers) checkHeader(name, value);
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.href.length);

@@ -16,11 +16,14 @@ interface Opened {
 interface Bounds {
   readonly clock: Clock;
   readonly time: RunningTime;
-  /** The longest wait for a piece; undefined if only the whole time counts. */
+  /** The longest wait for a piece, or undefined if only the total time is limited. */
   readonly idleMs: number | undefined;
 }
 
-/** The body of one answer. It ends its connection and its time with the last piece, a failure, `close`, or the reader's. */
+/**
+ * The body of one answer. The connection and the running time end with the last piece, with a failure, with `close`, or
+ * when the reader stops reading.
+ */
 export class StreamedBody implements AsyncIterable<Buffer> {
   private failure: EgressFailed | undefined;
 
@@ -28,7 +31,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     private readonly opened: Opened,
     private readonly bounds: Bounds,
   ) {
-    // Errors reach the reader as it reads; without a listener one that comes before would end the process.
+    // Errors reach the reader as it reads. Without a listener, an earlier error would end the process.
     opened.incoming.on('error', () => undefined);
     bounds.time.signal.addEventListener('abort', this.overdue);
   }

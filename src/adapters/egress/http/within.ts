@@ -4,16 +4,16 @@ import { EgressFailed } from '../../../ports/network/egress.port.js';
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** The error's sentence after a timeout. */
+  /** Error message after a timeout. */
   readonly late: string;
-  /** The error's sentence after an abort by the signal. */
+  /** Error message after an abort by the signal. */
   readonly stopped: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A time that is running, until it is over or `end` is called. */
+/** A time limit that runs until it expires or `end` is called. */
 export class RunningTime {
-  /** Aborted when the time is over, or by the caller. */
+  /** Aborted when the time has expired, or by the caller. */
   readonly signal: AbortSignal;
   private readonly over = new AbortController();
   private readonly callOff: () => void;
@@ -23,7 +23,7 @@ export class RunningTime {
     this.callOff = limit.clock.after(limit.ms, () => this.over.abort());
   }
 
-  /** Why the signal was aborted. */
+  /** Returns the error for the reason why the signal was aborted. */
   reason(): EgressFailed {
     const { late, stopped } = this.limit;
     return this.over.signal.aborted ? new EgressFailed('timeout', late) : new EgressFailed('stopped', stopped);
@@ -51,7 +51,7 @@ export class RunningTime {
 /**
  * Rejects after the time limit or an abort by the signal, even if the work waits for something that cannot be
  * cancelled, such as a resolver. The work's own signal stops what it began.
- * @throws EgressFailed, and what the work throws
+ * @throws EgressFailed, and any error of the work
  */
 export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const time = new RunningTime(limit);

@@ -9,23 +9,23 @@ import {
 
 export interface GitHubOptions {
   readonly egress: Egress;
-  /** Without a slash at its end. */
+  /** The host's address, without a slash at its end. */
   readonly url: string;
 }
 
 interface Asked {
   readonly method?: string;
   readonly body?: Json;
-  /** What a 404 or 422 means. */
+  /** Error message for a status of 404 or 422. */
   readonly refused: string;
 }
 
 const perPage = 100;
 const mostPages = 10;
-/** Of header values; a token with other characters was mistyped. */
+/** Characters allowed in header values. A token with other characters was mistyped. */
 const tokenForm = /^[\x21-\x7e]+$/;
 
-/** GitHub's REST API, and other hosts that speak it. */
+/** Git hosts with GitHub's REST API. */
 export class GitHubHost extends GitHost {
   constructor(private readonly options: GitHubOptions) {
     super();

@@ -1,6 +1,6 @@
 import { GitRemoteUnavailable } from '../../../ports/network/git-remote.port.js';
 
-/** A line as git's protocol has it: four digits of its length, and the text. */
+/** Returns a line in the form of git's protocol: its length in four hexadecimal digits, and the text. */
 export function packetLine(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
@@ -8,7 +8,9 @@ export function packetLine(text: string): Buffer {
 
 export const flush = Buffer.from('0000');
 
-/** Each line as it comes, `flush` as undefined. @throws GitRemoteUnavailable, and what reading throws */
+/**
+ * Yields each line as it is received, and undefined for `flush`. @throws GitRemoteUnavailable, and errors of reading
+ */
 export async function* packetLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | undefined> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {

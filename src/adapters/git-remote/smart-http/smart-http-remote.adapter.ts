@@ -27,13 +27,13 @@ const noSha = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const agent = 'agent=countersign';
 const shaForm = /^[0-9a-f]{40}$/;
-/** Commits that a fetch names to the remote; it finds the rest by them. */
+/** Most commits that a fetch names to the remote, which finds earlier ones through them. */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
 /** Allows one percent for the framing around a pack. */
 const packLimits = { ...limits, timeoutMs: 600_000, responseBytes: gitLimits.receivedBytes * 1.01 };
 
-/** The smart protocol of git over HTTP, in its version 0, which every server speaks. */
+/** Git's smart protocol over HTTP in version 0, which every server supports. */
 export class SmartHttpRemote extends GitRemote {
   constructor(private readonly egress: Egress) {
     super();
@@ -129,7 +129,7 @@ export class SmartHttpRemote extends GitRemote {
     if (!url.startsWith('https://')) throw new GitRemoteRefused('The address of a repository begins with https://.');
     const basic = token === undefined ? undefined : Buffer.from(`x-access-token:${token}`).toString('base64');
     const headers: EgressHeaders = [
-      // Some hosts show a page to what they do not take for git.
+      // Some hosts return a web page to clients that they do not recognise as git.
       ['User-Agent', 'git/2.40 (Countersign)'],
       ['Accept-Encoding', 'identity'],
       ...(basic === undefined ? [] : [['Authorization', `Basic ${basic}`] as const]),
@@ -179,7 +179,7 @@ async function refsIn(pieces: AsyncIterable<Uint8Array>, service: Service): Prom
   return { defaultBranch, branches };
 }
 
-/** The first band is the pack, the second is for remarks, and the third is the remote's failure. */
+/** Yields the pack, which is the first band. The second band has remarks and the third the remote's error. */
 async function* packIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const line of packetLines(pieces)) {
     const [band] = line ?? [];

@@ -14,7 +14,7 @@ function sizeAt(delta: Buffer, start: number): { readonly size: number; readonly
   }
 }
 
-/** How large the object is that the delta makes. @throws GitRefused */
+/** Returns the size of the object that the delta produces. @throws GitRefused */
 export function resultSizeOf(delta: Buffer): number {
   return sizeAt(delta, sizeAt(delta, 0).next).size;
 }

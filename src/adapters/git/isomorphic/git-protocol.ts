@@ -30,7 +30,10 @@ export interface SentCommit extends Omit<GitCommit, 'sha'> {
   readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[];
 }
 
-/** `made` are packs that are files in the folder by now; they replace those in `joined`. */
+/**
+ * The result of a request that writes. `made` are new packs, already written to the folder, which replace the packs in
+ * `joined`.
+ */
 export interface Made {
   readonly made: readonly string[];
   readonly joined: readonly string[];

@@ -32,7 +32,7 @@ const patience = { waiting: 16, waitMs: 60_000 };
 
 type Asked = Request extends infer One ? (One extends Request ? Omit<One, 'folder' | 'packs'> : never) : never;
 
-/** isomorphic-git in threads of their own. Objects are in packs, which are blobs. */
+/** Runs isomorphic-git in its own threads. Objects are in packs, which are stored as blobs. */
 export class IsomorphicGit extends GitRepositories {
   private readonly folders: PackFolders;
   private readonly turns = new ThreadTurns<Request, Answer>({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf } from './pack-files.js';
 
-/** The folder of a repository as isomorphic-git sees it. */
+/** Path of the repository's folder for isomorphic-git. */
 export const gitdir = '/repository';
 
 const missing = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
@@ -22,7 +22,7 @@ const stat = (isFile: boolean, size = 0) => ({
 });
 
 /**
- * The file system that isomorphic-git sees: the packs of one repository, read from files, and new objects, held in
+ * The file system for isomorphic-git. It has the packs of one repository, read from files, and new objects, held in
  * memory. Nothing is written to disk.
  */
 export class ObjectFiles {
@@ -31,7 +31,7 @@ export class ObjectFiles {
   constructor(
     private readonly folder: string,
     private readonly packs: readonly string[],
-    /** Packs that are in memory already, by name. */
+    /** Packs that are already in memory, by name. */
     private readonly read: ReadonlyMap<string, Uint8Array> = new Map(),
   ) {}
 
@@ -53,7 +53,7 @@ export class ObjectFiles {
     symlink: async (_: string, path: string) => Promise.reject(missing(path)),
   };
 
-  /** Oids of the objects that were written. */
+  /** Returns the oids of the objects that were written. */
   written(): readonly string[] {
     return [...this.fresh.keys()].flatMap((path) => {
       const [, first, rest] = /\/objects\/([0-9a-f]{2})\/([0-9a-f]{38})$/.exec(path) ?? [];
@@ -61,7 +61,7 @@ export class ObjectFiles {
     });
   }
 
-  /** Oids of the objects in its packs. */
+  /** Returns the oids of the objects in the repository's packs. */
   async oids(): Promise<ReadonlySet<string>> {
     const indexes = await Promise.all(this.packs.map((pack) => readFile(join(this.folder, `${pack}.idx`))));
     return new Set(indexes.flatMap((index) => entriesOf(index).map(({ oid }) => oid)));

@@ -3,7 +3,7 @@ import type { PackEntry } from './pack-scan.js';
 
 export interface PackFiles {
   readonly pack: Buffer;
-  /** Version 2 of git's index, without offsets beyond 2 GB. */
+  /** Index in version 2 of git's format, without offsets beyond 2 GB. */
   readonly index: Buffer;
 }
 
@@ -31,7 +31,7 @@ export function indexOf(pack: Buffer, entries: readonly PackEntry[]): Buffer {
   return Buffer.concat([whole, hash('sha1', whole, 'buffer')]);
 }
 
-/** The entries of an index of ours, by oid. */
+/** Returns the entries of an index written by this file, by oid. */
 export function entriesOf(index: Buffer): readonly PackEntry[] {
   const names = magic.length + fanOut * 4;
   const count = index.readUInt32BE(names - 4);
@@ -43,15 +43,15 @@ export function entriesOf(index: Buffer): readonly PackEntry[] {
 }
 
 /**
- * Joins two packs into one. Objects remain compressed: deltas refer to their bases by distance. Returns undefined if
- * both contain the same object, which one pack must not.
+ * Joins two packs into one. Objects remain compressed, because deltas refer to their bases by distance. Returns
+ * undefined if both contain the same object, because a pack must not contain an object twice.
  */
 export function joined(one: PackFiles, other: PackFiles): PackFiles | undefined {
   const first = entriesOf(one.index);
   const second = entriesOf(other.index);
   if (new Set([...first, ...second].map(({ oid }) => oid)).size < first.length + second.length) return undefined;
   const shift = one.pack.length - trailerBytes - headerBytes;
-  // Written once: packs may be large.
+  // Allocated once, because packs may be large.
   const pack = Buffer.alloc(one.pack.length + other.pack.length - headerBytes - trailerBytes);
   one.pack.copy(pack, 0, 0, one.pack.length - trailerBytes);
   pack.writeUInt32BE(first.length + second.length, 8);

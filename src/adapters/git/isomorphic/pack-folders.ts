@@ -4,24 +4,26 @@ import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import type { Blobs } from '../../../ports/blobs.port.js';
 import { GitRefused, type GitRepository } from '../../../ports/offloaded/git-repositories.port.js';
 
-/** `git/<workspace>/<repository>/<pack>/<part>`: first the pack, then its index. */
+/**
+ * Folder of the blobs `git/<workspace>/<repository>/<pack>/<part>`, first those of the pack, then those of its index.
+ */
 export const allRepositories = 'git';
 
-/** `<sha1>-<bytes of the pack>-<bytes of its index>`: sizes need no look-up. */
+/** `<sha1>-<bytes of the pack>-<bytes of its index>`, so that sizes need no look-up. */
 export const packName = (digest: string, pack: number, index: number): string => `${digest}-${pack}-${index}`;
 
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** So much of a pack is in memory at a time, twice. */
+/** Size of the part of a pack that is in memory at a time, twice. */
 const partBytes = 4 * 1024 * 1024;
-/** Files of repositories that were not used for so long are removed. What they hold is in the blob store. */
+/** Files of repositories unused for this long are removed. Their content remains in the blob store. */
 const unusedMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
 /**
- * Packs as files, which the threads read. They are copies of blobs, which all processes share: what is missing is
- * fetched, and what a thread made is put into the blob store before anybody hears of it.
+ * Stores packs as files, which the threads read. They are copies of blobs, which all processes share: missing packs are
+ * fetched, and new packs of a thread are put into the blob store before their result is returned.
  */
 export class PackFolders {
   private readonly locks = new KeyedMutex();
@@ -32,7 +34,10 @@ export class PackFolders {
     private readonly blobs: Blobs,
   ) {}
 
-  /** The folder with the packs of the repository, and that alone is promised. @throws GitRefused, BlobsUnavailable */
+  /**
+   * Returns the folder with the packs of the repository. Only these packs are promised to be there. @throws GitRefused,
+   * BlobsUnavailable
+   */
   async open(repository: GitRepository): Promise<string> {
     const folder = join(this.root, repository.workspaceId, repository.id);
     return await this.locks.run(folder, async () => {
@@ -49,7 +54,7 @@ export class PackFolders {
     });
   }
 
-  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
+  /** Puts a pack into the blob store. Durable when the promise resolves. May be repeated. @throws BlobsUnavailable */
   async store(repository: GitRepository, folder: string, pack: string): Promise<void> {
     for (const kind of kinds) {
       const file = await open(join(folder, `${pack}.${kind}`), 'r');
@@ -65,7 +70,7 @@ export class PackFolders {
     }
   }
 
-  /** @throws BlobsUnavailable, and what `namedBy` throws */
+  /** @throws BlobsUnavailable, and errors of `namedBy` */
   async removeUnnamed(
     before: number,
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
@@ -76,7 +81,7 @@ export class PackFolders {
       const [workspaceId = '', id = ''] = repository.split('/');
       const named = new Set(await namedBy(workspaceId, id));
       for (const name of names) {
-        // A pack that was just stored again stays.
+        // `before` protects a pack that was just stored again.
         if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
       }
     }

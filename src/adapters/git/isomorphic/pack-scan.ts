@@ -21,7 +21,7 @@ interface RawEntry {
   readonly data: number;
   readonly type: number;
   readonly size: number;
-  /** For a delta: the offset of its base in the pack, or the base's oid. */
+  /** For a delta, the offset of its base in the pack or the base's oid. */
   readonly base: number | string | undefined;
   readonly crc: number;
 }
@@ -36,7 +36,7 @@ const ofsDelta = 6;
 const refDelta = 7;
 const headerBytes = 12;
 const trailerBytes = 20;
-/** The same limit as git's. */
+/** Same limit as git's. */
 const longestChain = 4_095;
 /** Size of the cache of bases while deltas are resolved. */
 const cacheBytes = 32 * 1024 * 1024;
@@ -44,8 +44,8 @@ const cacheBytes = 32 * 1024 * 1024;
 const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
 
 /**
- * Every object of a pack, checked: sizes before they are unpacked, digests, and that each delta has its base in the pack.
- * @throws GitRefused
+ * Returns every object of a pack after checks of sizes (before unpacking), of digests, and that the pack contains the
+ * base of each delta. @throws GitRefused
  */
 export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[] {
   const raw = rawEntries(pack, limits);
@@ -65,7 +65,7 @@ function rawEntries(pack: Buffer, limits: PackLimits): readonly RawEntry[] {
     const head = readHead(pack, offset, end);
     if (head.size > limits.bytes) throw tooLarge(limits);
     const { buffer, consumed } = inflated(pack.subarray(head.data, end), head.size);
-    // A delta is a few bytes that may make a large object.
+    // A delta of a few bytes may produce a large object.
     const size = head.base === undefined ? head.size : resultSizeOf(buffer);
     unpacked += Math.max(size, head.size);
     if (unpacked > limits.bytes) throw tooLarge(limits);
@@ -112,7 +112,7 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
   return { offset, type, size, base: undefined, data: at };
 }
 
-/** No further than the declared size. */
+/** Unpacks an object, but not beyond the declared size. */
 function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
   try {
     const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: Math.min(Math.max(size, 64), 65_536) };
@@ -143,7 +143,7 @@ class Objects {
   }
 
   entries(): readonly PackEntry[] {
-    // A base that is named by its oid may come later in the pack.
+    // A base referred to by its oid may appear later in the pack.
     let waiting = this.raw;
     while (waiting.length > 0) {
       const left = waiting.filter((one) => !this.resolve(one));

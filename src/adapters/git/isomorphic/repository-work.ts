@@ -14,10 +14,10 @@ interface Folder {
   readonly folders: Map<string, Folder>;
 }
 
-/** Reads and writes the objects of one repository, by isomorphic-git. */
+/** Reads and writes the objects of one repository with isomorphic-git. */
 export class RepositoryWork {
   private readonly about;
-  /** Parsed indexes and packs that were read, for as long as this request is served. */
+  /** Parsed indexes and packs, for the duration of one request. */
   private readonly cache = {};
 
   constructor(private readonly files: ObjectFiles) {
@@ -37,7 +37,7 @@ export class RepositoryWork {
     return found;
   }
 
-  /** Writes the commit and what it needs to memory, and answers its sha. */
+  /** Writes the commit and the objects that it needs to memory, and returns its sha. */
   async commit({ tree, contents, parents, message, author, at }: SentCommit): Promise<string> {
     const has = await this.known();
     for (const [oid, blob] of contents) if (!has(oid)) await git.writeBlob({ ...this.about, blob });
@@ -66,7 +66,7 @@ export class RepositoryWork {
     return { ahead: only(mine, theirs), behind: only(theirs, mine), base };
   }
 
-  /** Everything that the commit leads to and these commits do not. */
+  /** Returns the oids of the objects that are reachable from the commit but not from the commits in `without`. */
   async reachable(sha: string, without: readonly string[]): Promise<readonly string[]> {
     const known = await this.ancestors(without);
     const objects = new Set<string>(known);
@@ -79,7 +79,7 @@ export class RepositoryWork {
     return [...objects].slice(before);
   }
 
-  /** @throws GitRefused when something is missing that the commit leads to */
+  /** @throws GitRefused if an object is missing that the commit refers to, directly or indirectly */
   async mustBeWhole(sha: string, known: (oid: string) => boolean, isOld: (oid: string) => boolean): Promise<void> {
     const walked = new Set<string>();
     const waiting = [sha];
@@ -120,7 +120,7 @@ export class RepositoryWork {
     }
   }
 
-  /** The commits and all before them, but for those that are known and what is before those. */
+  /** Returns the commits and all their ancestors, except known commits and the ancestors of those. */
   private async ancestors(shas: readonly string[], known: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const found = new Set<string>();
     const waiting = [...shas];
@@ -154,7 +154,7 @@ export class RepositoryWork {
     return await git.writeTree({ ...this.about, tree: entries });
   }
 
-  /** Whether the repository holds an object, without reading it. */
+  /** Returns a test whether the repository contains an object, which does not read the object. */
   private async known(): Promise<(oid: string) => boolean> {
     const oids = await this.files.oids();
     return (oid) => oids.has(oid);

@@ -13,7 +13,7 @@ import { RepositoryWork } from './repository-work.js';
 
 const limits: PackLimits = { bytes: gitLimits.receivedBytes, objects: gitLimits.receivedObjects };
 const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
-/** Joining copies both packs, so larger ones stay by themselves. */
+/** Joining copies both packs, so larger packs are never joined. */
 const mostJoined = 64 * 1024 * 1024;
 
 async function answerTo(request: Request): Promise<Answer> {
@@ -51,7 +51,7 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
   return Buffer.from(packfile);
 }
 
-/** The pack is looked through before anything is made of it. */
+/** The pack is checked before anything is written. */
 async function receive(request: Extract<Request, { ask: 'receive' }>): Promise<Answer> {
   const pack = await readFile(request.file);
   const made = await keep(request, request.sha, pack, limits, async (name) => {
@@ -68,7 +68,10 @@ async function receive(request: Extract<Request, { ask: 'receive' }>): Promise<A
   return made;
 }
 
-/** Makes the pack a file, joined with those before it that are not much larger: so there are few, however many are made. */
+/**
+ * Writes the pack to a file, joined with earlier packs that are not much larger. So there are only a few packs, however
+ * many are written.
+ */
 async function keep(
   { folder, packs }: Request,
   sha: string,
@@ -97,7 +100,7 @@ async function readPack(folder: string, name: string): Promise<PackFiles> {
   return { pack: pack as Buffer, index: index as Buffer };
 }
 
-/** The index last: a pack without one is none. */
+/** Writes the index last, because a pack without an index is treated as missing. */
 async function written(folder: string, { pack, index }: PackFiles): Promise<string> {
   const name = packName(digestOf({ pack }), pack.length, index.length);
   await put(join(folder, `${name}.pack`), pack);

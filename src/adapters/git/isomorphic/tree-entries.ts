@@ -9,14 +9,14 @@ export interface TreeEntry {
 
 const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
   '100644': 'file',
-  // Written by old versions of git.
+  // This mode was written by old versions of git.
   '100664': 'file',
   '100755': 'executable',
   '40000': 'tree',
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** The entries of one tree object, whose path is for sentences. @throws GitRefused */
+/** Returns the entries of a tree object. The path is only for error messages. @throws GitRefused */
 export function treeEntries(bytes: Buffer, path: string): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,7 +1,7 @@
 import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../ports/offloaded/large-texts.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
-/** Null: there was nothing to hide. */
+/** `null` means that there was nothing to hide. */
 export type Answer = HiddenTexts | null;
 
 /** Searches large texts in threads, started on demand. */

@@ -5,7 +5,7 @@ interface Heartbeat {
   readonly at: number;
 }
 
-/** How long each process has been silent, by this process's own clock. */
+/** Measures how long each process has been silent, by this process's own clock. */
 export class Silences {
   private last = new Map<string, Heartbeat>();
   private listenedAt = Number.NEGATIVE_INFINITY;
@@ -15,10 +15,10 @@ export class Silences {
     private readonly silenceMs: number,
   ) {}
 
-  /** Records the present heartbeats; returns the silent processes. */
+  /** Records the present heartbeats and returns the silent processes. */
   observe(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
     const now = this.clock.now();
-    // If this process itself was paused, it has not observed a silence.
+    // While this process itself was paused, it could not observe heartbeats.
     if (now - this.listenedAt > this.silenceMs / 2) this.restart();
     this.listenedAt = now;
     const before = this.last;

@@ -8,7 +8,9 @@ import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
-/** Two, and never both for one workspace: slow mails delay others only if two workspaces receive them. */
+/**
+ * At most two processes, and never both for one workspace: slow mails delay others only if two workspaces receive them.
+ */
 const mostProcesses = 2;
 /** Mails per process, which is then replaced to free memory that the parser leaked. */
 const mailsEach = 500;
@@ -20,7 +22,7 @@ interface Waiting extends Queued {
   readonly kind: keyof typeof asks;
   readonly mail: MailToParse;
   readonly index: number;
-  /** A process has ended while parsing it. */
+  /** Whether a process has already ended while parsing this mail. */
   readonly again: boolean;
   resolve(answer: ParseAnswer): void;
   reject(error: unknown): void;
@@ -33,7 +35,7 @@ interface PooledParser {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** Starts processes on demand and ends them after a while without work. */
+/** Parses mails in processes that are started on demand and ended when idle. */
 export class ChildProcessMailParser extends MailParser {
   private readonly queue = new FairQueue<Waiting>();
   private readonly processes = new Set<PooledParser>();
@@ -106,7 +108,10 @@ export class ChildProcessMailParser extends MailParser {
     this.release(parser);
   }
 
-  /** Retries a mail once: the process may have ended for another reason. If the mail is the cause, it fails again. */
+  /**
+   * Retries a mail once, because the process may have ended for another reason. If the mail is the cause, it fails
+   * again.
+   */
   private retry(waiting: Waiting, parser: PooledParser): void {
     this.served.delete(waiting.workspace);
     this.queue.add({ ...waiting, again: true });

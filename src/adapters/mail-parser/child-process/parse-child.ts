@@ -6,7 +6,7 @@ import { asks, headBytes, type ParseAnswer } from './parse-protocol.js';
 
 /**
  * The child process that parses mails, one at a time. It waits in a blocking read, so it ends with its parent. A mail
- * that is too much for it ends only this process.
+ * that exhausts it ends only this process.
  */
 function send(answer: ParseAnswer): void {
   const frame = encodeFrame(JSON.stringify(answer));

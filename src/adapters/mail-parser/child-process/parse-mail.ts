@@ -8,7 +8,7 @@ import type { ParseAnswer } from './parse-protocol.js';
 const longestText = 1_000_000;
 const longestName = 1_000;
 const mostAddresses = 1_000;
-/** Longer HTML is not converted to text. */
+/** In characters. Longer HTML is not converted to text. */
 const longestHtmlToConvert = 512 * 1024;
 
 /** No conversions: links or images inserted into the HTML would change what was sent. */
@@ -61,7 +61,7 @@ function attachmentFacts({ filename, contentType, content }: Attachment) {
   };
 }
 
-/** Groups are replaced by their members. */
+/** Returns a flat list in which groups are replaced by their members. */
 function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly MailAddress[] {
   const lists = given === undefined ? [] : Array.isArray(given) ? given : [given];
   return lists
@@ -74,7 +74,7 @@ function addressesOf(given: AddressObject | AddressObject[] | undefined): readon
     }));
 }
 
-/** As pairs, because a header may have any name. */
+/** Returns pairs instead of an object, because a header may have any name. */
 function headersOf(raw: Buffer): ParsedMail['headers'] {
   const byName = new Map<string, string[]>();
   for (const { name, value } of readHeaders(new MailLines(raw)).fields) {

@@ -1,6 +1,6 @@
 import type { ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 
-/** A request's head: four bytes of length, one for the kind of request, two for the index of an attachment. */
+/** Size of a request's head: four bytes of length, one for the kind of request, two for the index of an attachment. */
 export const headBytes = 7;
 export const asks = { parse: 0, attachment: 1 } as const;
 
@@ -11,7 +11,7 @@ export type ParseAnswer =
   | { readonly t: 'attachment'; readonly base64: string | null }
   | { readonly t: 'unparsable'; readonly why: string };
 
-/** The largest frame from the child: an attachment of the largest mail, as base64. */
+/** Size limit of a frame from the child: an attachment of the largest mail, as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
 export function answerOf(text: string): ParseAnswer | undefined {

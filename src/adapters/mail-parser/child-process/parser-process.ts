@@ -7,7 +7,7 @@ import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './pa
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Milliseconds per mail, without waiting in the queue. */
+  /** Time limit in milliseconds per mail, without waiting in the queue. */
   readonly timeMs: number;
   /** Memory limit of the process, in bytes. */
   readonly memoryBytes: number;
@@ -72,7 +72,7 @@ export class ParserProcess {
     this.receive('gone');
   }
 
-  /** The next answer. Kills the process if it is late or uses too much memory. */
+  /** Returns the next answer. Kills the process if it is late or uses too much memory. */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
       const end = (frame: ParseEnd) => {

@@ -6,12 +6,12 @@ import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const self = fileURLToPath(import.meta.url);
 const here = dirname(self);
-/** Under the test runner this file is still TypeScript; the child is always the built one. */
+/** Under the test runner this file is still TypeScript, but the child is always the built one. */
 const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const built = join(root, 'dist/src');
 const script = join(built, 'adapters/mail-parser/child-process/parse-child.js');
 
-/** The JavaScript heap. Buffers are outside it and are watched by the parent. */
+/** Limit of the JavaScript heap. Buffers are outside it and are watched by the parent. */
 const heapMb = 192;
 
 let readable: readonly string[] | undefined;
@@ -21,7 +21,7 @@ export function spawnParser(): ChildProcess {
   return spawnExpendable({ flags: [`--max-old-space-size=${heapMb}`], readable, script });
 }
 
-/** Its own code and the packages; no data, settings or keys. */
+/** Returns the paths that the child may read: its own code and the packages, but no data, settings or keys. */
 function readablePaths(): readonly string[] {
   const parser = createRequire(import.meta.url).resolve('mailparser');
   const packages = parser.slice(0, parser.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { MailMessage } from '../../../ports/network/mail.port.js';
 
-/** The mail as sent. Bcc recipients are only in the envelope. */
+/** Returns the mail as sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {
   const { messageId, from, to, cc, replyTo, subject, text, html, attachments, unsubscribeUrl } = message;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -28,7 +28,7 @@ export async function messageText(message: MailMessage): Promise<Buffer> {
   return await composer.compile().build();
 }
 
-/** `prepared`: a folded address would be none. */
+/** `prepared`, because a folded address would be invalid. */
 const unsubscribing = (url: string) => ({
   'List-Unsubscribe': { prepared: true, value: `<${url}>` },
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -7,16 +7,16 @@ export interface PlatformMailServer {
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** Empty: no login. */
+  /** An empty name means no login. */
   readonly username: string;
   readonly password: string;
   readonly from: MailAddress;
 }
 
-/** The operator's sender, with its own connections: customers' mail does not delay it. */
+/** The operator's sender. It has its own connections, so customers' mail does not delay it. */
 export class SmtpPlatformMail extends PlatformMail {
   constructor(
-    /** Undefined: not configured. */
+    /** Undefined if not configured. */
     private readonly settings: PlatformMailServer | undefined,
     private readonly mail: Mail,
   ) {

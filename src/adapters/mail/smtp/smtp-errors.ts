@@ -14,15 +14,15 @@ interface SmtpFault {
 
 export interface Circumstances {
   readonly host: string;
-  /** Hides the password in the server's replies; undefined: replies are not shown. */
+  /** Hides the password in the server's replies. If undefined, replies are not shown. */
   readonly redactor: Redactor | undefined;
-  /** The transmission of the mail has begun. */
+  /** Whether the transmission of the mail has begun. */
   readonly begun: boolean;
 }
 
 const longestReply = 200;
 
-/** The reason in our words, because nodemailer's may quote what was sent and received. */
+/** Returns the error in our words, because nodemailer's may quote what was sent and received. */
 export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   if (error instanceof MailError) return error;
   if (error instanceof EgressRefused) return new MailError('address', error.message, true);
@@ -33,7 +33,7 @@ export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // The reply states the outcome. Without one, the mail may have been sent.
+  // A reply states the outcome. Without a reply, the mail may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
   return new MailError(kind, sentence, surelyNotSent, quoted, saysAddressIsBad(fault));
@@ -51,7 +51,7 @@ function saysAddressIsBad(fault: SmtpFault): boolean {
   return command === 'RCPT TO' && (reply === 550 || reply === 553);
 }
 
-/** The server had closed the idle connection, or was just closing it. */
+/** Whether the server had closed the idle connection or was just closing it. */
 export function wasOver(error: unknown): boolean {
   const fault = faultOf(error);
   return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));
@@ -105,7 +105,7 @@ const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ES
 
 const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
 
-/** ` (550 5.1.1)`: only the digits. */
+/** Returns only the digits of the codes, as in ` (550 5.1.1)`. */
 function codesOf(fault: SmtpFault): string {
   const { responseCode } = fault;
   if (responseCode === undefined) return '';

@@ -24,14 +24,14 @@ export const smtpLimits: SmtpLimits = {
 export interface SmtpOptions {
   readonly egress: Egress;
   readonly clock: Clock;
-  /** SMTP_PLAINTEXT_ALLOW: hosts as `canonicalHost` writes them. */
+  /** The list SMTP_PLAINTEXT_ALLOW: hosts as returned by `canonicalHost`. */
   readonly plaintextAllow: readonly string[];
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca?: readonly string[];
   readonly limits?: Partial<SmtpLimits>;
 }
 
-/** SMTP by nodemailer's connection class, over sockets from `Egress`. */
+/** Sends mail with nodemailer's connection class over sockets from `Egress`. */
 export class SmtpMail extends Mail {
   private readonly limits: SmtpLimits;
   private readonly opening: SmtpSessionOptions;
@@ -56,7 +56,7 @@ export class SmtpMail extends Mail {
     const once = (signal: AbortSignal) =>
       this.pool.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
     return await this.within(async (signal) => {
-      // Worst case: all idle connections turn out to be closed; the next one is then new.
+      // In the worst case all idle connections turn out to be closed, and the next one is new.
       for (let reused = 0; reused <= this.limits.ofMailbox; reused += 1) {
         const outcome = await once(signal);
         if (outcome !== 'over') return outcome;

@@ -3,12 +3,12 @@ import { MailError, type MailServer } from '../../../ports/network/mail.port.js'
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Connections per mailbox, and in all, at most. */
+  /** Most connections per mailbox, and in total. */
   readonly ofMailbox: number;
   readonly ofAll: number;
   /** Idle time after which a connection is closed. */
   readonly idleMs: number;
-  /** Mails per connection, which is then closed, because servers limit this too. */
+  /** Most mails per connection, which is closed afterwards. Servers have such limits too. */
   readonly mails: number;
 }
 
@@ -23,8 +23,8 @@ interface IdleConnection {
 }
 
 /**
- * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; at the limits it
- * waits its turn. Connections with outdated settings are closed when the new settings are used.
+ * The pool of connections. A sender gets an idle one with the same mailbox and settings, or opens one. At the limits it
+ * waits for its turn. Connections with outdated settings are closed when the new settings are used.
  */
 export class SmtpPool {
   /** Least recently used first. */
@@ -39,7 +39,7 @@ export class SmtpPool {
     private readonly open: (server: MailServer, signal: AbortSignal) => Promise<SmtpSession>,
   ) {}
 
-  /** Runs the work over a connection. @throws MailError, and what the work throws */
+  /** Runs the work over a connection. @throws MailError, and errors of the work */
   async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: SmtpSession) => Promise<T>): Promise<T> {
     await this.waitForTurn(server, signal);
     let conversation: SmtpSession | undefined;

@@ -9,7 +9,7 @@ import { mailErrorOf, wasOver } from './smtp-errors.js';
 
 export interface SmtpSessionOptions {
   readonly egress: Egress;
-  /** SMTP_PLAINTEXT_ALLOW: hosts as `canonicalHost` writes them. */
+  /** The list SMTP_PLAINTEXT_ALLOW: hosts as returned by `canonicalHost`. */
   readonly plaintextAllow: readonly string[];
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca?: readonly string[];
@@ -21,21 +21,21 @@ export interface SmtpSessionLimits {
   readonly connectMs: number;
   /** Time limit for the greeting and the TLS handshake. */
   readonly greetingMs: number;
-  /** The server's longest silence. */
+  /** Time limit for a silence of the server. */
   readonly silenceMs: number;
 }
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** The redactor ignores shorter passwords; the server's replies are then not shown. */
+/** The redactor ignores shorter passwords, so with those the server's replies are not shown. */
 const shortestHidden = 4;
 
-/** A longer reply is treated as invalid. */
+/** In bytes. A longer reply is treated as invalid. */
 const largestAnswer = 64 * 1024;
 
 /** One logged-in connection to a mail server. */
 export class SmtpSession {
-  /** Mails sent over it. */
+  /** Number of mails sent over it. */
   mails = 0;
   private over = false;
 
@@ -44,7 +44,7 @@ export class SmtpSession {
     private readonly connection: SMTPConnection,
     private readonly redactor: Redactor | undefined,
   ) {
-    // Also needed between mails: an unhandled error event would end the process.
+    // Needed between mails too, because an unhandled error event would end the process.
     connection.on('error', () => {
       this.over = true;
     });
@@ -53,7 +53,7 @@ export class SmtpSession {
     });
   }
 
-  /** @throws MailError, and what `password` throws */
+  /** @throws MailError, and errors of `password` */
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
@@ -71,7 +71,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // A server that offers no login needs none; its certificate identifies it. The operator may configure no user.
+      // A server that offers no login needs none, because its certificate identifies it. The operator may configure no
+      // user.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
@@ -89,8 +90,7 @@ export class SmtpSession {
 
   /**
    * Resolves to the recipients that were refused while others were accepted, or to `over` if the connection turned out
-   * to be closed before any of the mail was sent. It is closed after any failure.
-   * @throws MailError
+   * to be closed before any of the mail was sent. Closes the connection after any failure. @throws MailError
    */
   async deliver(
     from: string,
@@ -125,12 +125,12 @@ export class SmtpSession {
     this.connection.close();
   }
 
-  /** One step, settled by its own callback, by an earlier end of the connection, or by the signal. */
+  /** Runs one step. It settles by the step's callback, by an earlier end of the connection, or by the signal. */
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
     const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
-    // An error is reported a moment before the end, so wait for it.
+    // An error is reported a moment before the end, so `ended` waits for it.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);
     signal.addEventListener('abort', late);
