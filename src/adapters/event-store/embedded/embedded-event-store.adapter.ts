@@ -29,25 +29,25 @@ export interface EmbeddedEventStoreOptions {
   /** Called with a subscriber's error before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Called with the connection for reading; from then on everything is also written over it. Tests simulate a full or
-   * read-only disk.
+   * Called with the connection for reading. Afterwards, everything is also written over this connection. For tests that
+   * simulate a full or read-only disk.
    */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Called with the writer thread. Tests end it. */
+  /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
   /** Page limit of the thread's connection, for tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/** Long enough for several runs to share a write, short compared with a run. */
+/** In milliseconds. Long enough for several runs to share a write, short compared with a run. */
 const patienceMs = 5;
 
 /** Interval at which a subscription checks for appends by other processes. */
 const lookForOthersMs = 250;
 
 /**
- * The log in one SQLite file, `events.db`. A thread writes it: appends requested during a commit share the next one.
- * The main thread reads over its own connection.
+ * The log in one SQLite file, `events.db`. A thread writes it, and appends requested during a commit share the next
+ * commit. The main thread reads over its own connection.
  */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
@@ -60,7 +60,7 @@ export class EmbeddedEventStore extends EventStore {
   private lookingForOthers: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** Opens or creates the file. @throws one sentence if it cannot be used */
+  /** Opens or creates the file. @throws Error with one sentence if the file cannot be used */
   constructor({ directory, onError, onOpen, ...ofThread }: EmbeddedEventStoreOptions) {
     super();
     this.directory = directory;
@@ -85,7 +85,7 @@ export class EmbeddedEventStore extends EventStore {
     this.reader = new LogReader(this.source);
   }
 
-  /** Atomic: all requests are recorded, or none. */
+  /** Atomic: records all requests or none of them. */
   override async append(
     requests: readonly AppendRequest[],
     { mayBatch = false }: AppendOptions = {},

@@ -7,7 +7,7 @@ import type { EventLog } from './event-log.js';
 
 /** Large pages, because followers store their position once per page. */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
-/** Events read at once; more would block the main thread for too long. */
+/** Most events read at once. More would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
 
@@ -42,7 +42,7 @@ export class EmbeddedLogSource implements LogSource {
   live(after: number, sink: LiveSink): LiveFeed {
     const followed = { sink, at: after };
     this.followed = followed;
-    // Something may have been committed since the page was read.
+    // Events may have been committed since the page was read.
     queueMicrotask(() => this.wake());
     return {
       reportEnd: () => this.wake(),
@@ -52,7 +52,9 @@ export class EmbeddedLogSource implements LogSource {
     };
   }
 
-  /** Call after every commit and before its appends resolve, so that handlers run first. */
+  /**
+   * Delivers new events. Must be called after every commit and before its appends resolve, so that handlers run first.
+   */
   wake(): void {
     try {
       while (this.followed !== undefined && this.followed.at < this.log.head) {

@@ -6,7 +6,7 @@ import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
 import { Writers, type WritersOptions } from './writers.js';
 
-/** Events in one batch for a subscriber at most. */
+/** Most events in one batch for a subscriber. */
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
@@ -30,7 +30,7 @@ export class EventLog {
     this.tail = new Tail(this.knownHead);
   }
 
-  /** The last event known to be committed; another process may have recorded later ones. */
+  /** Position of the last event known to be committed. Another process may have recorded later events. */
   get head(): number {
     return this.knownHead;
   }
@@ -39,7 +39,7 @@ export class EventLog {
     return this.writers.record(lists);
   }
 
-  /** The next events after a position before the head: from memory if it has them all. */
+  /** Returns the next events after a position that is before the head. Reads from memory if that has all of them. */
   read(after: number, filter: EventFilter): Stretch {
     if (this.tail.covers(after)) {
       return { ...this.tail.after(after, filter), upTo: this.knownHead, live: true };

@@ -4,7 +4,10 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { eventOf, sizeOf } from './event-texts.js';
 
-/** Positions searched at once: a filter with few matches must not block the main thread for the length of the log. */
+/**
+ * Positions searched at once. Limited because a filter with few matches must not block the main thread for the length
+ * of the log.
+ */
 const window = 20_000;
 
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
@@ -16,16 +19,19 @@ interface Found {
   readonly size: number;
 }
 
-/** Part of the log in order: the matching events, and how far the search went. */
+/**
+ * The result of searching a part of the log: the matching events in order, and the position up to which it was
+ * searched.
+ */
 export interface Stretch extends Found {
   readonly upTo: number;
-  /** Read from memory, without the disk. */
+  /** Whether it was read from memory, without the disk. */
   readonly live: boolean;
 }
 
 /** Reads from disk. Events below `truncate_before` are never returned, even before their rows are deleted. */
 export class EventReader {
-  /** By SQL text; filters produce a few dozen texts at most. */
+  /** Prepared statements by their SQL text. Filters produce a few dozen texts at most. */
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(private readonly database: DatabaseSync) {}
@@ -42,7 +48,7 @@ export class EventReader {
     return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]).events;
   }
 
-  /** For pruned streams, of one workspace or of all: the first remaining revision. */
+  /** Returns the first remaining revision of each pruned stream, of one workspace or of all. */
   keptFrom(workspaceId: string | undefined): ReadonlyMap<string, number> {
     const sql =
       'SELECT name, truncate_before FROM streams WHERE truncate_before > 0 AND ifnull(workspace_id = ?, true)';
@@ -65,7 +71,7 @@ export class EventReader {
     return found;
   }
 
-  /** The first matches after a position, within one window and up to `head`. */
+  /** Returns the first matches after a position, within one window and up to `head`. */
   after(position: number, head: number, filter: EventFilter, limit: number): Stretch {
     const end = Math.min(position + window, head);
     const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);

@@ -2,7 +2,7 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
-/** A serialised event: later changes of the writer's object have no effect. */
+/** A serialised event, so that later changes of the writer's object have no effect. */
 export interface EventTexts {
   readonly id: string;
   readonly type: string;
@@ -20,7 +20,7 @@ export interface RecordedTexts extends EventTexts {
   readonly position: number;
 }
 
-/** Throws for an event that cannot be recorded, before it could fail its whole group. */
+/** Throws for an event that cannot be recorded, because otherwise it would fail its whole group later. */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;
   if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);
@@ -57,7 +57,7 @@ function objectOf(text: string): object | undefined {
   }
 }
 
-/** Estimated memory: characters of the events' JSON. */
+/** Returns the estimated memory of events: the number of characters of their JSON. */
 export function sizeOf(events: readonly Pick<EventTexts, 'data' | 'metadata'>[]): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }

@@ -5,7 +5,7 @@ import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
 
 export interface RecordedGroup {
-  /** One for each append list, in order. */
+  /** One result for each append list, in order. */
   readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
   readonly head: number;
 }
@@ -37,7 +37,7 @@ export class GroupAppender {
     this.release = database.prepare('RELEASE list');
   }
 
-  /** @throws database errors only: then nothing of the group is recorded */
+  /** @throws database errors only; in that case nothing of the group is recorded */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
     this.head = head;
     const results = lists.map((list) => this.recordList(list));
@@ -100,7 +100,7 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/** The last position if all events are recorded consecutively: the request is a repetition. */
+/** Returns the last position if all events are recorded consecutively, in which case the request is a repetition. */
 function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
   const first = positions[0];
   if (first === undefined) return undefined;

@@ -10,10 +10,10 @@ export type ListResult = PromiseSettledResult<readonly Appended[]>;
 
 /** The effect of a group on the log. */
 export interface Written {
-  /** Position of the last event before and after the group; equal if it failed. */
+  /** Position of the last event before the group. Equal to `head`, the one after it, if the group failed. */
   readonly before: number;
   readonly head: number;
-  /** Another connection has committed since this writer's last answer. */
+  /** Whether another connection has committed since this writer's previous answer. */
   readonly others: boolean;
   /** One result per list, or the database error that failed the whole group. */
   readonly outcome: { readonly results: readonly ListResult[] } | { readonly failure: unknown };

@@ -4,8 +4,8 @@ import type { ListResult } from './log-writer.js';
 import type { TailEvent } from './tail.js';
 
 /**
- * The events that a group recorded, with their positions, in log order. A repeated request has a last position that was
- * passed already, so it adds none.
+ * Returns the events that a group recorded, with their positions, in log order. The result of a repeated request is a
+ * position before the group, so it adds no events.
  */
 export function recordedEvents(
   lists: readonly (readonly RequestTexts[])[],

@@ -7,15 +7,16 @@ export interface StreamHead {
   readonly workspaceId: string;
   /** Revision of the stream's last event, pruned or not. */
   readonly revision: number;
-  /** Not in the file yet: its row is inserted with the group. */
+  /** Set if the stream is not in the file yet. Its row is inserted with the group. */
   readonly isNew?: true;
 }
 
 const mostCached = 10_000;
 
 /**
- * The last revision of each stream. A list's changes are separate until the list succeeds, a group's until it is
- * committed; only then are they cached. Call `forget` after a write by another process or a failed group.
+ * Caches the last revision of each stream. Changes of a list are held apart until the list succeeds, and those of a
+ * group until it is committed; only then are they cached. `forget` must be called after a write by another process or a
+ * failed group.
  */
 export class StreamHeads {
   /** Least recently used first. */
@@ -26,7 +27,7 @@ export class StreamHeads {
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
   private readonly highest: StatementSync;
-  /** The highest id in use; undefined until it is looked up. */
+  /** The highest id in use, or undefined until it is looked up. */
   private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {
@@ -65,7 +66,7 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /** Call within the group's transaction. Writes each stream once, however often the group changed it. */
+  /** Must be called within the group's transaction. Writes each stream once, however often the group changed it. */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);
@@ -73,7 +74,7 @@ export class StreamHeads {
     }
   }
 
-  /** Call after the commit. */
+  /** Must be called after the commit. */
   cacheGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;

@@ -14,7 +14,7 @@ export class StreamPruner {
     database: DatabaseSync,
     private readonly transaction: WriteTransaction,
   ) {
-    // At most the last event, so that future events are not pruned.
+    // Prunes at most up to the last event, so that future events are not pruned.
     this.mark = database.prepare(
       'UPDATE streams SET truncate_before = min(?, revision + 1) WHERE name = ? AND truncate_before < min(?, revision + 1)',
     );

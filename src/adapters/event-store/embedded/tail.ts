@@ -12,9 +12,9 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory, so that live subscriptions need not read from disk what was just written. It has every
- * event after `after`, in two generations: when the younger is full, the older is dropped. Events are parsed from their
- * text, because the writer's object may change and may differ from its JSON.
+ * The end of the log in memory, so that live subscriptions need not read recent events from disk. It has every event
+ * after `after`, in two generations: when the younger is full, the older is dropped. Events are parsed from their text,
+ * because the writer's object may change and may differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];
@@ -49,7 +49,7 @@ export class Tail {
     }
   }
 
-  /** Empties it; the next event is the first after `head`. */
+  /** Drops all events. The first event that is added next is the one after `head`. */
   reset(head: number): void {
     this.older = [];
     this.younger = [];
@@ -73,7 +73,7 @@ export class Tail {
   }
 }
 
-/** Searches from the end, where live subscriptions are. */
+/** Returns the events after a position. Searches from the end, where live subscriptions are. */
 function later(events: readonly TailEvent[], position: number): readonly TailEvent[] {
   return events.slice(events.findLastIndex((event) => event.texts.position <= position) + 1);
 }

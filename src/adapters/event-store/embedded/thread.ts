@@ -5,7 +5,7 @@ import { LogWriter } from './log-writer.js';
 import { eventsDatabase } from './schema.js';
 import { encodeError, encodeWritten, unflatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
-/** Append lists in one transaction at most, so that the first ones under load are not answered with the last. */
+/** Most append lists in one transaction. Limited so that under load the first ones need not wait for the last. */
 const largestGroup = 1_000;
 
 /** The thread that writes the log over its own connection. */
@@ -15,7 +15,7 @@ if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`)
 const writer = new LogWriter(database);
 const post = (answer: WriterAnswer) => parentPort?.postMessage(answer);
 
-/** Requests that arrived during the last commit share the next transaction. */
+/** Writes the first lists together with requests that arrived during the last commit. */
 function append(first: readonly (readonly RequestTexts[])[]): void {
   const lists = [...first];
   let messages = 1;

@@ -3,7 +3,7 @@ import * as threadErrors from '../../threads/thread-errors.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
 
-/** Requests to the writer thread. Appends are answered in order, others by number. */
+/** Requests to the writer thread. Appends are answered in order, other requests by number. */
 export type WriterRequest =
   | { readonly kind: 'append'; readonly lists: FlatLists }
   | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }
@@ -26,7 +26,7 @@ interface EncodedWritten extends Omit<Written, 'outcome'> {
 }
 
 interface EncodedError extends threadErrors.EncodedError {
-  /** The arguments of a WrongExpectedRevision. */
+  /** Arguments of a WrongExpectedRevision, if the list was refused. */
   readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
 }
 

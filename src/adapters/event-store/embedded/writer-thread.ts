@@ -15,7 +15,7 @@ export interface WriterThreadOptions {
   readonly onGone: (reason: unknown) => void;
   /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** Called with the thread. Tests end it. */
+  /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -31,10 +31,13 @@ interface Task {
   reject(error: unknown): void;
 }
 
-/** The thread that writes the log. Requests unanswered at its end are rejected: they may or may not be recorded. */
+/**
+ * The thread that writes the log. If it ends, unanswered requests are rejected, and it is unknown whether they were
+ * recorded.
+ */
 export class WriterThread {
   private readonly thread: PersistentThread<WriterRequest, WriterAnswer>;
-  /** Oldest first, which is the order of the answers. */
+  /** Oldest first, which is the order in which they are answered. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
@@ -52,7 +55,7 @@ export class WriterThread {
     });
   }
 
-  /** The thread has opened the file and accepts requests. */
+  /** Whether the thread has opened the file and accepts requests. */
   get isReady(): boolean {
     return this.thread.isReady;
   }
@@ -61,7 +64,7 @@ export class WriterThread {
     return this.thread.over;
   }
 
-  /** Some requests are not answered yet. */
+  /** Whether some requests are not answered yet. */
   get isBusy(): boolean {
     return this.appends.length > 0 || this.tasks.size > 0;
   }
@@ -84,7 +87,7 @@ export class WriterThread {
     );
   }
 
-  /** Completes all earlier requests first. */
+  /** Completes all earlier requests, then closes. */
   close(): Promise<void> {
     return this.thread.close();
   }

@@ -8,7 +8,7 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WritersOptions {
   readonly database: DatabaseSync;
-  /** Undefined: everything is written by the main thread, over the connection above. */
+  /** If undefined, the main thread writes everything over the connection above. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
   /** Called with each transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: Written) => void;
@@ -19,15 +19,15 @@ export interface WritersOptions {
 const loneAppends = 50;
 
 /**
- * Chooses the writer. If appends arrive together, a thread writes, so that the main thread can work while it waits for
- * the disk. Single appends are committed by the main thread: it has nothing else to do, and the way to the thread and
- * back takes half as long as a commit (measured). The main thread also writes while there is no thread. Each of the two
- * treats the other like another process that writes the same file.
+ * Chooses the writer. If appends arrive together, a thread writes, so that the main thread can work while the thread
+ * waits for the disk. Single appends are committed by the main thread: it has nothing else to do, and the round trip to
+ * the thread takes half as long as a commit (measured). The main thread also writes while there is no thread. Each of
+ * the two treats the other like another process that writes the same file.
  */
 export class Writers {
   private readonly main: LogWriter;
   private readonly thread: RestartedThread<WriterThread> | undefined;
-  /** Single appends in a row. */
+  /** Number of single appends in a row. */
   private lone = loneAppends;
 
   constructor(private readonly options: WritersOptions) {
@@ -36,7 +36,7 @@ export class Writers {
     this.thread = thread && new RestartedThread(() => this.start(thread));
   }
 
-  /** An empty call only checks for commits by other processes. @throws what failed the whole group */
+  /** An empty call only checks for commits by other processes. @throws the error that failed the whole group */
   record(lists: Lists): readonly ListResult[] | Promise<readonly ListResult[]> {
     const thread = this.threadFor(lists);
     if (thread !== undefined) return thread.append(lists);
@@ -56,7 +56,7 @@ export class Writers {
     await (this.threadInUse() ?? this.main).tryToWrite();
   }
 
-  /** Completes all earlier requests first. */
+  /** Completes all earlier requests, then closes. */
   async close(): Promise<void> {
     await this.thread?.close();
   }

@@ -3,24 +3,24 @@ import type { AppendBytes } from './append-messages.js';
 import { type EventPosition, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
-/** Appends to a stream that take two calls after another process has written to it. */
+/** After another process has written to a stream, this many appends to it take two calls. */
 const carefulAppends = 32;
-/** Contested streams remembered at most. */
+/** Most contested streams in memory. */
 const contestedStreams = 1_000;
 
 interface Sender {
-  /** Appends at the request's expected revision. @throws WrongExpectedRevision without looking for a repetition */
+  /** Appends at the request's expected revision. Does not look for a repetition. @throws WrongExpectedRevision */
   pinned(request: AppendBytes): Promise<Appended>;
   any(request: AppendBytes): Promise<Appended>;
   repeated(stream: string, last: EventPosition): Promise<Appended>;
 }
 
 /**
- * Appends at any revision. The server may have forgotten a repetition, so to recognise one the stream's end must be
- * known. Instead of reading it each time, an append expects the end known from the last one: if another process has
- * written since, the server refuses, and only then is the stream read. This needs all our earlier appends to be
- * answered: an expected but unconfirmed revision could turn out to be another process's event, which may be the very
- * one that is repeated.
+ * Appends at any revision. To recognise a repetition that the server may have forgotten, the stream's end must be
+ * known. Instead of reading it each time, an append expects the end known from the previous one. If another process has
+ * written since, the server refuses, and only then is the stream read. All our earlier appends must be answered first,
+ * because an expected but unconfirmed revision could turn out to be another process's event, which may be the very
+ * event that is repeated.
  */
 export class AnyAppends {
   /** Unanswered appends, by stream and event id. */
@@ -55,7 +55,7 @@ export class AnyAppends {
     }
   }
 
-  /** Expects the known end. */
+  /** Appends with the known end as the expected revision. */
   private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
@@ -70,7 +70,10 @@ export class AnyAppends {
     }
   }
 
-  /** Reads the stream's new events. Repetitions after that are left to the server, which remembers recent ids. */
+  /**
+   * Reads the stream's new events before it appends. Later repetitions are left to the server, which remembers recent
+   * ids.
+   */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.of(request.stream));
     return last === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, last);

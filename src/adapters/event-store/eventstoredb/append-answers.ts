@@ -3,11 +3,11 @@ import { AppendFailed } from './errors.js';
 import { positionOf } from './position.js';
 import { type AppendResp, type BatchAppendResp, type Status, shared } from './protocol.js';
 
-/** The server's answer to an append that it decided. */
+/** The server's answer to an append that it accepted or refused. */
 export type AppendAnswer =
-  /** Without a position: the server recognised a repetition but does not find it at once. */
+  /** The position is undefined if the server recognised a repetition but does not find its position at once. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | undefined }
-  /** The stream is at this revision instead; -1: it is empty. */
+  /** The stream is at this revision instead. -1 means that it is empty. */
   | { readonly kind: 'refused'; readonly actual: number };
 
 export function answerOf(response: AppendResp): AppendAnswer {
@@ -19,7 +19,7 @@ export function answerOf(response: AppendResp): AppendAnswer {
   return { kind: 'refused', actual: refusal?.hasCurrentRevision() ? revisionOf(refusal.getCurrentRevision()) : -1 };
 }
 
-/** @throws AppendFailed with the status that a single call for this append would have ended with */
+/** @throws AppendFailed with the status with which a call for this append alone would have ended */
 export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
@@ -34,7 +34,7 @@ export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   throw failureOf(error);
 }
 
-/** The server returns the id as sent or, after some timeouts, as two 64-bit numbers. */
+/** Returns the id. The server returns it as sent or, after some timeouts, as two 64-bit numbers. */
 export function correlationIdOf(response: BatchAppendResp): string {
   const id = response.getCorrelationId();
   const halves = id?.getStructured();
@@ -59,6 +59,6 @@ function revisionOf(text: string): number {
 function failureOf(error: Status | undefined): AppendFailed {
   const name = error?.getDetails()?.getTypeName() ?? '';
   const exception = /\.MaximumAppend/.test(name) ? 'maximum-append-size-exceeded' : undefined;
-  // Without a code: the node is starting, busy or without a leader, and has written nothing.
+  // Without a code, the node is starting, busy or without a leader, and has written nothing.
   return new AppendFailed(error?.getCode() || status.UNAVAILABLE, error?.getMessage() ?? '', exception);
 }

@@ -12,7 +12,7 @@ export interface EventBytes {
   readonly metadata: Buffer;
 }
 
-/** A serialised request: later changes of the writer's objects have no effect. */
+/** A serialised request, so that later changes of the writer's objects have no effect. */
 export interface AppendBytes {
   readonly stream: string;
   /** The stream's name on the server. */
@@ -56,7 +56,7 @@ export function eventBytes(id: string, type: string, data: object, metadata?: ob
   };
 }
 
-/** The messages of a call for this append alone. */
+/** Returns the messages of a call for this append alone. */
 export function appendMessages({ name, expected, events }: AppendBytes): readonly AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(identifierOf(name));
@@ -68,14 +68,15 @@ export function appendMessages({ name, expected, events }: AppendBytes): readonl
   return [first, ...events.map(proposalMessage)];
 }
 
-/** The message of this append within a batch. */
+/** Returns the message for this append within a batch. */
 export function batchMessage({ name, expected, events }: AppendBytes, correlationId: string): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(identifierOf(name));
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setStreamPosition(String(expected));
-  // No deadline: the only kind that all servers read is a time of day, and the machines' clocks differ.
+  // There is no deadline, because the only kind that all servers read is a time of day, and the machines' clocks
+  // differ.
   const message = new streams.BatchAppendReq();
   message.setCorrelationId(uuidOf(correlationId));
   message.setOptions(options);

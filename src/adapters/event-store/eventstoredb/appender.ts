@@ -8,12 +8,13 @@ import type { RecentIds } from './recent-ids.js';
 import { type EventPosition, positionsOf, repetitionIn } from './repetition.js';
 import { StreamTails } from './stream-tails.js';
 
-/** Events, from a stream's end, that are searched for a repetition after a refusal. */
+/** Number of events at a stream's end that are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions: always with the same expected revision, and with `any`
- * while it remembers the ids. Others are recognised by what this process has written or read, or by reading.
+ * Appends one request. The server recognises most repetitions: with the same expected revision always, and with `any`
+ * as long as it remembers the ids. Others are recognised from what this process has written or read, or by reading the
+ * stream.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -47,7 +48,7 @@ export class Appender {
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 
-  /** @param looks accept a refusal only after searching the stream for the request's events */
+  /** @param looks whether a refusal is accepted only after the stream was searched for the request's events */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
     this.tails.appended(request.stream, positionsOf(request.ids, appended));
@@ -63,7 +64,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // Also after an append without an answer: the server drops a repetition of what it is still writing.
+        // The stream is also searched after an append without an answer, because the server drops a repetition of what
+        // it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

@@ -33,7 +33,8 @@ export class BatchAppends {
     try {
       return await batch.append(request, waitMs, this.deadlineMs);
     } catch (error) {
-      // A busy server says so. After silence the stream may be dead, so the next append opens another.
+      // A busy server reports that it is busy. If there is no answer at all, the stream may be dead, so the next append
+      // opens another.
       if (error instanceof NoAnswer && this.current === opening) {
         this.current = undefined;
         batch.giveUp();
@@ -53,7 +54,7 @@ export class BatchAppends {
   }
 }
 
-/** One stream of messages, until it fails or is abandoned. */
+/** One stream of messages, used until it fails or is abandoned. */
 class Batch {
   private readonly waiting = new Map<string, Waiting>();
   private givenUp = false;
@@ -79,7 +80,7 @@ class Batch {
     });
   }
 
-  /** Appends in flight may still be answered. */
+  /** Accepts no more appends. Those in flight may still be answered. */
   giveUp(): void {
     this.givenUp = true;
     if (this.waiting.size === 0) this.stream.cancel();

@@ -8,10 +8,10 @@ import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
 import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
-/** Redirections to a new leader that are followed at most. */
+/** Most redirections to a new leader that are followed. */
 const hops = 3;
 
-/** Larger appends get their own call: a message that is too large would end the batch for all. */
+/** In bytes. Larger appends get their own call, because a message that is too large would end the batch for all. */
 const largestInBatch = 256 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export class Connection {
   /** False once the server has refused batches. */
   private takesBatches = true;
 
-  /** Does not connect yet. @throws one sentence without the address if it cannot be used */
+  /** Does not connect yet. @throws Error with one sentence without the address if the address cannot be used */
   constructor(
     url: string,
     readonly deadlineMs: number,
@@ -44,13 +44,13 @@ export class Connection {
       deadlineMs,
     );
     const handle = this.client['handleError'];
-    // The handler waits for the next connection; its rejection would be uncaught.
+    // The handler waits for the next connection. Its rejection would be unhandled.
     this.client['handleError'] = (client, error) => handle(client, error).catch(() => undefined);
   }
 
   /**
-   * Sends one append to the leader and returns the answer. May send it twice if it expects a revision: the server then
-   * recognises the repetition.
+   * Sends one append to the leader and returns the answer. If it expects a revision, it may be sent twice, because the
+   * server then recognises the repetition.
    */
   async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;
@@ -65,7 +65,7 @@ export class Connection {
     }
   }
 
-  /** Rejects if the call cannot be made in time; afterwards the reader must watch the stream. */
+  /** Rejects if the call cannot be made in time. Afterwards, the reader must watch the stream itself. */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     return this.opened('read', (streams, metadata, options) => streams.read(request, metadata, options));
   }
@@ -76,7 +76,8 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server forgets repetitions, so the outcome must be certain if another node becomes the leader.
+    // With `any`, the server forgets repetitions, so the outcome must be certain even if another node becomes the
+    // leader. Such an append is therefore sent alone.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());
@@ -88,7 +89,7 @@ export class Connection {
     return answerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
   }
 
-  /** An endless call. Rejects if it cannot be made in time. */
+  /** Opens an endless call. Rejects if it cannot be made in time. */
   private async opened<Stream extends ClientReadableStream<ReadResp> | BatchStream>(
     name: string,
     call: (streams: StreamsClient, metadata: Metadata, options: Partial<CallOptions>) => Stream,
@@ -121,7 +122,7 @@ export class Connection {
     });
   }
 
-  /** The client's discovery of the leader has no deadline. */
+  /** Needed because the client's discovery of the leader has no deadline. */
   private inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new NoAnswer(this.deadlineMs)), ms + 50);

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 
-/** There was no answer in time. */
+/** The server did not answer in time. */
 export class NoAnswer extends Error {
   constructor(readonly afterMs: number) {
     super(`No answer within ${afterMs} ms.`);
@@ -29,7 +29,7 @@ interface CallError {
   readonly exception: string | undefined;
 }
 
-/** By shape: an error from another realm, as in tests, is no instance of ours. */
+/** Checks the shape instead of the class, because an error from another realm, as in tests, is no instance of ours. */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
   if (error instanceof AppendFailed) return error;
@@ -37,7 +37,7 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return { code: error.code, details, exception: trailer(error, 'exception') };
 }
 
-/** The server lacks this call. */
+/** Whether the server lacks this call. */
 export function isUnimplemented(error: unknown): boolean {
   return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }
@@ -46,18 +46,21 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** The call may have taken effect; only reading can show. */
+/** Whether the call may have taken effect, which only reading can show. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
 }
 
-/** There is no event at this position. Filtered and unfiltered reads, and server versions, report this differently. */
+/**
+ * Whether there is no event at this position. Filtered and unfiltered reads, and server versions, report this
+ * differently.
+ */
 export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }
 
-/** The error for callers of the port: EventStoreUnavailable with one sentence, or the error unchanged. */
+/** Returns the error for callers of the port: EventStoreUnavailable with one sentence, or the error unchanged. */
 export function unavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;

@@ -21,9 +21,12 @@ type Raw = ReadResp.ReadEvent;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-/** A factor on the deadline: with few matches, the server searches for long without a message. */
+/**
+ * Factor by which the deadline is multiplied for searches: with few matches, the server searches for long without a
+ * message.
+ */
 export const searching = 6;
-/** The factor for reading the whole log, whose reader may write to a slow disk. */
+/** As `searching`, for reading the whole log, whose reader may write to a slow disk. */
 const searchingAll = 60;
 
 /** Finite reads, with a time limit for each piece of an answer. */
@@ -35,7 +38,7 @@ export class EventReader implements LogReading {
     readonly names = new StreamNames(),
   ) {}
 
-  /** Unknown streams are empty, as are completely pruned ones. */
+  /** Reads a stream. Unknown streams and completely pruned ones are empty. */
   async stream(
     stream: string,
     { from, direction = 'forward', limit }: ReadStreamOptions,
@@ -71,14 +74,15 @@ export class EventReader implements LogReading {
   }
 
   /**
-   * Position of the last event before a position or the end, including events of the server and of other applications.
+   * Returns the position of the last event before a position or the end, including events of the server and of other
+   * applications.
    */
   async last(before: number | 'end' = 'end'): Promise<number> {
     const [event] = await this.latest(1, before);
     return event === undefined ? -1 : positionIn(event);
   }
 
-  /** The last events of all applications, newest first. */
+  /** Returns the last events of all applications, newest first. */
   async latest(count: number, before: number | 'end' = 'end'): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(wholeLogRequest(before, 'backward', count), (response) => {
@@ -89,14 +93,14 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Without a namespace, events of the server and of other applications count as ours. */
+  /** Without a namespace, events of the server and of other applications are treated as ours. */
   async ends(): Promise<LogEnds> {
     if (this.names.areSetApart) return this.namespaceHead.find();
     const end = await this.last();
     return { end, head: end };
   }
 
-  /** By stream: the first revision that was not pruned, by the stream's metadata at this position. */
+  /** Returns, by stream, the first revision that was not pruned according to the stream's metadata at this position. */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
     const first = new Map<string, number>();
     for await (const read of this.each(pruningRequest(workspaceId, this.names))) {
@@ -109,7 +113,7 @@ export class EventReader implements LogReading {
     return first;
   }
 
-  /** The log up to a position, in one answer that is streamed as fast as it is consumed. */
+  /** Yields the log up to a position, from one answer that is streamed as fast as it is consumed. */
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
     for await (const read of this.each(logRequest('start', 'forward', all, filter, this.names))) {
       const recorded = recordedEventOf(read, this.names);
@@ -119,7 +123,7 @@ export class EventReader implements LogReading {
     }
   }
 
-  /** The next event after this position that a subscription would deliver; undefined: none matches. */
+  /** Returns the next event after this position that a subscription would deliver, or undefined if none matches. */
   async next(after: number, filter: EventFilter): Promise<RecordedEvent | undefined> {
     const [event] = await this.all({ ...filter, from: after, limit: 1 });
     return event;
@@ -148,7 +152,7 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Does not resume after a failure: a reader of the whole log must start again. */
+  /** Yields all events of one read. Does not resume after a failure, so a reader of the whole log must start again. */
   private async *each(request: ReadReq): AsyncGenerator<Raw> {
     const stream = await this.connection.read(request);
     const patienceMs = this.connection.deadlineMs * searchingAll;

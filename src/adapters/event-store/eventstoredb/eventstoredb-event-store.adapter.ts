@@ -24,7 +24,7 @@ import { StreamNames } from './stream-names.js';
 import { StreamRetention } from './stream-retention.js';
 
 export interface EventStoreDbOptions {
-  /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; must not be shown. */
+  /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options. Must not be logged or shown. */
   readonly url: string;
   /** Prefix of all stream names, so that several installations can share a server. Default: none. */
   readonly namespace?: string;
@@ -32,7 +32,7 @@ export interface EventStoreDbOptions {
   readonly onError?: (error: unknown) => void;
   /** Time limit for a call, or for a piece of a longer answer. Default: ten seconds. */
   readonly deadlineMs?: number;
-  /** The live reader checks the log after this long without a message. Default: three seconds. */
+  /** After this long without a message, the live reader checks the log. Default: three seconds. */
   readonly heartbeatMs?: number;
 }
 
@@ -49,7 +49,7 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly log: LogReader;
   private closed = false;
 
-  /** Does not connect yet. @throws one sentence if the address cannot be used */
+  /** Does not connect yet. @throws Error with one sentence if the address cannot be used */
   constructor({
     url,
     namespace,
@@ -84,7 +84,7 @@ export class EventStoreDbEventStore extends EventStore {
     return this.reach(() => this.reader.all(options));
   }
 
-  /** Without a namespace, the server's own events count too. */
+  /** Without a namespace, the server's own events are included. */
   override async head(): Promise<number> {
     return (await this.reach(() => this.reader.ends())).head;
   }
@@ -94,17 +94,23 @@ export class EventStoreDbEventStore extends EventStore {
     return this.log.subscribe(subscriber);
   }
 
-  /** Reads of the stream hide pruned events at once; reads of the log return them until the server scavenges. */
+  /**
+   * Hides events. Reads of the stream omit pruned events at once, but reads of the log return them until the server
+   * scavenges.
+   */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
   }
 
-  /** Holds no resources: pruned events stay in the log until the server scavenges, so do not scavenge meanwhile. */
+  /**
+   * Holds no resources. Pruned events stay in the log until the server scavenges, so it must not scavenge while the
+   * snapshot is in use.
+   */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.reach(() => EventStoreDbSnapshot.take(this.reader, workspaceId));
   }
 
-  /** Asks the leader, which alone accepts writes; writes nothing. */
+  /** Reads from the leader, which alone accepts writes. Writes nothing. */
   override async check(): Promise<void> {
     await this.reach(() => this.reader.last());
   }

@@ -4,15 +4,15 @@ import { unavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
 
 /**
- * The log up to a position, without events pruned by then, which the server's log still returns. What was pruned is in
- * the streams' metadata, which is part of the same log.
+ * The log up to a position. Omits events that were already pruned at this position, although the server's log still
+ * returns them. The streams' metadata, which is part of the same log, shows what was pruned.
  */
 export class EventStoreDbSnapshot implements LogSnapshot {
   private constructor(
     private readonly reader: EventReader,
     private readonly workspaceId: string | undefined,
     readonly head: number,
-    /** Position of the last event of any application; our events before it were recorded or pruned by then. */
+    /** Position of the last event of any application. All our events up to it are recorded, or were already pruned. */
     private readonly end: number,
     readonly keptFrom: ReadonlyMap<string, number>,
   ) {}
@@ -33,6 +33,6 @@ export class EventStoreDbSnapshot implements LogSnapshot {
     }
   }
 
-  /** There are no resources to release. */
+  /** Does nothing, because there are no resources to release. */
   async close(): Promise<void> {}
 }

@@ -9,10 +9,10 @@ import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 
-/** Events, including the server's own, after which it sends a checkpoint. */
+/** The server sends a checkpoint after this many events, including its own. */
 const window = 1_000;
 const firstPauseMs = 100;
-/** So that waiting subscribers continue within a second of the store's return. */
+/** In milliseconds. Short, so that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
 export interface LiveParts {
@@ -24,14 +24,17 @@ export interface LiveParts {
 }
 
 /**
- * The process's one subscription: all of our events after a position, over any number of server streams. A quiet log
- * looks like a dead stream. So if nothing arrives between two heartbeats, the log itself is read; if the stream should
- * have sent an event and has not by the next beat, another stream is opened.
+ * The process's one subscription to all of our events after a position, over any number of server streams. A quiet log
+ * looks like a dead stream. So if nothing arrives between two heartbeats, the log itself is read. If the stream should
+ * have sent an event and has not by the next heartbeat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
   /** Position up to which all of our events were received; a new stream begins here. */
   private upTo: number;
-  /** The part of it that is reported: with a namespace only positions of our events, as for the store's head. */
+  /**
+   * The part of `upTo` that is reported. With a namespace, only positions of our events are reported, as for the
+   * store's head.
+   */
   private reported: number;
   private events: RecordedEvent[] = [];
   private size = 0;
@@ -44,7 +47,7 @@ export class LiveSubscription implements LiveFeed {
   private readonly heartbeat: NodeJS.Timeout;
   private isLooking = false;
   private ending: NodeJS.Timeout | undefined;
-  /** Position of an event that the stream should have sent. */
+  /** Position of an event that the stream should have sent by now. */
   private expected: number | undefined;
 
   constructor(
@@ -58,7 +61,7 @@ export class LiveSubscription implements LiveFeed {
     void this.open();
   }
 
-  /** Delayed, because many subscribers join at the same time. The heartbeat does the same, later. */
+  /** Delayed, because many subscribers join at the same time. The heartbeat reports the end too, but later. */
   reportEnd(): void {
     this.ending ??= setTimeout(() => {
       this.ending = undefined;
@@ -74,7 +77,7 @@ export class LiveSubscription implements LiveFeed {
     this.drop();
   }
 
-  /** Never rejects. */
+  /** Opens a stream. Never rejects. */
   private async open(): Promise<void> {
     this.expected = undefined;
     this.heard = true;
@@ -131,7 +134,7 @@ export class LiveSubscription implements LiveFeed {
     this.stream = undefined;
   }
 
-  /** There are no events of ours between the last one received and this position. */
+  /** Records that there are no events of ours between the last one received and this position. */
   private advanceTo(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
@@ -140,7 +143,7 @@ export class LiveSubscription implements LiveFeed {
     this.scheduleFlush();
   }
 
-  /** Events received in one turn of the event loop are delivered together. */
+  /** Delivers events received in one turn of the event loop together. */
   private scheduleFlush(): void {
     if (this.isDue) return;
     this.isDue = true;

@@ -11,7 +11,7 @@ import type { StreamNames } from './stream-names.js';
 
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
-/** History in pages, each by one plain read. */
+/** Reads history in pages, each by one plain read. */
 export class LogPages {
   /** The store's head at the last request. Later events are not delivered, even if another process wrote them. */
   private head = -1;
@@ -19,19 +19,23 @@ export class LogPages {
   constructor(private readonly reader: EventReader) {}
 
   async after(position: number, filter: EventFilter): Promise<Page> {
-    // Before the page, or events written meanwhile would be skipped.
+    // The head is read before the page, because otherwise events written in between would be skipped.
     if (position >= this.head) this.head = (await this.reader.ends()).head;
     if (position >= this.head) return { events: [], upTo: this.head, atEnd: true };
     try {
       return await this.read(position, filter, most.events);
     } catch (error) {
-      // The server reads only from positions of events, so everything is requested and this position is found here.
+      // The server reads only from positions of events, so the log is read from the beginning and this position is
+      // found here.
       if (position < 0 || !isUnknownPosition(error)) throw error;
       return this.read(position, filter, undefined);
     }
   }
 
-  /** @param count events that the server may send; undefined: from the beginning, until the page is full */
+  /**
+   * @param count number of events that the server may send; if undefined, reads from the beginning until the page is
+   * full
+   */
   private async read(after: number, filter: EventFilter, count: number | undefined): Promise<Page> {
     const { head } = this;
     const piece = new Piece(after, filter, this.reader.names);
@@ -50,9 +54,9 @@ export class LogPages {
 class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
-  /** Everything up to here was searched. */
+  /** Position up to which the log was searched. */
   upTo: number;
-  /** Position of the last event that counts as the head. With a namespace, only events in it count. */
+  /** Position of the last event that may be reported as the head. With a namespace, only its own events may. */
   head = -1;
   private bytes = 0;
 
@@ -68,7 +72,7 @@ class Piece {
     return this.events.length >= most.events || this.bytes >= most.bytes;
   }
 
-  /** Returns whether to continue. */
+  /** Adds a part of the answer. Returns whether to continue. */
   take(response: ReadResp): boolean {
     const read = response.getEvent();
     if (read === undefined) return true;

@@ -14,16 +14,16 @@ export interface LogEnds {
 export interface LogReading {
   readonly names: StreamNames;
   all(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
-  /** The last events of all applications, newest first. */
+  /** Returns the last events of all applications, newest first. */
   latest(count: number): Promise<readonly ReadResp.ReadEvent[]>;
 }
 
-/** Among this many last events is one of ours, unless others write much more. */
+/** Unless other applications write much more, one of this many last events is ours. */
 const few = 8;
 
 /**
  * Finds our last event among those of other applications. The server has no index for this and would search from the
- * log's end on every call, so this remembers how far the log was searched.
+ * log's end on every call, so this class remembers how far the log was searched.
  */
 export class NamespaceHead {
   private seen: LogEnds = { end: -1, head: -1 };
@@ -47,7 +47,7 @@ export class NamespaceHead {
     return since.findLast(({ position }) => position <= end)?.position ?? seen.head;
   }
 
-  /** A call that started later may return sooner. */
+  /** Ignores older results, because a call that started later may return sooner. */
   private remember(ends: LogEnds): LogEnds {
     if (ends.end > this.seen.end) this.seen = ends;
     return ends;

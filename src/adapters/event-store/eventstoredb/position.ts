@@ -1,6 +1,6 @@
 /**
- * A commit position as a number. EventStoreDB counts the bytes of its log in 64 bits; a number is exact up to nine
- * petabytes.
+ * Returns a commit position as a number. EventStoreDB counts the bytes of its log in 64 bits; a number is exact up to
+ * nine petabytes.
  */
 export function positionOf(text: string): number {
   const position = Number(text);

@@ -5,12 +5,12 @@ import { metadataFilterOf, serverFilterOf } from './server-filter.js';
 import type { StreamNames } from './stream-names.js';
 
 export type Direction = 'forward' | 'backward';
-/** A revision or position, or an end of the stream or log. */
+/** A revision or position, or the start or end of the stream or log. */
 export type From = number | 'start' | 'end';
 
 const { Options } = streams.ReadReq;
 
-/** @param stream its name on the server */
+/** @param stream the stream's name on the server */
 export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
   const target = new Options.StreamOptions();
   target.setStreamIdentifier(identifierOf(stream));
@@ -24,7 +24,7 @@ export function streamRequest(stream: string, from: From, direction: Direction, 
   return requestOf(options);
 }
 
-/** All events, including those of the server and other applications. */
+/** Returns a request for all events, including those of the server and other applications. */
 export function wholeLogRequest(from: From, direction: Direction, count: number): ReadReq {
   return logRequestOf(from, direction, count);
 }
@@ -53,7 +53,7 @@ function logRequestOf(
   return requestOf(options);
 }
 
-/** The metadata of all our streams, or of one workspace's. */
+/** Returns a request for the metadata of all our streams, or of one workspace's streams. */
 export function pruningRequest(workspaceId: string | undefined, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog('start'));
@@ -62,7 +62,7 @@ export function pruningRequest(workspaceId: string | undefined, names: StreamNam
   return requestOf(options);
 }
 
-/** @param window events that the server searches before it sends a checkpoint */
+/** @param window number of events that the server searches before it sends a checkpoint */
 export function subscriptionRequest(from: From, filter: EventFilter, window: number, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog(from));

@@ -9,7 +9,7 @@ const remembered = 20_000;
  * the events.
  */
 export class RecentIds {
-  /** By event id; oldest first. */
+  /** Positions by event id, oldest first. */
   private readonly positions = new Map<string, EventPosition & { readonly stream: string }>();
 
   add(stream: string, events: Iterable<EventPosition>): void {
@@ -28,7 +28,7 @@ export class RecentIds {
     return ids.some((id) => this.positions.has(id));
   }
 
-  /** The position of the request's last event, if all its events are known to be in the stream consecutively. */
+  /** Returns the position of the request's last event, if all its events are known to be consecutive in the stream. */
   repetition({ stream, ids }: AppendBytes): EventPosition | undefined {
     const found = ids.map((id) => this.positions.get(id));
     const first = found[0]?.revision ?? 0;

@@ -5,8 +5,8 @@ import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
 
 /**
- * Undefined for events of other applications: the stream's name has another form, or the metadata lacks the command and
- * workspace. Other applications may use stream names of our form.
+ * Returns undefined for events of other applications: the stream's name has another form, or the metadata lacks the
+ * command or the workspace. Other applications may use stream names of our form.
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
@@ -39,7 +39,10 @@ export function positionIn(read: ReadResp.ReadEvent): number {
   return positionOf(read.hasCommitPosition() ? read.getCommitPosition() : (read.getEvent()?.getCommitPosition() ?? ''));
 }
 
-/** A stream's pruning by its metadata, with the position in the log. Undefined: not our stream. */
+/**
+ * Returns how far a stream's metadata prunes it, with the metadata's position in the log, or undefined if the stream is
+ * not ours.
+ */
 export function pruningOf(
   read: ReadResp.ReadEvent,
   names: StreamNames,
@@ -64,7 +67,7 @@ const typeOnClient = (type: string) => (type.endsWith(mustUnderstandMark) ? type
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The metadata of our event; undefined: not ours. */
+/** Returns the metadata of our event, or undefined if the event is not ours. */
 function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined {
   const metadata = objectOf(utf8(event.getCustomMetadata_asU8()));
   return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
@@ -75,7 +78,7 @@ export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
   return typeof workspaceId === 'string' && typeof commandId === 'string';
 }
 
-/** Why our metadata is unusable; undefined: it is valid. */
+/** Returns why our metadata is unusable, or undefined if it is valid. */
 function missingOf({ actor, at }: Values): string | undefined {
   if (typeof at !== 'string') return "its metadata does not say when it was recorded ('at')";
   if (typeof actor !== 'object' || actor === null) return "its metadata does not say who did it ('actor')";

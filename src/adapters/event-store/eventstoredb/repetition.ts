@@ -5,13 +5,13 @@ import type { AppendBytes } from './append-messages.js';
 export interface EventPosition {
   readonly id: string;
   readonly revision: number;
-  /** Undefined: unknown, because the server reports only the position of an append's last event. */
+  /** Undefined if unknown, because the server reports only the position of an append's last event. */
   readonly position: number | undefined;
 }
 
 /**
- * The position of the request's last event if its events are already in the stream, consecutively.
- * @param events part of the stream, in order.
+ * Returns the position of the request's last event if its events are already in the stream, consecutively.
+ * @param events part of the stream, in order
  * @throws WrongExpectedRevision if only some of them are there, or in another order
  */
 export function repetitionIn(
@@ -27,7 +27,7 @@ export function repetitionIn(
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }
 
-/** The positions of events that were appended together. */
+/** Returns the positions of events that were appended together. */
 export function positionsOf(
   ids: readonly string[],
   { revision, position }: { readonly revision: number; readonly position: number },

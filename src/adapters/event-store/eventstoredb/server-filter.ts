@@ -7,8 +7,8 @@ import { mustUnderstandMark as marker } from './recorded-event.js';
 import { literally, type StreamNames } from './stream-names.js';
 
 /**
- * The server filters by stream name or by event type, not by both: it gets the narrower one, and `matches` does the
- * rest here.
+ * Returns the filter for the server. The server filters by stream name or by event type, but not by both, so it gets
+ * the narrower one, and `matches` does the rest in this process.
  */
 export function serverFilterOf(filter: EventFilter, window: number, names: StreamNames): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
@@ -24,7 +24,7 @@ export function serverFilterOf(filter: EventFilter, window: number, names: Strea
   return options;
 }
 
-/** The server's streams with our streams' metadata. */
+/** Returns a filter for the streams in which the server stores our streams' metadata. */
 export function metadataFilterOf(
   workspaceId: string | undefined,
   window: number,

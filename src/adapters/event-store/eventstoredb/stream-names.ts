@@ -1,6 +1,6 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** The server's own streams begin with a dollar, and a dot ends a namespace; our categories contain neither. */
+/** The server's own streams begin with a dollar sign, and a dot ends a namespace. Our categories contain neither. */
 const anyCategory = '[^$.-][^.-]*';
 const anyWorkspace = '[^.]+';
 
@@ -17,7 +17,7 @@ export class StreamNames {
     this.form = new RegExp(this.pattern({}));
   }
 
-  /** Whether the prefix of a stream's name tells our events from others. */
+  /** Whether the prefix of a stream's name distinguishes our events from others. */
   get areSetApart(): boolean {
     return this.prefix !== '';
   }
@@ -26,12 +26,12 @@ export class StreamNames {
     return `${this.prefix}${stream}`;
   }
 
-  /** Our name for a server stream; undefined: not ours. */
+  /** Returns our name for a stream of the server, or undefined if the stream is not ours. */
   ours(name: string): string | undefined {
     return this.form.test(name) ? name.slice(this.prefix.length) : undefined;
   }
 
-  /** A regular expression for the server's names of our streams, valid in .NET too. */
+  /** Returns a regular expression for the server's names of our streams. It is valid in .NET too. */
   pattern({ categories, workspaceId }: Omit<EventFilter, 'types'>): string {
     const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
     const workspace = workspaceId === undefined ? anyWorkspace : literally(workspaceId);
@@ -39,7 +39,7 @@ export class StreamNames {
   }
 }
 
-/** Escapes text for .NET's regular expressions as well as ours. */
+/** Escapes text for regular expressions of .NET as well as of JavaScript. */
 export function literally(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&');
 }

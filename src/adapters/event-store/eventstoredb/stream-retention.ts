@@ -5,14 +5,14 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
 interface StreamMetadata {
-  /** Revision of the last metadata, which the next write expects. */
+  /** Revision of the last metadata, which the next write must expect. */
   readonly expected: ExpectedRevision;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 const tries = 10;
 
-/** Retention by the stream's own metadata: `$tb`, truncate before. The server reclaims the space when it scavenges. */
+/** Prunes a stream by its own metadata: `$tb`, truncate before. The server reclaims the space when it scavenges. */
 export class StreamRetention {
   constructor(
     private readonly connection: Connection,
@@ -21,7 +21,7 @@ export class StreamRetention {
 
   async truncate(stream: string, beforeRevision: number): Promise<void> {
     const [last] = await this.reader.stream(stream, { direction: 'backward', limit: 1 });
-    // The stream is empty or completely pruned; future events must not be pruned.
+    // The stream is empty or completely pruned, and future events must not be pruned.
     if (last === undefined) return;
     const before = Math.min(beforeRevision, last.revision + 1);
     for (let attempt = 1; ; attempt += 1) {
@@ -40,12 +40,12 @@ export class StreamRetention {
     return { expected: Number(written.getStreamRevision()), values };
   }
 
-  /** The server's stream with our stream's metadata. */
+  /** Returns the server's stream with the metadata of our stream. */
   private metadataOf(stream: string): string {
     return `$$${this.reader.names.onServer(stream)}`;
   }
 
-  /** False: another writer changed the metadata meanwhile. */
+  /** Writes metadata. Returns false if another writer changed it first. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
     const event = eventBytes(randomUUID(), '$metadata', values);
     const name = this.metadataOf(stream);

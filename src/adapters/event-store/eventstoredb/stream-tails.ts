@@ -1,12 +1,13 @@
 import type { EventReader } from './event-reader.js';
 import type { EventPosition } from './repetition.js';
 
-/** Cached events per stream, and cached streams: some ten megabytes at most. */
+/** Cached events per stream and cached streams. Together they take some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 
 /**
- * The ids of the last events of busy streams. A search for a repetition reads only the events since the last search.
+ * Caches the ids of the last events of busy streams, so that a search for a repetition reads only the events since the
+ * previous search.
  */
 export class StreamTails {
   /** Least recently used first. */
@@ -14,12 +15,11 @@ export class StreamTails {
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
-  /** The last 256 events, oldest first. */
+  /** Returns the last 256 events, oldest first. */
   async of(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // Another search may have updated the cache meanwhile, or it was evicted by an append: then the beginning is
-    // missing.
+    // Another search may have updated the cache since, or an append evicted the stream; then the beginning is missing.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.of(stream);
     const last = before.at(-1)?.revision ?? -1;
@@ -28,7 +28,7 @@ export class StreamTails {
     return tail;
   }
 
-  /** What is cached; undefined: nothing. */
+  /** Returns the cached events, or undefined if there are none. */
   known(stream: string): readonly EventPosition[] | undefined {
     return this.cache.get(stream);
   }
@@ -39,7 +39,7 @@ export class StreamTails {
     const [first] = places;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // A repetition, or a search that finished earlier.
+    // This is a repetition, or another search finished earlier.
     if ((places.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
     else this.forget(stream);
@@ -49,7 +49,7 @@ export class StreamTails {
     this.cache.delete(stream);
   }
 
-  /** After too many new events, the last 256 are read again from the end. */
+  /** Returns the events after a revision. If there are too many, reads the last 256 from the end instead. */
   private async since(stream: string, revision: number | undefined): Promise<readonly EventPosition[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });

@@ -5,22 +5,22 @@ import type { Page } from './log-source.js';
 
 /** What a catch-up group needs from the reader. */
 export interface HistoryReader {
-  /** Reads until it succeeds; undefined once `isNeeded` returns false. */
+  /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined>;
-  /** The follower has received everything up to `end`, the end of the log. */
+  /** Called when the follower has received everything up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
 
 /**
- * How long the faster half waits for the slower one beyond its own time. A slow subscription that is split off reads
- * the rest of the log alone, which costs more than a pause. A stuck one delays the others once.
+ * How long the faster half waits for the slower one after it has finished. A slow subscription that is split off reads
+ * the rest of the log alone, which costs more than a pause. A stuck subscription delays the others only once.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
 /**
  * A catch-up group: followers that read the same history together, one page at a time, while the next page is
- * prefetched. Slow followers are split into their own group.
+ * prefetched. Slow followers are split off into a group of their own.
  */
 export class CatchUpGroup implements FollowerSource {
   private readonly members: Audience<Follower>;
@@ -35,7 +35,7 @@ export class CatchUpGroup implements FollowerSource {
     for (const follower of this.members) follower.moveTo(this);
   }
 
-  /** Runs until every follower has arrived, stopped or been split off. */
+  /** Runs until every follower has reached the end, stopped or been split off. */
   async run(first: Page): Promise<void> {
     for (let page: Page | undefined = first; page !== undefined; ) {
       this.give(page);
@@ -84,7 +84,7 @@ export class CatchUpGroup implements FollowerSource {
     );
   }
 
-  /** Resolves when all have handled the page, or the slow ones were waited for long enough. */
+  /** Resolves when all have handled the page, or when the slow ones have had enough time. */
   private async untilReady(): Promise<void> {
     const began = performance.now();
     let late = false;

@@ -4,8 +4,8 @@ import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**
- * A filter that passes at least what each of these passes. A filter is a conjunction, so filters by different fields
- * have no union but the whole log.
+ * Returns a filter that passes at least the events that any of these filters passes. A filter is a conjunction, so the
+ * only union of filters by different fields is the whole log.
  */
 export function unionOf(filters: readonly EventFilter[]): EventFilter {
   const [first, ...rest] = filters;
@@ -22,7 +22,7 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
   };
 }
 
-/** Whether `wide` surely passes everything that `narrow` passes. */
+/** Whether `wide` certainly passes everything that `narrow` passes. */
 export function includes(wide: EventFilter, narrow: EventFilter): boolean {
   return (
     (wide.types === undefined ||
@@ -47,8 +47,8 @@ export interface Filtered {
 }
 
 /**
- * Finds the followers of an event by its type, category or workspace: with dozens of filters, matching each one would
- * cost more than anything else per live event.
+ * Finds the members whose filters may pass an event by its type, category or workspace. With dozens of filters,
+ * matching each of them would be the highest cost of a live event.
  */
 export class Audience<Member extends Filtered> {
   private readonly members = new Set<Member>();

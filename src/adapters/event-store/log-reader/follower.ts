@@ -4,14 +4,14 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 
 const largestBatch = 1_000;
 const firstPauseMs = 100;
-/** So that waiting subscribers continue within a second of the store's return. */
+/** In milliseconds. Short, so that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
-/** Where a follower gets its events. */
+/** Supplies a follower with events. */
 export interface FollowerSource {
-  /** The follower has handled all its events and sleeps until it gets more. */
+  /** Called when the follower has handled all its events and sleeps until it gets more. */
   resting(follower: Follower): void;
-  /** The follower has stopped. */
+  /** Called when the follower has stopped. */
   gone(follower: Follower): void;
 }
 
@@ -24,16 +24,19 @@ interface Batch {
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
-  /** Everything up to here was given to it, or does not match. */
+  /** Position up to which all matching events were given to it. */
   reached: number;
   private queued: RecordedEvent[] = [];
-  /** Everything up to here was handed to the handler. Ahead of `position` while the handler works. */
+  /** Position up to which events were passed to the handler. Ahead of `position` while the handler works. */
   private handedUpTo: number;
   /** The position before the oldest waiting event: `handedUpTo`, or later if nothing in between matched. */
   private queuedAfter: number;
-  /** Handed over but not handled yet: a handler that rejects gets the same batch again. */
+  /**
+   * The batch that was passed to the handler but is not handled yet. If the handler rejects, it gets the same batch
+   * again.
+   */
   private pending: Batch | undefined;
-  /** The position is reported even without events. */
+  /** Whether the position is reported even without events. */
   private reportsPosition = false;
   private readonly stopping = new AbortController();
   private readonly done: Promise<void>;
@@ -55,7 +58,7 @@ export class Follower implements Subscription {
     this.reached = after;
     this.handedUpTo = after;
     this.queuedAfter = after;
-    // Starts later, so that the caller has the subscription before its handler is called.
+    // Starts asynchronously, so that the caller has the subscription before its handler is called.
     this.done = Promise.resolve().then(() => this.follow());
   }
 
@@ -68,17 +71,17 @@ export class Follower implements Subscription {
     this.source = source;
   }
 
-  /** A sleeping follower then reports `resting` again. */
+  /** Wakes the follower. If it was sleeping, it calls `resting` again. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Adds a matching event; `reach` follows. Ignores events that were given before. */
+  /** Adds a matching event; a call of `reach` must follow. Ignores events that were given before. */
   give(event: RecordedEvent): void {
     if (event.position > this.reached) this.queued.push(event);
   }
 
-  /** @param report report the position to the subscriber even without events */
+  /** @param report whether to report the position to the subscriber even without events */
   reach(upTo: number, report: boolean): void {
     this.reached = Math.max(this.reached, upTo);
     if (this.queued.length === 0) this.queuedAfter = this.reached;
@@ -86,7 +89,7 @@ export class Follower implements Subscription {
     if (this.hasMore) this.wakeUp();
   }
 
-  /** Drops the waiting events. The follower gets them from the new source when it has handled the rest. */
+  /** Drops the waiting events. The follower gets them from the new source when it has handled its present batch. */
   leaveFor(source: FollowerSource): void {
     this.queued = [];
     this.reached = this.queuedAfter;
@@ -114,11 +117,11 @@ export class Follower implements Subscription {
         this.position = this.pending.upTo;
         this.pending = undefined;
         pause = firstPauseMs;
-        // A long history must not block the main thread.
+        // Yields, because a long history must not block the main thread.
         if (this.queued.length > 0) await setImmediate();
       } catch (error) {
         this.onError(error);
-        // Rejects when the subscription is stopped, which ends the pause and is no error.
+        // The pause rejects when the subscription is stopped, which is no error.
         await setTimeout(pause, undefined, { ref: false, signal }).catch(() => undefined);
         pause = Math.min(pause * 2, longestPauseMs);
       }
@@ -140,7 +143,7 @@ export class Follower implements Subscription {
     return { events, upTo: this.handedUpTo };
   }
 
-  /** Synchronous since the check for waiting events, so no wake-up is missed. */
+  /** Runs synchronously after the check for waiting events, so no wake-up is missed. */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;

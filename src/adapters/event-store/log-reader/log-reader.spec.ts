@@ -23,7 +23,7 @@ describe('the reader of the log', () => {
   };
   const hasAll = (followed: ReturnType<typeof follow>) => followed.subscription.position === log.events.length - 1;
 
-  /** A handler that waits until it is released. */
+  /** Returns a handler that waits until it is released. */
   function stuck(filter: EventFilter = {}, after = -1) {
     const recorder = new Recorder();
     const door = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ describe('the reader of the log', () => {
     const kind = fc.record({
       filter,
       at: fc.nat(30),
-      /** Distance from the end at which it starts, if not at the beginning. */
+      /** Distance from the log's end at which it starts. `null` means that it starts at the beginning. */
       back: fc.option(fc.nat(100)),
       pauses: fc.array(fc.constantFrom(0, 0, 0, 1, 5), { minLength: 1, maxLength: 5 }),
       failsAt: fc.array(fc.nat(8), { maxLength: 1 }),
@@ -235,7 +235,10 @@ describe('the reader of the log', () => {
     );
   }, 120_000);
 
-  /** Handles with pauses, fails sometimes, stops after some batches, and continues as a new subscription. */
+  /**
+   * A subscriber that handles events with pauses, fails sometimes, stops after some batches, and continues as a new
+   * subscription.
+   */
   function followInTurns(kind: {
     readonly filter: EventFilter;
     readonly back: number | null;

@@ -6,16 +6,17 @@ import { Follower, type FollowerSource } from './follower.js';
 import type { LogSource, Page } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
-/** Subscriptions that begin within this time read a long history together. */
+/** Subscriptions that begin within this time, in milliseconds, read a long history together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
-/** So that waiting subscribers continue within a second of the store's return. */
+/** In milliseconds. Short, so that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
 /**
  * The process's one reader of the log, for any number of subscriptions. Subscriptions at the same position catch up
  * together, page by page, then switch to the shared live tail, which is read once for all. Those that fall behind the
- * tail catch up again. The follower keeps the port's promises; the rest only decides where its events come from.
+ * tail catch up again. `Follower` fulfils the port's promises; the other classes only decide where its events come
+ * from.
  */
 export class LogReader implements FollowerSource, HistoryReader {
   private readonly tail: SharedTail;
@@ -42,12 +43,12 @@ export class LogReader implements FollowerSource, HistoryReader {
     };
   }
 
-  /** Call after events were pruned: events in memory are then read again before delivery. */
+  /** Must be called after events were pruned. Events in memory are then read again before delivery. */
   forget(): void {
     this.tail.reset();
   }
 
-  /** Waits for running handlers. */
+  /** Waits for running handlers, then closes. */
   async close(): Promise<void> {
     await Promise.all([...this.followers].map((follower) => this.stop(follower)));
   }
@@ -66,7 +67,7 @@ export class LogReader implements FollowerSource, HistoryReader {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // The tail has moved on meanwhile. The follower asks again when it has handled its events.
+    // The tail has advanced since. The follower asks again when it has handled its events.
     follower.moveTo(this);
     follower.wake();
   }
@@ -89,7 +90,7 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.followers.delete(follower);
   }
 
-  /** Reads from the position of the last waiting follower; followers that the page reaches join the group. */
+  /** Reads from the position of the last waiting follower. Followers within the page's range join the group. */
   private async gather(): Promise<void> {
     let isLong = false;
     while (this.waiting.size > 0) {
@@ -117,7 +118,7 @@ export class LogReader implements FollowerSource, HistoryReader {
   }
 }
 
-/** Whether this page, read after a position with a filter, has all that the follower lacks. */
+/** Whether this page, read after a position with a filter, contains everything that the follower still needs. */
 function suffices({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

@@ -4,9 +4,9 @@ import type { EventFilter } from '../../../ports/event-store.port.js';
 /** A piece of the log in order: all events after a position that match a filter. */
 export interface Page {
   readonly events: readonly RecordedEvent[];
-  /** Everything up to here was searched. */
+  /** Position up to which the log was searched. */
   readonly upTo: number;
-  /** `upTo` was the end of the log when the page was read. */
+  /** Whether `upTo` was the end of the log when the page was read. */
   readonly atEnd: boolean;
 }
 
@@ -14,24 +14,26 @@ export interface Page {
 export interface LiveSink {
   /** @param size estimated bytes of the events */
   push(events: readonly RecordedEvent[], upTo: number, size: number): void;
-  /** The feed has ended, because it cannot continue from its position. */
+  /** Called when the feed has ended because it cannot continue from its position. */
   lost(): void;
 }
 
 export interface LiveFeed {
-  /** A new subscriber may wait for the log's end: push it soon, even without events. */
+  /**
+   * Called when a new subscriber may be waiting for the log's end, which should be pushed soon, even without events.
+   */
   reportEnd(): void;
-  /** The sink is not called afterwards. */
+  /** Ends the feed. The sink is not called afterwards. */
   close(): void;
 }
 
 /** What an adapter supplies to the reader of its log. */
 export interface LogSource {
-  /** The next piece of history, bounded in events and, where they can be large, in bytes. */
+  /** Returns the next piece of history, limited in events and, where events can be large, in bytes. */
   page(after: number, filter: EventFilter): Promise<Page>;
   /**
-   * Follows the log from the end of a page. Survives failures until it is closed. Does not call the sink before it
-   * returns.
+   * Follows the log from the end of a page. Survives failures until it is closed. Does not call the sink before this
+   * method returns.
    */
   live(after: number, sink: LiveSink): LiveFeed;
   /** Called with errors of reads and handlers, before the pause and the retry. Must not throw. */

@@ -9,7 +9,7 @@ interface Round {
   readonly size: number;
 }
 
-/** How much of the log's end is in memory, for followers that join or whose handler is busy. */
+/** How much of the log's end is held in memory, for followers that join or whose handler is busy. */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
@@ -21,19 +21,19 @@ export class SharedTail implements LiveSink, FollowerSource {
   private readonly followers = new Audience<Follower>();
   private rounds: Round[] = [];
   private sizes = { events: 0, size: 0 };
-  /** `rounds` has everything after `since`, up to `upTo`. */
+  /** `rounds` contains everything after `since`, up to `upTo`. */
   private since = -1;
   private upTo = -1;
 
-  /** @param elsewhere where followers go that cannot stay */
+  /** @param elsewhere takes over followers that cannot stay */
   constructor(
     private readonly source: LogSource,
     private readonly elsewhere: FollowerSource,
   ) {}
 
   /**
-   * False: the follower must read history first.
-   * @param end of the log when the follower read it; a tail without followers begins there
+   * Returns false if the follower must read history first.
+   * @param end the end of the log when the follower read it, where a tail without followers begins
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {
@@ -77,7 +77,7 @@ export class SharedTail implements LiveSink, FollowerSource {
   }
 
   resting(): void {
-    // The next round wakes it.
+    // Nothing to do: the next round wakes the follower.
   }
 
   gone(follower: Follower): void {
