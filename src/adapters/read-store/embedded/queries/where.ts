@@ -21,8 +21,8 @@ export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND
 }
 
 /**
- * Nested as a balanced tree: SQLite allows a depth of a thousand, and a list of a thousand conditions would be that
- * deep.
+ * Joins conditions as a balanced tree. SQLite allows a depth of a thousand, and a flat list of a thousand conditions
+ * would be that deep.
  */
 export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Condition {
   const [first, ...others] = conditions;
@@ -33,7 +33,10 @@ export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Con
   return { sql: `(${sql})`, values };
 }
 
-/** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */
+/**
+ * Compiles a `where`. An absent field is treated as null. Strings are compared by their UTF-8 bytes, independent of
+ * language.
+ */
 export function matching(where: Where): Condition {
   const conditions = Object.entries(where).map(([path, expected]) =>
     isRange(path, expected) ? inRange(path, expected) : equal(place(path), expected),
@@ -41,7 +44,7 @@ export function matching(where: Where): Condition {
   return conditions.length === 0 ? always : joined(conditions);
 }
 
-/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
+/** Refuses undefined, which would mean "no such condition" and show other people's documents. */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;
@@ -81,7 +84,10 @@ function inRange(path: string, range: Range): Condition {
 
 const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
 
-/** SQLite orders numbers before strings. A range over one type must not continue into the other. */
+/**
+ * Limits a range to one type. SQLite orders numbers before strings, and a range over one type must not continue into
+ * the other.
+ */
 function sameType(value: string, type: string, limits: readonly (readonly [Operator, string | number])[]): Condition[] {
   const has = (kind: 'string' | 'number', side: 'g' | 'l') =>
     limits.some(([name, limit]) => typeof limit === kind && name.startsWith(side));
@@ -108,7 +114,7 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/** The list is one value, so lists of any length use the same statement. */
+/** Compiles a choice. The list is one value, so lists of any length use the same statement. */
 function oneOf(at: Place, choices: readonly Scalar[]): Condition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));
