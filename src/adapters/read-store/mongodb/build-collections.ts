@@ -62,7 +62,8 @@ export class BuildCollections {
 
   /**
    * Creates the collections and their indexes, also indexes that an existing collection lacks. Records the build before
-   * that, so that no other process takes its collections for leftovers. Resolves to false while the build is discarded.
+   * that, so that no other process treats its collections as leftovers. Resolves to false while the build is being
+   * discarded.
    */
   async prepare(build: Build, collections: Collections, watching?: IndexWatching): Promise<boolean> {
     const names = Object.keys(collections);
