@@ -74,6 +74,9 @@ export abstract class Messages {
   /** Whether messages survive this process. If not, the next process publishes them again from the log. */
   abstract readonly durable: boolean;
 
+  /** Messages from this process to itself, which it loses when it ends. In-process: the same port. */
+  abstract readonly here: Messages;
+
   /** Identifies the log, before any message is published: messages of other logs are ignored. */
   abstract belongTo(log: string): void;
 

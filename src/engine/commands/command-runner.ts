@@ -28,6 +28,8 @@ export interface Change<State, Event extends DomainEvent> {
   readonly id: string;
   /** The change creates the aggregate: its id is new. `perhaps`: decides whether or not it exists. */
   readonly begins?: boolean | 'perhaps';
+  /** Saves a read where this process alone writes the stream. It is read after a lost race, or if nothing is decided. */
+  readonly trustsKnown?: true;
   /** The texts of the state that the decision needs. Left out: none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
   /** Pure; called again after a lost race. Events contain new texts; the runner replaces large ones. @throws Refusal */
@@ -93,11 +95,11 @@ export class CommandRunner {
     call: Call,
     changes: readonly Change<State, Event>[],
   ): Promise<readonly State[]> {
-    const streams = changes.map(({ aggregate, id }) => streamOf(aggregate.category, call.workspaceId, id));
     for (let attempt = 0; attempt < tries; attempt++) {
       if (attempt > patience) await setTimeout(Math.random() * attempt);
-      const made = await Promise.all(changes.map((change, at) => this.decide(call, change, streams[at] ?? '')));
+      const made = await Promise.all(changes.map((change) => this.decide(call, change, attempt)));
       const toRecord = made.filter((one) => one.events.length > 0);
+      if (toRecord.length === 0 && attempt === 0 && changes.some(({ trustsKnown }) => trustsKnown)) continue;
       if (toRecord.length === 0) return made.map(({ loaded }) => loaded.state);
       const recorded = await this.record(call, toRecord, attempt);
       if (recorded !== undefined) return made.map((one) => (recorded.get(one.stream) ?? one.loaded).state);
@@ -110,9 +112,11 @@ export class CommandRunner {
   private async decide<State, Event extends DomainEvent>(
     call: Call,
     change: Change<State, Event>,
-    stream: string,
+    attempt: number,
   ): Promise<Decided<State, Event>> {
-    const loaded = await this.load(call, change, stream);
+    const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
+    const known = change.trustsKnown && attempt === 0 ? this.loader.known<State>(stream) : undefined;
+    const loaded = known && change.aggregate.exists(known.state) ? known : await this.load(call, change, stream);
     const nothing = { change, stream, events: [], taking: new Map() as Taking, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };

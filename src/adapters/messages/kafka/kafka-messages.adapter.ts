@@ -9,6 +9,7 @@ import {
   type MessagesLoad,
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
+import { InProcessMessages } from '../in-process/in-process-messages.adapter.js';
 import { type CloudEvent, envelopeOf, recordOf, sourceOf, withoutData } from './cloud-event.js';
 import { TopicConsumer } from './consuming/topic-consumer.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
@@ -39,6 +40,7 @@ const usualTopics: NewTopics = { partitions: 12, replication: 3, retentionHours:
 /** Messages over Kafka: work shared between processes, and events for outside consumers. */
 export class KafkaMessages extends Messages {
   override readonly durable = true;
+  override readonly here: Messages;
   private readonly kafka: Kafka;
   private readonly topics: KafkaTopics;
   private readonly producer: AcknowledgedProducer;
@@ -52,6 +54,7 @@ export class KafkaMessages extends Messages {
     super();
     this.kafka = kafkaClient(options);
     const { clock, newTopics } = options;
+    this.here = new InProcessMessages(clock);
     this.topics = new KafkaTopics({ kafka: this.kafka, clock, ...usualTopics, ...newTopics });
     const timeoutMs = options.publishTimeoutMs ?? 10_000;
     this.producer = new AcknowledgedProducer({
@@ -117,7 +120,8 @@ export class KafkaMessages extends Messages {
 
   override async load(): Promise<MessagesLoad> {
     const topics = await Promise.all([...this.consumers.values()].map((consumer) => consumer.load()));
-    return { topics, notAcknowledged: this.producer.notAcknowledged };
+    const here = await this.here.load();
+    return { topics: [...topics, ...here.topics], notAcknowledged: this.producer.notAcknowledged };
   }
 
   override async check(): Promise<void> {
@@ -126,7 +130,7 @@ export class KafkaMessages extends Messages {
 
   override async close(graceMs: number): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.consumers.values()].map((consumer) => consumer.close(graceMs)));
+    await Promise.all([this.here, ...this.consumers.values()].map((one) => one.close(graceMs)));
     await Promise.all([this.producer.close(graceMs), this.topics.close()]);
   }
 

@@ -30,7 +30,10 @@ const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted or switched off, or does not serve the site any more. resumeCampaign goes on by the default mailbox of the site.';
 
-/** Sends campaigns: lists whom they are for, and sends batch after batch, for as long as it is their turn. */
+/**
+ * Sends campaigns: lists whom they are for, and sends batch after batch, for as long as it is their turn. Every process does
+ * at once: each sends the batches that it claims.
+ */
 @Injectable()
 export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
   private readonly pauses: Pauses;
@@ -82,7 +85,13 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     if (batch === undefined) return false;
     const words = await this.words.of(campaign, project);
     const stuck = await this.sender.send({ campaign, project, words, account }, batch, stopping);
-    if (stuck !== null) return this.wait(campaign, project, { for: 'mailbox', because: stuck });
+    if (stuck !== null) {
+      const wait = { for: 'mailbox', because: stuck } as const;
+      // Where others can send, the campaign does not wait: something is wrong between this process and the server.
+      if (!(await this.batches.areWithOthers(campaign))) return this.wait(campaign, project, wait);
+      this.pauses.begin(campaign, wait.for);
+      return false;
+    }
     this.pauses.end(campaign);
     if (campaign.waitsFor !== null) await this.change(campaign, continueSending);
     await this.isDone(campaign);
