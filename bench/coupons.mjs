@@ -29,7 +29,7 @@ export async function coupons({ rounds = scaled(1_000, 2), grants = scaled(20_00
   }
 }
 
-const callOf = (app) => app.get(Calls, { strict: false }).once('ws_bench', systemActor('bench'), 'bench');
+const contextOf = (app) => app.get(Calls, { strict: false }).once('ws_bench', systemActor('bench'), 'bench');
 
 async function race(app, rounds) {
   const face = app.get(Coupons, { strict: false });
@@ -53,7 +53,7 @@ async function race(app, rounds) {
 
 async function newCoupon(app, code) {
   const of = { projectId: 'proj_bench', code };
-  await app.get(CommandRunner, { strict: false }).change(callOf(app), {
+  await app.get(CommandRunner, { strict: false }).change(contextOf(app), {
     aggregate: kind,
     id: couponId(of),
     begins: 'perhaps',
@@ -65,8 +65,8 @@ async function newCoupon(app, code) {
 async function buy(app, face, code, n) {
   const use = { projectId: 'proj_bench', code, paymentId: `pay_${n}`, appUserId: `usr_${n}`, offerKey: 'gold' };
   try {
-    await face.reserve(callOf(app), { ...use, amount: 1_000, currency: 'usd', until: null });
-    await face.redeem(callOf(app), use);
+    await face.reserve(contextOf(app), { ...use, amount: 1_000, currency: 'usd', until: null });
+    await face.redeem(contextOf(app), use);
     return 'bought';
   } catch (error) {
     return error.code ?? String(error);
@@ -84,7 +84,7 @@ async function granting(app, count) {
       Array.from({ length: atOnce }, async () => {
         while (next < most) {
           const appUserId = `usr_${atOnce}_${next++}`;
-          await face.grant(callOf(app), { projectId: 'proj_bench', appUserId, key: 'member' }, {});
+          await face.grant(contextOf(app), { projectId: 'proj_bench', appUserId, key: 'member' }, {});
         }
       }),
     );

@@ -16,8 +16,8 @@ const begin = Date.parse('2026-01-01T00:00:00.000Z');
 /** Of a log of which nothing is sealed, and stores that are not away. */
 export function maintenanceOf(log, store) {
   const personal = { opened: async (_, value) => value };
-  const outages = { lasting: (work) => work() };
-  return new ProjectionMaintenance(log, store, personal, outages);
+  const storeRetry = { untilAvailable: (work) => work() };
+  return new ProjectionMaintenance(log, store, personal, storeRetry);
 }
 
 /** Fills an empty data directory: of every hundred events some six are about functions, the rest are runs. */

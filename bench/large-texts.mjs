@@ -11,7 +11,7 @@ import { accountFunctions } from '../dist/src/areas/functions/function/function.
 import { AggregateLoader } from '../dist/src/engine/commands/aggregate-loader.js';
 import { RecordTexts } from '../dist/src/engine/commands/record-texts.js';
 import { ReadModels } from '../dist/src/engine/read-models/read-models.js';
-import { Watermark } from '../dist/src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../dist/src/engine/read-models/watermark.js';
 import { maintenanceOf } from './history.mjs';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
@@ -81,8 +81,8 @@ async function saved(count, byDigest) {
 /** As the first change after a start loads it: nothing is in memory. */
 async function loadedCold(log, store, texts, expected) {
   const models = new ReadModels(projections);
-  const watermark = new Watermark({ now: Date.now }, models, {});
-  const loader = new AggregateLoader(log, store, models, watermark);
+  const readYourWrites = new ReadYourWrites({ now: Date.now }, models, {});
+  const loader = new AggregateLoader(log, store, models, readYourWrites);
   const began = performance.now();
   const { state } = await loader.load(accountFunctions, streamOf(0));
   const read = await new RecordTexts(texts).of(accountFunctions, workspaceId, state);

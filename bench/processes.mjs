@@ -2,13 +2,13 @@
 // KAFKA_BROKERS name, or stand-ins. `npm run bench -- processes --outage 600 --part outages` chooses.
 import { enginesInWords } from './processes/engines.mjs';
 import { fanOut } from './processes/fan-out.mjs';
-import { outages } from './processes/outage.mjs';
+import { storeRetry } from './processes/outage.mjs';
 import { rolling } from './processes/rolling.mjs';
 import { sharedCommands } from './processes/shared-commands.mjs';
 import { takeOvers } from './processes/take-over.mjs';
 import { scaled } from './scale.mjs';
 
-const parts = { commands: sharedCommands, 'fan-out': fanOut, 'take-over': takeOvers, rolling, outages };
+const parts = { commands: sharedCommands, 'fan-out': fanOut, 'take-over': takeOvers, rolling, storeRetry };
 
 export async function processes({ outage = scaled('20', '1'), part } = {}) {
   const seconds = Number(outage);

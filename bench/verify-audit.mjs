@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import '../dist/src/areas/areas.module.js';
 import { AuditVerification } from '../dist/src/areas/audit/seal/audit-verification.api.js';
-import { KeptHeads } from '../dist/src/areas/audit/seal/kept-heads.api.js';
+import { TrustedHeads } from '../dist/src/areas/audit/seal/kept-heads.api.js';
 import { RecordedSeals } from '../dist/src/areas/audit/seal/recorded-seals.js';
 import { Sealing } from '../dist/src/areas/audit/seal/sealing.js';
 import { textLines } from '../dist/src/cli/text-lines.js';
@@ -75,7 +75,7 @@ async function record(log) {
 }
 
 async function logVerified(log) {
-  const [verdict] = await new AuditVerification(log, { signing }, { now: Date.now }).verify(new KeptHeads([]));
+  const [verdict] = await new AuditVerification(log, { signing }, { now: Date.now }).verify(new TrustedHeads([]));
   if (verdict.problem !== undefined || verdict.count < events) throw new Error(verdict.problem ?? 'not all');
 }
 

@@ -44,8 +44,8 @@ import { Envelope } from './adapters/vault/envelope.js';
 import { AreasModule } from './areas/areas.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { ProcessName } from './engine/cluster/process-name.js';
-import { dryRunPort } from './engine/dry-run/tried-port.js';
-import { dryRunProviders } from './engine/dry-run/tried-providers.js';
+import { dryRunPort } from './engine/dry-run/dry-run-port.js';
+import { dryRunProviders } from './engine/dry-run/dry-run-providers.js';
 import { EngineModule } from './engine/engine.module.js';
 import { closablesOf, portProviders } from './engine/lifecycle/closables.js';
 import { PersonalData } from './engine/personal-data/personal-data.js';
@@ -55,9 +55,9 @@ import { ScratchReadStores } from './engine/projections/scratch-read-stores.js';
 import { CurrentReadStore } from './engine/read-models/current-read-store.js';
 import { NewerRecords } from './engine/read-models/newer-records.js';
 import { ReadModels } from './engine/read-models/read-models.js';
-import { readStoreWays } from './engine/read-models/read-store-ways.js';
+import { readStoreBehaviour } from './engine/read-models/read-store-behaviour.js';
+import { ReadYourWrites } from './engine/read-models/read-your-writes.js';
 import { NewerVersionNeeded, UnderstoodLog } from './engine/read-models/understood-log.js';
-import { Watermark } from './engine/read-models/watermark.js';
 import { HttpModule } from './http/http.module.js';
 import { reasonOf } from './kernel/reason.js';
 import { hostOf } from './kernel/text/host-name.js';
@@ -210,18 +210,18 @@ const ports = portProviders([
   {
     provide: ReadStore,
     closes: 'stores',
-    inject: [Environment, Watermark, ReadModels, PersonalData, mongodb, NewerRecords],
+    inject: [Environment, ReadYourWrites, ReadModels, PersonalData, mongodb, NewerRecords],
     useFactory: (
       environment: Environment,
-      watermark: Watermark,
+      readYourWrites: ReadYourWrites,
       models: ReadModels,
       personal: PersonalData,
       mongo: Mongo,
       newer: NewerRecords,
     ) =>
       dryRunPort(
-        new CurrentReadStore(readStoreOf(environment, mongo), watermark, models, newer),
-        readStoreWays(models, (workspaceId, value) => personal.opened(workspaceId, value)),
+        new CurrentReadStore(readStoreOf(environment, mongo), readYourWrites, models, newer),
+        readStoreBehaviour(models, (workspaceId, value) => personal.opened(workspaceId, value)),
       ),
   },
   { provide: ReadModels, useValue: new ReadModels(projections) },

@@ -33,7 +33,7 @@ export async function startEngines() {
     await answer();
   };
   return {
-    environment: { ...environment, ...lasting() },
+    environment: { ...environment, ...untilAvailable() },
     pid: child.pid,
     stopEventStore: () => tell('stopEventStore'),
     startEventStore: () => tell('startEventStore'),
@@ -52,7 +52,7 @@ export async function startEngines() {
 }
 
 /** A log that stays goes with a database and topics that stay: from an empty one all of it would be worked off anew. */
-function lasting() {
+function untilAvailable() {
   return {
     ...(isNamed('MONGODB_URL') ? { MONGODB_DATABASE: process.env['MONGODB_DATABASE'] || 'countersign_bench' } : {}),
     KAFKA_NAMESPACE: process.env['KAFKA_NAMESPACE'] || 'countersign-bench',

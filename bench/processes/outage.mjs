@@ -14,7 +14,7 @@ const calmMs = scaled(5_000, 500);
 const pauseMs = 200;
 const patienceMs = 300_000;
 
-export async function outages({ seconds = scaled(20) } = {}) {
+export async function storeRetry({ seconds = scaled(20) } = {}) {
   if (!['EventStoreDB', 'MongoDB'].every((name) => stoodInFor.includes(name))) {
     process.stdout.write('\noutage: only stand-ins for EventStoreDB and MongoDB can be taken away from here.\n');
     return;

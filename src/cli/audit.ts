@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { masterKeyCheck } from '../app.module.js';
 import { AuditVerification } from '../areas/audit/seal/audit-verification.api.js';
-import { KeptHeads } from '../areas/audit/seal/kept-heads.api.js';
-import type { KeptPlaces } from '../areas/audit/seal/kept-places.api.js';
 import { LastHeads } from '../areas/audit/seal/last-heads.api.js';
 import { SealKey } from '../areas/audit/seal/seal-key.api.js';
+import type { TrustedHeadCheck } from '../areas/audit/seal/trusted-head-check.api.js';
+import { TrustedHeads } from '../areas/audit/seal/trusted-heads.api.js';
 import { readEnvironment } from '../config/environment.js';
 import type { ChainPlace } from '../kernel/audit-chain/chain.js';
 import { checkExport, type ExportVerdict } from '../kernel/audit-chain/export-check.js';
@@ -53,10 +53,10 @@ async function verifyFile(path: string, { flags, console }: Invocation): Promise
 
 /** Compares the chain of a file with saved heads. */
 class SavedHeadsComparison {
-  private positions: KeptPlaces | undefined;
+  private positions: TrustedHeadCheck | undefined;
   private problem: string | undefined;
 
-  constructor(private readonly saved: KeptHeads | undefined) {}
+  constructor(private readonly saved: TrustedHeads | undefined) {}
 
   visit(place: ChainPlace, workspaceId: string): void {
     this.positions ??= this.saved?.of(workspaceId);
@@ -86,7 +86,7 @@ function wholeFile({ header, end }: Extract<ExportVerdict, { problem: undefined 
 }
 
 async function verifyStores({ flags, environment, console }: Invocation): Promise<number> {
-  const saved = savedHeads(flags) ?? new KeptHeads([]);
+  const saved = savedHeads(flags) ?? new TrustedHeads([]);
   return withStores(environment, async (app) => {
     const verdicts = await app.get(AuditVerification).verify(saved);
     for (const verdict of verdicts) {
@@ -115,9 +115,9 @@ function summaryOf({ workspaceId, count, seals, head, unsealed, unsealedSince }:
   return `${workspaceId}: ${count} events and ${seals} seals are as they were recorded, head ${head}${rest}`;
 }
 
-function savedHeads(flags: Invocation['flags']): KeptHeads | undefined {
+function savedHeads(flags: Invocation['flags']): TrustedHeads | undefined {
   const path = optional(flags, 'heads');
-  return path === undefined ? undefined : new KeptHeads(linesOf(path));
+  return path === undefined ? undefined : new TrustedHeads(linesOf(path));
 }
 
 function linesOf(path: string): readonly string[] {

@@ -6,7 +6,7 @@ import { SealedCalls } from './approvals/sealed-calls.js';
 import { AssistantQuestions } from './assistant/assistant-questions.js';
 import { ClusterMembership } from './cluster/cluster-membership.js';
 import { LeaseKeeper } from './cluster/lease-keeper.js';
-import { Outages } from './cluster/outages.js';
+import { StoreRetry } from './cluster/store-retry.js';
 import { AggregateLoader } from './commands/aggregate-loader.js';
 import { CommandRunner } from './commands/command-runner.js';
 import { RecordLimit } from './commands/record-limit.js';
@@ -43,8 +43,8 @@ import { HourlyQuota } from './quotas/hourly-quota.js';
 import { RecordingQuota } from './quotas/recording-quota.js';
 import { Freshness } from './read-models/freshness.js';
 import { NewerRecords } from './read-models/newer-records.js';
+import { ReadYourWrites } from './read-models/read-your-writes.js';
 import { RemoteReadModels } from './read-models/remote-read-models.js';
-import { Watermark } from './read-models/watermark.js';
 import { WhileUnchanged } from './read-models/while-unchanged.js';
 import { RecordedSecrets } from './records/recorded-secrets.js';
 import { JournalRetention } from './retention/journal-retention.js';
@@ -94,7 +94,7 @@ const parts = [
   Metrics,
   UniqueNameLookup,
   PersonalData,
-  Outages,
+  StoreRetry,
   PowerDecisions,
   ProjectionMaintenance,
   ProjectionRunner,
@@ -128,7 +128,7 @@ const parts = [
   StepWorker,
   SubjectKeys,
   Targets,
-  Watermark,
+  ReadYourWrites,
   WhileUnchanged,
   Workers,
 ];

@@ -60,8 +60,8 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
 }
 
 function descriptionOf({ source, effect, permission, outside }: RegisteredOperation): string {
-  const lasting = outside === undefined ? '' : ` What no later change takes back: it ${outside.join(', ')}.`;
-  return `${source}. A ${effect}; needs the right \`${permission}\`.${lasting}`;
+  const untilAvailable = outside === undefined ? '' : ` What no later change takes back: it ${outside.join(', ')}.`;
+  return `${source}. A ${effect}; needs the right \`${permission}\`.${untilAvailable}`;
 }
 
 function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object {

@@ -14,7 +14,7 @@ interface Call extends Admission {
 /** The door to the operations: checks method, path, key, rights and media type, in this order. */
 @Injectable()
 export class OperationDoor extends Door<Call> {
-  override readonly takesTrials = true;
+  override readonly takesDryRuns = true;
 
   constructor(
     private readonly pipeline: Pipeline,

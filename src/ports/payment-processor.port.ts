@@ -26,7 +26,7 @@ export interface ProcessorProduct {
 }
 
 /** The desired state of a product. An existing one with this id is changed; products are never deleted. */
-export interface WantedProduct {
+export interface RequestedProduct {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -35,7 +35,7 @@ export interface WantedProduct {
   readonly price: ProcessorPrice;
 }
 
-export interface WantedCheckout {
+export interface RequestedCheckout {
   readonly paymentId: string;
   readonly projectId: string;
   readonly name: string;
@@ -135,7 +135,7 @@ export class ProcessorEventNotVerified extends Error {
  */
 export abstract class PaymentProcessor {
   /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
-  abstract openCheckout(account: ProcessorAccount, checkout: WantedCheckout): Promise<OpenedCheckout>;
+  abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
 
   /**
    * Prevents a checkout from being paid. False: it is complete already. Closing an expired one is no error.
@@ -153,12 +153,12 @@ export abstract class PaymentProcessor {
   abstract products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]>;
 
   /** Creates a product, or changes what differs. Idempotent. @throws ProcessorRefused, ProcessorUnavailable */
-  abstract putProduct(account: ProcessorAccount, product: WantedProduct): Promise<ProcessorProduct>;
+  abstract putProduct(account: ProcessorAccount, product: RequestedProduct): Promise<ProcessorProduct>;
 
   /** @throws ProcessorRefused, ProcessorUnavailable */
   abstract createProduct(
     account: ProcessorAccount,
-    product: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+    product: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BuyerReceipts } from '../areas/payments/payment/buyer-receipts.api.js';
 import type { SitePaymentEvent } from '../areas/payments/payment/site-payment.record.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 
@@ -15,7 +15,7 @@ export class BuyersGetReceipts implements Saga {
 
   constructor(private readonly receipts: BuyerReceipts) {}
 
-  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     await this.receipts.follow(event as never, call('receipt'));
   }
 }

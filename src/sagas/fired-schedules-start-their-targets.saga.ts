@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type RecordedOccurrenceEvent, startingSaga } from '../areas/triggers/schedule/occurrence.record.js';
 import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import { ReplaySwitches } from '../engine/retention/replay-switches.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import { Targets } from '../engine/scopes/targets.js';
@@ -25,7 +25,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     private readonly deletion: ScheduleDeletion,
   ) {}
 
-  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     const { data, metadata } = event as Fired;
     const { workspaceId, id } = parseStream(event.stream);
     const { runId, firedAt, name, targetKind: kind, targetRef: ref, params = {} } = data;

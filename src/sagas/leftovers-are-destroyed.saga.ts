@@ -2,7 +2,7 @@ import type { AppUserEvent } from '../areas/app-users/app-user/app-user.record.j
 import type { SiteMailEvent } from '../areas/app-users/auth-mail/site-mail.record.js';
 import { SiteMailEnding } from '../areas/app-users/auth-mail/site-mail-ending.api.js';
 import { siteSignInStream } from '../areas/app-users/sign-in/sign-in.record.js';
-import { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
+import { PendingCalls } from '../areas/approvals/pending-change/pending-calls.api.js';
 import type { PendingChangeEvent } from '../areas/approvals/pending-change/pending-change.record.js';
 import type { RowEvent } from '../areas/bases/row/row.record.js';
 import type { CampaignEvent } from '../areas/campaigns/campaign/campaign.record.js';
@@ -105,7 +105,7 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
   );
 
 /** The input of a call whose card was decided, replaced or has expired. */
-export const inputsOfCalls = (calls: AskedCalls) =>
+export const inputsOfCalls = (calls: PendingCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',
     [
@@ -145,6 +145,6 @@ export const leftoverSagas = [
   sagaOf(chatsOfMembers, Chats),
   sagaOf(keysOfRows, PersonalData),
   sagaOf(wordsOfSiteMail, SiteMailEnding),
-  sagaOf(inputsOfCalls, AskedCalls),
+  sagaOf(inputsOfCalls, PendingCalls),
   sagaOf(inputsOfRuns, RunInputs, DeliveredFiles),
 ];

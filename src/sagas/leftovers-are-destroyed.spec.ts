@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { SiteMailEnding } from '../areas/app-users/auth-mail/site-mail-ending.api.js';
-import type { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
+import type { PendingCalls } from '../areas/approvals/pending-change/pending-calls.api.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
 import type { FlowRuns } from '../areas/flows/flow-run/flow-runs.js';
 import type { DeliveredFiles } from '../areas/functions/run/storage/delivered-files.api.js';
@@ -106,7 +106,7 @@ describe('mail of a site that is over', () => {
 describe('the input of a call that waited for a person', () => {
   it('is destroyed once its card is decided, replaced or expired', () => {
     const decided = (id: string, type: string) => of('pendingChange', id, { type, data: {} });
-    return givenSaga(sagas.inputsOfCalls(stage.noting<AskedCalls>({ forget: 'destroys the input' })), stage)
+    return givenSaga(sagas.inputsOfCalls(stage.noting<PendingCalls>({ forget: 'destroys the input' })), stage)
       .gets(decided('change_1', 'PendingChangeApplied'), decided('change_2', 'PendingChangeRejected'))
       .does(
         ['destroys the input', { workspaceId: 'ws_spec', id: 'change_1' }],

@@ -3,7 +3,7 @@ import { PaymentEffects } from '../areas/payments/payment/payment-effects.api.js
 import type { SitePaymentEvent } from '../areas/payments/payment/site-payment.record.js';
 import { TestMoney } from '../areas/payments/payment/test-money.api.js';
 import type { ProcessorConnectionEvent } from '../areas/payments/processor/processor-connection.record.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
@@ -32,7 +32,7 @@ export class PaymentsGiveWhatWasBought implements Saga {
     private readonly testMoney: TestMoney,
   ) {}
 
-  async react({ stream, type }: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react({ stream, type }: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
     if (type === modeSet) await this.testMoney.follow(workspaceId, id, call);
     else await this.effects.follow(workspaceId, id, call);

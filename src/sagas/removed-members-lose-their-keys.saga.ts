@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { EndingKeys, type HolderChange } from '../areas/workspace/api-key/ending-keys.api.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 
 const creations = ['ApiKeyCreated', 'NarrowedApiKeyCreated'];
 
-type Step = (step: string) => Call;
+type Step = (step: string) => OperationContext;
 type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LostSignInMail } from '../areas/sites/project/lost-sign-in-mail.api.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 
@@ -12,7 +12,7 @@ export class SitesAreToldOfLostSignInMail implements Saga {
 
   constructor(private readonly lost: LostSignInMail) {}
 
-  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     await this.lost.follow(event, call);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MailAccountEvent } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { MailAccountChanges } from '../areas/mailboxes/mail-account/mail-account-changes.api.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
@@ -14,7 +14,7 @@ export class UpdateDefaultMailbox implements Saga {
 
   constructor(private readonly changes: MailAccountChanges) {}
 
-  async react(event: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     const { id: mailAccountId } = parseStream(event.stream);
     await this.changes.followForDefault(call('default'), {
       mailAccountId,

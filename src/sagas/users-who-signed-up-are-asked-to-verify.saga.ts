@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AppUserEvent } from '../areas/app-users/app-user/app-user.record.js';
 import { SignInMail } from '../areas/app-users/sign-in/sign-in-mail.api.js';
 import type { Project } from '../areas/sites/project/project.record.js';
-import type { Call } from '../engine/operation/call.js';
+import type { OperationContext } from '../engine/operation/operation-context.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import { Reads } from '../engine/scopes/reads.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
@@ -22,7 +22,7 @@ export class UsersWhoSignedUpAreAskedToVerify implements Saga {
     private readonly models: Reads,
   ) {}
 
-  async react({ stream, data }: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react({ stream, data }: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     const { origin, projectId, emailVerifiedAt } = data as AppUserCreated['data'];
     if (origin !== 'signUp' || emailVerifiedAt !== null) return;
     const { workspaceId, id } = parseStream(stream);

@@ -42,7 +42,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/engine/commands/record-limit.ts',
   'src/engine/quotas/recording-quota.ts',
   'src/engine/retention/retention.ts',
-  'src/engine/read-models/watermark.ts',
+  'src/engine/read-models/read-your-writes.ts',
   'src/areas/triggers/webhook/new-webhooks.ts',
 ]);
 

@@ -117,12 +117,12 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
     return digest;
   }
 
-  const process = (store: ReadStore, lasting = (work: () => Promise<void>) => work()) =>
+  const process = (store: ReadStore, untilAvailable = (work: () => Promise<void>) => work()) =>
     new SharedProjection({ name: 'area:wood', projections: [leaves] }, events, store, {
       moved: () => undefined,
       changed: () => undefined,
       failed: () => undefined,
-      lasting,
+      untilAvailable,
     });
 
   async function expectWhole(store: ReadStore, made: SharedProjection): Promise<void> {
@@ -198,7 +198,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
         if (commits % 4 === 3) throw new ReadStoreUnavailable('It is away for a moment.');
         moves.push([from as number, upTo as number]);
       });
-      const lasting = async (work: () => Promise<void>) => {
+      const untilAvailable = async (work: () => Promise<void>) => {
         for (;;) {
           const isDone = await work().then(
             () => true,
@@ -210,7 +210,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
           if (isDone) return;
         }
       };
-      const made = process(failing, lasting);
+      const made = process(failing, untilAvailable);
       await made.start();
       expect(moves.filter(([from, upTo]) => upTo < from)).toEqual([]);
       expect(commits).toBeGreaterThan(moves.length);

@@ -13,7 +13,7 @@ import { type Document, type Projection, projection, step } from '../../src/kern
 import type { EventStore } from '../../src/ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../../src/ports/read-store.port.js';
 import { eventually } from '../support/eventually.js';
-import { outagesOf } from '../support/given/outages.js';
+import { storeRetryOf } from '../support/given/store-retry.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
 
@@ -105,7 +105,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       failed: (error) => {
         if (error instanceof CheckpointMoved) lost += 1;
       },
-      lasting: (work) => work(),
+      untilAvailable: (work) => work(),
     });
     running.push(made);
     return made;
@@ -248,7 +248,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
-      await new ProjectionMaintenance(events, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild([
+      await new ProjectionMaintenance(events, store, {} as PersonalData, storeRetryOf(new SystemClock())).rebuild([
         kind('b'),
       ]);
       expect(await store.active('bs')).toBe('v1_1');
@@ -370,7 +370,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
 
     async function rebuildStopped(projections: readonly Projection[]): Promise<void> {
       await Promise.all(running.splice(0).map((one) => one.stop()));
-      await new ProjectionMaintenance(events, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild(
+      await new ProjectionMaintenance(events, store, {} as PersonalData, storeRetryOf(new SystemClock())).rebuild(
         projections.slice(0, 1),
       );
     }

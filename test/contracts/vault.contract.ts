@@ -194,8 +194,8 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await sealedEntries()).toEqual([sealed]);
       opened.clock.time += 1_000;
       expect(await read()).toBeUndefined();
-      const { expiresAt: _, ...lasting } = sealed;
-      await vault.putSealed(lasting);
+      const { expiresAt: _, ...untilAvailable } = sealed;
+      await vault.putSealed(untilAvailable);
       expect(await read()).toBe('first');
     });
 

@@ -15,7 +15,7 @@ import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
 import { eventually } from '../support/eventually.js';
-import { outagesOf } from '../support/given/outages.js';
+import { storeRetryOf } from '../support/given/store-retry.js';
 import { TextsInMemory } from '../support/given/texts-in-memory.js';
 import { brokersMost } from '../support/kafka/broker-proxy.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
@@ -82,7 +82,7 @@ describeKafka((cluster) => {
       keptIn,
       new KafkaEventPublisher(messages),
       texts,
-      outagesOf(new SystemClock()),
+      storeRetryOf(new SystemClock()),
       lagGauge(),
     );
     const made = feeds.duty({ name: 'events-to-kafka', topic: 'events', ...more }, () => undefined);

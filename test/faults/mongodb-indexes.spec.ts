@@ -8,7 +8,7 @@ import type { EventStore } from '../../src/ports/event-store.port.js';
 import type { Watched } from '../../src/ports/read-store.port.js';
 import { filled, thing, v1 } from '../contracts/read-store-fixture.js';
 import { eventually } from '../support/eventually.js';
-import { outagesOf } from '../support/given/outages.js';
+import { storeRetryOf } from '../support/given/store-retry.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
 
 const room = 'read.things@v1_0';
@@ -133,7 +133,7 @@ describe('indexes on documents that are there already', () => {
     }));
     const log = { head: async () => 20_000, readAll: async () => grown } as unknown as EventStore;
     const finish = server.holdIndexBuilds();
-    const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild(
+    const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, storeRetryOf(new SystemClock())).rebuild(
       [leaves],
       watched.report,
     );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Calls } from '../../src/engine/operation/calls.js';
-import { Watermark } from '../../src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../src/engine/read-models/read-your-writes.js';
 import type { Saga } from '../../src/engine/sagas/saga.js';
 import { derivedId, derivedUuid } from '../../src/kernel/event/derived-id.js';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
@@ -137,7 +137,7 @@ export class ServiceReplay {
     const store = this.app.get(EventStore);
     const [appended] = await store.append([{ stream, expected: 'any', events: [{ id, type, data, metadata }] }]);
     if (appended === undefined) throw new Error(`Nothing was appended: ${event.type} of ${stream}.`);
-    this.app.get(Watermark).appended(appended.position, [event]);
+    this.app.get(ReadYourWrites).appended(appended.position, [event]);
     this.clock.set(Date.parse(metadata.at));
     return { ...event, position: appended.position, revision: appended.revision };
   }
@@ -151,7 +151,7 @@ export class ServiceReplay {
     this.ids.restart(`${saga.name}/${event.id}`);
     await this.within.run({ deeds, appended }, async () => {
       try {
-        this.app.get(Watermark).observed(event.position);
+        this.app.get(ReadYourWrites).observed(event.position);
         if (saga.reactToAll !== undefined) await saga.reactToAll([event]);
         else await saga.react(event, (step) => this.app.get(Calls).because(event, saga.name, step));
       } catch (error) {

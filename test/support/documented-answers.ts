@@ -90,8 +90,8 @@ const mostFaults = 8;
 
 /** Every answer of a command may be a trial's instead, whose faults would say nothing about any other. */
 function faultsIn(errors: readonly ErrorObject[], body: unknown): string {
-  const isTrial = typeof body === 'object' && body !== null && 'dryRun' in body;
-  const own = errors.filter(({ schemaPath }) => isTrial || !schemaPath.includes('/DryRun/'));
+  const isDryRunAnswer = typeof body === 'object' && body !== null && 'dryRun' in body;
+  const own = errors.filter(({ schemaPath }) => isDryRunAnswer || !schemaPath.includes('/DryRun/'));
   return [...new Set(own.map(faultOf))].slice(0, mostFaults).join('; ');
 }
 

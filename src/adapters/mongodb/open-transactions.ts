@@ -21,7 +21,7 @@ export class BlockedByTransaction extends Error {}
  * leaves its transaction open until MongoDB aborts it.
  * @param what the document, in sentences.
  * @param write has the server's time limit, and may run several times.
- * @throws HeldByTransaction
+ * @throws LockedByTransaction
  */
 export async function pastTransactions<T>(
   what: string,

@@ -1,4 +1,4 @@
-import { LaneTurns, type Patience } from '../turns/lane-turns.js';
+import { type Patience, WorkspaceTurns } from '../turns/workspace-turns.js';
 import { type ThreadAbout, WorkThread } from './work-thread.js';
 
 export interface ThreadShares {
@@ -18,7 +18,7 @@ interface Asked extends Patience {
 
 /** Distributes work to threads, with a fair share per workspace. Threads are started on demand. */
 export class ThreadTurns<Request, Answer> {
-  private readonly turns: LaneTurns;
+  private readonly turns: WorkspaceTurns;
   private readonly threads = new Set<WorkThread<Request, Answer>>();
   private closed = false;
 
@@ -26,7 +26,7 @@ export class ThreadTurns<Request, Answer> {
     private readonly about: ThreadAbout,
     { mostThreads: most, ...shares }: ThreadShares = twoThreads,
   ) {
-    this.turns = new LaneTurns({ most, ...shares });
+    this.turns = new WorkspaceTurns({ most, ...shares });
   }
 
   /**

@@ -13,7 +13,7 @@ import { accessPolicies } from './policy/access-policy.record.js';
 import { gatesPolicies } from './policy/gated-policies.js';
 import { PolicyChanges } from './policy/policy-changes.js';
 import { SitePolicies } from './policy/site-policies.api.js';
-import { heldRules } from './site-rules/held-rules.js';
+import { siteConditions } from './site-rules/site-conditions.js';
 import { SavedSiteRules } from './site-rules/site-rules.api.js';
 import { endSiteRules } from './site-rules/site-rules.js';
 import { siteRulesOperations } from './site-rules/site-rules.operations.js';
@@ -35,7 +35,7 @@ export const accessSlices: readonly Slice[] = [
     SavedSiteRules,
     SiteRulesChanges,
     endsWithOwners(siteRules, endSiteRules),
-    holdsConditions(heldRules),
+    holdsConditions(siteConditions),
   ]),
   AccessJudge,
   AccessSummaries,

@@ -6,7 +6,6 @@ import { noticeOperations } from './notice/notice.operations.js';
 import { NoticeList } from './notice/notice-list.js';
 import { TakenAway } from './notice/taken-away.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
-import { AskedCalls } from './pending-change/asked-calls.api.js';
 import { CardApproval } from './pending-change/card-approval.js';
 import { CardContexts } from './pending-change/card-contexts.js';
 import { CardEvents } from './pending-change/card-events.js';
@@ -14,6 +13,7 @@ import { CardFeed } from './pending-change/card-feed.api.js';
 import { CardList } from './pending-change/card-list.js';
 import { CardRisks } from './pending-change/card-risks.js';
 import { cardExpiry } from './pending-change/expiry.js';
+import { PendingCalls } from './pending-change/pending-calls.api.js';
 import { pendingChangeOperations } from './pending-change/pending-change.operations.js';
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.api.js';
@@ -27,7 +27,7 @@ export const approvalsSlices: readonly Slice[] = [
   NoticeList,
   TakenAway,
   ApprovedChanges,
-  AskedCalls,
+  PendingCalls,
   ProposedChanges,
   cardExpiry,
   CardEvents,

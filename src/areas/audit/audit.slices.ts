@@ -10,9 +10,9 @@ import { AuditReading } from './reading/audit-reading.api.js';
 import { CauseChains } from './reading/cause-chains.js';
 import { CauseGraph } from './reading/cause-graph.js';
 import { LinesOfChanges } from './reading/changed-lines.js';
+import { DryRunEvents } from './reading/dry-run-events.js';
 import { EventList } from './reading/event-list.js';
 import { HistoryPages } from './reading/history-page.js';
-import { TrialEvents } from './reading/trial-events.js';
 import { UndoneEvents } from './reading/undone-events.js';
 import { AuditExport } from './seal/audit-export.api.js';
 import { AuditSealer } from './seal/audit-sealer.js';
@@ -59,7 +59,7 @@ export const auditSlices: readonly Provider[] = [
   CauseChains,
   EventList,
   ...auditOperations,
-  { provide: ShownEvents, useClass: TrialEvents },
+  { provide: ShownEvents, useClass: DryRunEvents },
   ...seal,
   ...states,
   ...explanations,

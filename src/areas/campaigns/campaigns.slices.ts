@@ -5,10 +5,10 @@ import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { AudiencePreview } from './audience/audience-preview.api.js';
 import { AudienceUsers } from './audience/audience-users.js';
 import { Audiences } from './audience/audiences.api.js';
+import { audienceConditions } from './campaign/audience-conditions.js';
 import { campaignOperations } from './campaign/campaign.operations.js';
 import { campaigns } from './campaign/campaign.record.js';
 import { CampaignAnswers } from './campaign/campaign-answers.js';
-import { heldAudiences } from './campaign/held-audiences.js';
 import { AudienceListing } from './sending/audience-listing.js';
 import { BatchForgetting } from './sending/batch-forgetting.api.js';
 import { BatchMoves } from './sending/batch-moves.js';
@@ -29,7 +29,7 @@ import { Unsubscribing } from './suppression/unsubscribing.api.js';
 
 /** Mailings of sites to their users, and the addresses that those skip. */
 export const campaignsSlices: readonly Slice[] = [
-  slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, holdsConditions(heldAudiences)]),
+  slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, holdsConditions(audienceConditions)]),
   Audiences,
   AudienceUsers,
   AudiencePreview,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../engine/operation/call.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
 import { Starters } from '../../engine/scopes/starters.js';
 import { refuseInput } from '../../kernel/field/refuse-input.js';
 import { type StartableFunction, StartableFunctions } from '../functions/run/startable-functions.api.js';
@@ -20,7 +20,7 @@ export class StepFunctions {
    * The steps with functions replaced by their ids.
    * @throws Refusal invalid-input naming every step whose function is missing
    */
-  async settled({ workspaceId }: Call, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
+  async settled({ workspaceId }: OperationContext, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);
     const wrong = steps.flatMap((step, at) =>
       step.kind === 'run_function' && found[at] === undefined
@@ -36,7 +36,7 @@ export class StepFunctions {
   }
 
   /** Resolves to a check that refuses a caller who may not start all of them. */
-  async judge(call: Call, steps: readonly FlowStep[]): Promise<() => void> {
+  async judge(call: OperationContext, steps: readonly FlowStep[]): Promise<() => void> {
     const found = await this.find(call.workspaceId, steps);
     const starter = await this.starters.of(call);
     return () => {

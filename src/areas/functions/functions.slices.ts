@@ -22,7 +22,7 @@ import { FunctionSecretReaders, functionsReadSecrets } from './function/cards/se
 import { deleteFunction } from './function/function.js';
 import { functionOperations } from './function/function.operations.js';
 import { siteFunctions } from './function/function.record.js';
-import { FunctionWork } from './function/function-work.api.js';
+import { FunctionCommands } from './function/function-commands.api.js';
 import { FunctionPowers } from './function/rights/function-powers.api.js';
 import { FunctionRules } from './function/rights/function-rules.api.js';
 import { FunctionVersionReader } from './function/versions/function-version-reader.api.js';
@@ -82,7 +82,7 @@ export const functionsSlices: readonly Slice[] = [
     holdsConditions(functionConditions),
   ]),
   FunctionRules,
-  FunctionWork,
+  FunctionCommands,
   KeepFixing,
   FunctionPowers,
   DataRuns,

@@ -1,4 +1,4 @@
-import type { Call } from '../../engine/operation/call.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
 import type { Role } from '../../kernel/callers/caller.js';
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
@@ -7,4 +7,4 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, 
 export const isAbove = (role: Role, other: Role): boolean => ranks[role] > ranks[other];
 
 /** The caller's role. The service itself ranks as the Owner. */
-export const roleOf = ({ caller }: Call): Role => caller?.role ?? 'owner';
+export const roleOf = ({ caller }: OperationContext): Role => caller?.role ?? 'owner';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { derivedId } from '../../kernel/event/derived-id.js';
 import { mayHoldSealed } from '../../kernel/event/personal-data.js';
 import { Ids } from '../../ports/ids.port.js';
+import { DryRun } from '../dry-run/dry-run.js';
 import { ShownEvents, type TriedChange } from '../dry-run/shown-events.js';
-import { Trial } from '../dry-run/trial.js';
-import { bindCall, type Call, type Weighing } from '../operation/call.js';
 import { Calls } from '../operation/calls.js';
 import type { RegisteredOperation } from '../operation/operation.js';
+import { bindContext, type OperationContext, type Weighing } from '../operation/operation-context.js';
 import { PendingApproval } from '../operation/pending-approval.js';
 import { inputOf } from '../operation/validation.js';
 import { approverOf, mayNeedApproval } from './asked-operation.js';
@@ -33,7 +33,7 @@ export class AskFirst {
   async cardFor(
     operation: RegisteredOperation,
     input: object,
-    call: Call,
+    call: OperationContext,
     carryOut: (input: object) => Promise<unknown>,
   ): Promise<PendingApproval | undefined> {
     const { caller } = call;
@@ -45,8 +45,8 @@ export class AskFirst {
     const copy = inputOf(operation.input, JSON.parse(sent));
     const command = askedCommand(this.calls, { workspaceId, cardId, operation: operation.name, actor, correlationId });
     const weighing: Weighing = { isRisky: operation.takesAway === true || operation.risky === true };
-    bindCall({ ...command, firstTime: true, caller, weighing, ...(starter && { starter }) }, copy);
-    const trial = new Trial();
+    bindContext({ ...command, firstTime: true, caller, weighing, ...(starter && { starter }) }, copy);
+    const trial = new DryRun();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
     // The operation itself already made a card.
@@ -66,12 +66,12 @@ export function askedCommand(
     cardId,
     notBefore = -1,
     ...call
-  }: Pick<Call, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
+  }: Pick<OperationContext, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
     readonly cardId: string;
     /** Position of the card in the log. Left out: the card is not recorded yet. */
     readonly notBefore?: number;
   },
-): Call {
+): OperationContext {
   return calls.derived({ ...call, from: `${cardId}/call`, causationId: null, notBefore });
 }
 

@@ -1,6 +1,6 @@
 import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/callers/caller.js';
-import type { Call } from '../operation/call.js';
 import type { OperationSpec } from '../operation/operation.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 /** Effects of operations that only start a run and change nothing of the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
@@ -8,7 +8,7 @@ const starts: readonly string[] = ['runs code', 'starts runs'];
 /** Whether a call of the operation may need approval. For most operations this check is enough. */
 export function mayNeedApproval(
   operation: OperationSpec,
-  { caller, approvedBy, weighing }: Pick<Call, 'caller' | 'approvedBy' | 'weighing'>,
+  { caller, approvedBy, weighing }: Pick<OperationContext, 'caller' | 'approvedBy' | 'weighing'>,
 ): boolean {
   if (caller?.asks === undefined || approvedBy !== undefined || weighing !== undefined) return false;
   return sometimesNeedsApproval(operation, caller.asks);

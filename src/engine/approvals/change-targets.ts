@@ -7,11 +7,11 @@ import { Clock } from '../../ports/clock.port.js';
 import { AggregateLoader } from '../commands/aggregate-loader.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import { RecordTexts } from '../commands/record-texts.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { showsAs } from '../records/record-views.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Reads } from '../scopes/reads.js';
-import type { ApprovedChange, AskedCard, AskingCall, GatedDocument, GatedKind } from './gated-kind.js';
+import type { ApprovedChange, AskingCall, CardRequest, GatedDocument, GatedKind } from './gated-kind.js';
 import { movedSomehow, movedWords } from './pending-changes.js';
 
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
@@ -64,7 +64,7 @@ export class ChangeTargets {
   }
 
   /** The operation call that requests a card's change again. @throws Refusal when the target is gone */
-  async asking(workspaceId: string, target: ChangeTarget, card: AskedCard): Promise<AskingCall> {
+  async asking(workspaceId: string, target: ChangeTarget, card: CardRequest): Promise<AskingCall> {
     const { aggregate, askingOf, recordId } = this.kindOf(target);
     const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
     return askingOf(found ?? aggregate.missing(), card);
@@ -86,7 +86,7 @@ export class ChangeTargets {
   }
 
   /** Idempotent: the call is derived from the card. @throws Refusal */
-  async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
+  async apply(call: OperationContext, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const kind = this.kindOf(target);
     const { aggregate, application } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
@@ -116,7 +116,7 @@ export class ChangeTargets {
   }
 
   /** @throws Refusal undo-unavailable */
-  async undo(call: Call, target: ChangeTarget, undo: string): Promise<void> {
+  async undo(call: OperationContext, target: ChangeTarget, undo: string): Promise<void> {
     const kind = this.kinds.get(target.kind);
     const undone = kind?.undone;
     if (kind === undefined || undone === undefined) {

@@ -18,7 +18,7 @@ import { RecordTexts } from '../commands/record-texts.js';
 import { Calls } from '../operation/calls.js';
 import { PendingApproval } from '../operation/pending-approval.js';
 import { ReadModels } from '../read-models/read-models.js';
-import type { Watermark } from '../read-models/watermark.js';
+import type { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import type { Reads } from '../scopes/reads.js';
 import { ChangeTargets } from './change-targets.js';
@@ -103,7 +103,7 @@ beforeEach(async () => {
   cards = new HeldCards();
   const texts = new RecordTexts(new TextsInMemory());
   gate = new Gate(runner, reads, cards, texts);
-  const loader = new AggregateLoader(store, {} as ReadStore, new ReadModels([]), {} as Watermark);
+  const loader = new AggregateLoader(store, {} as ReadStore, new ReadModels([]), {} as ReadYourWrites);
   targets = new ChangeTargets(runner, reads, clock, texts, loader);
   targets.register(gatedDoors);
   await runner.change(call(), {

@@ -4,8 +4,8 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { ReadText, Text } from '../../kernel/text/text.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import { RecordTexts } from '../commands/record-texts.js';
-import type { WantedName } from '../commands/reservation-requests.js';
-import type { Call } from '../operation/call.js';
+import type { RequestedName } from '../commands/reservation-requests.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { PendingApproval } from '../operation/pending-approval.js';
 import { Reads } from '../scopes/reads.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
@@ -20,7 +20,7 @@ export interface GatedChange<Doc extends GatedDocument, Event extends DomainEven
   /** The answer when the change is complete. If a part of it waits for approval, the answer is the whole record. */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
-  readonly reserves?: (record: Doc | undefined) => readonly WantedName[];
+  readonly reserves?: (record: Doc | undefined) => readonly RequestedName[];
 }
 
 /** Changes that a person may have to approve: the harmless part is applied at once, the rest becomes a card. */
@@ -35,7 +35,7 @@ export class Gate {
 
   /** The part without approval is recorded first; the card is based on the state after it. */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     kind: GatedKind<Doc, Event>,
     { id, decide, reads, show = kind.shown, extra = {}, reserves }: GatedChange<Doc, Event>,
   ): Promise<object> {

@@ -4,8 +4,8 @@ import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import type { Undo } from '../../kernel/record/undo.js';
 import type { ReadText, Text } from '../../kernel/text/text.js';
-import type { WantedName } from '../commands/reservation-requests.js';
-import type { Call } from '../operation/call.js';
+import type { RequestedName } from '../commands/reservation-requests.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { Reads } from '../scopes/reads.js';
 import type { Proposal } from './pending-changes.js';
 
@@ -17,7 +17,7 @@ export interface Outcome<Event extends DomainEvent, CardKind extends string = st
 
 export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
 
-export type AskedCard = Pick<Proposal, 'kind' | 'input' | 'changes'>;
+export type CardRequest = Pick<Proposal, 'kind' | 'input' | 'changes'>;
 
 /** A call of an operation that requests a change. */
 export interface AskingCall {
@@ -35,7 +35,7 @@ export interface Application<Doc, Event extends DomainEvent> {
   /** The texts of the record that the decision needs. */
   readonly reads?: (record: Doc) => readonly Text[];
   decide(record: Doc, read: ReadText): readonly Event[];
-  readonly reserves?: readonly WantedName[];
+  readonly reserves?: readonly RequestedName[];
 }
 
 /** A kind of record whose risky changes wait for approval: everything in which it differs from other such kinds. */
@@ -55,14 +55,19 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   /** The digest as earlier versions computed it. Left out: the computation has not changed. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
   /** The operation call that requests the card's change again, based on the current record. */
-  askingOf(record: Doc, card: AskedCard): AskingCall;
+  askingOf(record: Doc, card: CardRequest): AskingCall;
   /** Refuses a card that could not be applied to the current state. Left out: nothing to check. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
    * Looks up what an approved change needs. Ids derived from the call are the same each time. Only the decision sees
    * the record's state at the time of the append.
    */
-  application(call: Call, change: ApprovedChange, reads: Reads, record: Doc): Promise<Application<Doc, Event>>;
+  application(
+    call: OperationContext,
+    change: ApprovedChange,
+    reads: Reads,
+    record: Doc,
+  ): Promise<Application<Doc, Event>>;
   /** Left out: nothing of this kind can be undone. */
   undone?(undo: string): Event;
 }

@@ -1,7 +1,7 @@
 import type { ActorKind } from '../../kernel/callers/caller.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 /** One difference that a change would make: a path in the target, and its value before and after. */
 export interface ProposedDifference {
@@ -70,7 +70,7 @@ export abstract class PendingChanges {
    * out, it is derived from the call.
    */
   abstract propose(
-    call: Call,
+    call: OperationContext,
     proposal: Proposal,
     id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;

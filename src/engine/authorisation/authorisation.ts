@@ -1,11 +1,11 @@
 import type { Caller, CallerKind } from '../../kernel/callers/caller.js';
 import type { DomainEvent, EventMetadata, NewEvent } from '../../kernel/event/event.js';
-import type { AskedRights } from '../../kernel/judging/decision.js';
+import type { RequiredRights } from '../../kernel/judging/decision.js';
 import { nameOf } from '../../kernel/record/event-words.js';
 import type { Document } from '../../kernel/record/projection.js';
 import { type Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
-import type { Call } from '../operation/call.js';
 import { type EffectJudge, findOperation, type OperationSpec } from '../operation/operation.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
 export type Judged = OperationSpec & { readonly name: string };
@@ -13,7 +13,7 @@ export type Judged = OperationSpec & { readonly name: string };
 /** One check of every caller before any operation. They run in order; the first that fails decides the refusal. */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
-  readonly isMet: (asked: AskedRights, caller: JudgedRights) => boolean;
+  readonly isMet: (asked: RequiredRights, caller: JudgedRights) => boolean;
 }
 
 type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
@@ -34,7 +34,7 @@ export const rightsChecks: readonly RightsCheck[] = [
   { code: 'permission-missing', isMet: ({ permission }, { permissions }) => permissions.has(permission) },
 ];
 
-export function requiredRights({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
+export function requiredRights({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): RequiredRights {
   return {
     permission,
     touches: effect === 'command' || showsLinks === true,
@@ -82,7 +82,7 @@ export function mustReachFunction(
 export function refusalOfCheck(
   code: RightsCheck['code'],
   operation: string,
-  { permission }: Pick<AskedRights, 'permission'>,
+  { permission }: Pick<RequiredRights, 'permission'>,
   kind: CallerKind,
   facts: RefusalFacts = {},
 ): Refusal {
@@ -103,7 +103,7 @@ export function refusalOfCheck(
  * operation that only sometimes does so. @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
-  { caller, operation, judgedAs = operation, weighing }: Call,
+  { caller, operation, judgedAs = operation, weighing }: OperationContext,
   events: readonly DomainEvent[],
   before: unknown,
 ): void {
@@ -123,7 +123,7 @@ export type Taking = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
  * service do not count. `sealed`: the state before, with its personal data sealed.
  */
 export function takingAway(
-  { caller, visitedSite, operation, judgedAs = operation }: Call,
+  { caller, visitedSite, operation, judgedAs = operation }: OperationContext,
   events: readonly DomainEvent[],
   before: unknown,
   sealed: unknown,
@@ -144,7 +144,7 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
  * does.
  */
 export function countsInQuota(
-  { caller, actor, visitedSite, operation, judgedAs = operation }: Call,
+  { caller, actor, visitedSite, operation, judgedAs = operation }: OperationContext,
   events: readonly DomainEvent[],
   before: unknown,
 ): boolean {

@@ -16,7 +16,7 @@ import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { roundsOf, writesOf } from '../projections/projection-writes.js';
 import { Quarantine } from '../read-models/quarantine.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { AggregateLoader } from './aggregate-loader.js';
 
 interface Page extends Document {
@@ -81,7 +81,12 @@ function freshLoader(of: readonly [typeof projection] | readonly [] = [projectio
       },
     },
   }) as EventStore;
-  return new AggregateLoader(counted, documents, models, new Watermark(new MadeUpClock(), models, {} as Environment));
+  return new AggregateLoader(
+    counted,
+    documents,
+    models,
+    new ReadYourWrites(new MadeUpClock(), models, {} as Environment),
+  );
 }
 
 let number = 0;

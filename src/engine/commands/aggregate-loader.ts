@@ -8,11 +8,11 @@ import { throttledLog } from '../../kernel/throttled-log.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, type Held, ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import { PerTrial } from '../dry-run/trial.js';
+import { PerDryRun } from '../dry-run/dry-run.js';
 import { isOfVersion } from '../read-models/generation.js';
 import { hasNoDocument, quarantinedEvent } from '../read-models/quarantine.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
@@ -50,13 +50,13 @@ interface Snapshot {
 export class AggregateLoader {
   private readonly log = new Logger('Records');
   private readonly warn = throttledLog((sentence) => this.log.error(sentence));
-  private readonly caches = new PerTrial(() => new AggregateCache());
+  private readonly caches = new PerDryRun(() => new AggregateCache());
 
   constructor(
     private readonly store: EventStore,
     private readonly readStore: ReadStore,
     private readonly models: ReadModels,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   async load<State, Event extends DomainEvent>(
@@ -151,7 +151,10 @@ export class AggregateLoader {
       tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());
       const base = page.find(({ position }) => position <= snapshot.upTo);
       if (base === undefined) continue;
-      this.watermark.appended(Math.max(base.position, tail.at(-1)?.position ?? -1), tail.length > 0 ? tail : [base]);
+      this.readYourWrites.appended(
+        Math.max(base.position, tail.at(-1)?.position ?? -1),
+        tail.length > 0 ? tail : [base],
+      );
       const from = { state: snapshot.state as State, revision: base.revision };
       return this.advance(aggregate, from, tail);
     }
@@ -168,7 +171,7 @@ export class AggregateLoader {
       loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
       // Another process may have recorded these just now. Reads must show what our answer is based on.
-      if (last !== undefined) this.watermark.appended(last.position, events);
+      if (last !== undefined) this.readYourWrites.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }
   }

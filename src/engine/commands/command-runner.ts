@@ -9,19 +9,19 @@ import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { authoriseEffects, countsInQuota, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
-import { type Call, metadataOf } from '../operation/call.js';
 import { systemActor } from '../operation/calls.js';
+import { metadataOf, type OperationContext } from '../operation/operation-context.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
-import { type Alongside, type ExclusiveSlot, RelatedAppends } from './related-changes.js';
-import { reservationsOf, type WantedName } from './reservation-requests.js';
+import { type ExclusiveSlot, RelatedAppends, type RelatedChange } from './related-changes.js';
+import { type RequestedName, reservationsOf } from './reservation-requests.js';
 
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -35,17 +35,17 @@ export interface Change<State, Event extends DomainEvent> {
   /** Pure; called again after a lost race. Events contain new texts; the runner replaces large ones. @throws Refusal */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Unique names that the change reserves. */
-  readonly reserves?: (state: State) => readonly WantedName[];
+  readonly reserves?: (state: State) => readonly RequestedName[];
   /** Changes of other records. Where an append is not one transaction, a crash can leave only these recorded. */
-  alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
+  alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
   /** Slots that the change takes from the records that have them. */
   slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
 }
 
 /** What a decided change records in other streams. */
 interface RequestedChanges {
-  readonly names: readonly WantedName[];
-  readonly alongside: readonly Alongside[];
+  readonly names: readonly RequestedName[];
+  readonly alongside: readonly RelatedChange[];
   readonly slots: readonly ExclusiveSlot[];
 }
 
@@ -71,7 +71,7 @@ export class CommandRunner {
     private readonly store: EventStore,
     private readonly loader: AggregateLoader,
     private readonly clock: Clock,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly ids: Ids,
     private readonly quota: RecordingQuota,
     private readonly limit: RecordLimit,
@@ -82,7 +82,7 @@ export class CommandRunner {
   ) {}
 
   /** Returns the state after the change, its personal data sealed. Later reads of this process include it. */
-  async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
+  async change<State, Event extends DomainEvent>(call: OperationContext, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
 
@@ -92,7 +92,7 @@ export class CommandRunner {
    * command records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     changes: readonly Change<State, Event>[],
   ): Promise<readonly State[]> {
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -110,7 +110,7 @@ export class CommandRunner {
 
   /** Without events when there is nothing to record, or when the same command recorded it before. */
   private async decide<State, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     change: Change<State, Event>,
     attempt: number,
   ): Promise<Decided<State, Event>> {
@@ -150,14 +150,18 @@ export class CommandRunner {
   }
 
   /** A caller may change a record of a project only with access to the project. The service itself always may. */
-  private async admitted<State>(call: Call, kind: Pick<Aggregate<State, never>, 'within' | 'is'>, state: State) {
+  private async admitted<State>(
+    call: OperationContext,
+    kind: Pick<Aggregate<State, never>, 'within' | 'is'>,
+    state: State,
+  ) {
     if (call.caller === undefined || state === undefined) return;
     await this.scopes.admit(call, kind, state);
   }
 
   /** Decisions see personal data in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
-    { workspaceId }: Call,
+    { workspaceId }: OperationContext,
     { aggregate }: Change<State, Event>,
     state: State,
   ): Promise<State> {
@@ -172,7 +176,7 @@ export class CommandRunner {
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
   private async load<State, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     { aggregate, begins }: Change<State, Event>,
     stream: string,
   ): Promise<Loaded<State>> {
@@ -187,7 +191,7 @@ export class CommandRunner {
 
   /** The states afterwards, by stream; undefined after a lost race. */
   private async record<State, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     made: readonly Decided<State, Event>[],
     attempt: number,
   ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
@@ -228,7 +232,7 @@ export class CommandRunner {
       const added = others.flatMap(({ stream: changed, events: more }) =>
         more.map((event, revision) => ({ ...event, stream: changed, revision, position })),
       );
-      if (added.length > 0) this.watermark.appended(position, added);
+      if (added.length > 0) this.readYourWrites.appended(position, added);
       const after = made.map(
         async (one, at) =>
           [one.stream, await this.stateAfter(call, one, requests[at], answers[at]?.position ?? position)] as const,
@@ -242,7 +246,7 @@ export class CommandRunner {
   }
 
   private async requestOf<State, Event extends DomainEvent>(
-    { workspaceId }: Call,
+    { workspaceId }: OperationContext,
     { change, stream, loaded, events, taking }: Decided<State, Event>,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<AppendRequest> {
@@ -255,7 +259,7 @@ export class CommandRunner {
   }
 
   private async stateAfter<State, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     { change, stream, loaded }: Decided<State, Event>,
     request: AppendRequest | undefined,
     position: number,
@@ -270,12 +274,12 @@ export class CommandRunner {
     })) as RecordedEvent[] as unknown as Recorded<Event>[];
     const after = advance(change.aggregate, loaded, recorded);
     this.loader.remember(stream, after);
-    this.watermark.appended(position, recorded as unknown as readonly RecordedEvent[]);
+    this.readYourWrites.appended(position, recorded as unknown as readonly RecordedEvent[]);
     return after;
   }
 
   private async others(
-    call: Call,
+    call: OperationContext,
     { alongside, slots }: RequestedChanges,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
@@ -292,7 +296,7 @@ export class CommandRunner {
     }));
   }
 
-  private async wasRecorded({ commandId, firstTime, notBefore }: Call, stream: string): Promise<boolean> {
+  private async wasRecorded({ commandId, firstTime, notBefore }: OperationContext, stream: string): Promise<boolean> {
     return firstTime !== true && this.loader.recordedBy(stream, commandId, notBefore);
   }
 }

@@ -3,7 +3,7 @@ import { Environment } from '../../config/environment.js';
 import type { Where } from '../../kernel/record/projection.js';
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { PerTrial } from '../dry-run/trial.js';
+import { PerDryRun } from '../dry-run/dry-run.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
@@ -29,7 +29,7 @@ const trustedMs = 10_000;
 @Injectable()
 export class RecordLimit {
   /** Concurrent callers share one count, so that no record made in this process is missed. */
-  private readonly known = new PerTrial(() => new Map<string, Promise<Count>>());
+  private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 
   constructor(
     private readonly environment: Environment,

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import { scopeOf } from '../../kernel/record/aggregate.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
@@ -27,7 +27,7 @@ export class RecordRestore {
   /** Registers, at start, a further check of restoring records of this kind. A refusal prevents it. */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
-    demand: (former: Doc, call: Call) => Promise<void>,
+    demand: (former: Doc, call: OperationContext) => Promise<void>,
   ): void {
     this.checks.set(category, demand as unknown as Demand);
   }
@@ -38,7 +38,7 @@ export class RecordRestore {
    * that is gone
    */
   async restore(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<Document, DomainEvent>,
     former: Document,
     restores: string,
@@ -72,7 +72,7 @@ export class RecordRestore {
   }
 }
 
-type Demand = (former: Document, call: Call) => Promise<void>;
+type Demand = (former: Document, call: OperationContext) => Promise<void>;
 
 interface Trigger extends Document {
   readonly targetKind: TargetKind;

@@ -10,7 +10,7 @@ import { RecordTexts } from './record-texts.js';
 import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
 /** A change of another record, decided in the same attempt and recorded in the same append as the main change. */
-export interface Alongside {
+export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
   /** Pure. Without events nothing is recorded. @throws Refusal */
@@ -21,8 +21,8 @@ export function alongside<State, Event extends DomainEvent>(change: {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
   decide(state: State): readonly NoInfer<Event>[];
-}): Alongside {
-  return change as unknown as Alongside;
+}): RelatedChange {
+  return change as unknown as RelatedChange;
 }
 
 /**
@@ -68,7 +68,7 @@ export class RelatedAppends {
   /** Large texts are stored once everything is decided. @throws Refusal, TextsUnavailable */
   async of(
     workspaceId: string,
-    changes: readonly Alongside[],
+    changes: readonly RelatedChange[],
     slots: readonly ExclusiveSlot[],
   ): Promise<readonly RelatedAppend[]> {
     const decided: Decided[] = [];

@@ -1,7 +1,7 @@
 import type { DomainEvent, NewEvent } from '../../kernel/event/event.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { AppendRequest } from '../../ports/event-store.port.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { PersonalData } from '../personal-data/personal-data.js';
 import {
   keyedReservation,
@@ -12,7 +12,7 @@ import {
   wasAnothers,
 } from './reservation.js';
 
-export interface WantedName {
+export interface RequestedName {
   readonly reservation: Reservation;
   /** Throws the refusal for a name that another record has. */
   taken(): never;
@@ -30,8 +30,8 @@ interface Names extends Log {
 /** The appends that reserve the names of a change. @throws Refusal for a name that another record has */
 export async function reservationsOf(
   names: Names,
-  call: Call,
-  requested: readonly WantedName[],
+  call: OperationContext,
+  requested: readonly RequestedName[],
   attempt: number,
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
@@ -48,8 +48,8 @@ export async function reservationsOf(
 
 async function requestOf(
   names: Names,
-  { workspaceId }: Call,
-  { reservation: plain, taken, usedBefore }: WantedName,
+  { workspaceId }: OperationContext,
+  { reservation: plain, taken, usedBefore }: RequestedName,
   attempt: number,
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<AppendRequest> {

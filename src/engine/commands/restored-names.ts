@@ -1,10 +1,10 @@
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { Call } from '../operation/call.js';
-import type { WantedName } from './reservation-requests.js';
+import type { OperationContext } from '../operation/operation-context.js';
+import type { RequestedName } from './reservation-requests.js';
 
-type NamesOf<Doc extends Document> = (record: Doc, call: Call) => readonly WantedName[];
+type NamesOf<Doc extends Document> = (record: Doc, call: OperationContext) => readonly RequestedName[];
 
 const known = new Map<string, NamesOf<Document>>();
 
@@ -17,6 +17,6 @@ export function reservesOnRestore<Doc extends Document, Event extends DomainEven
 }
 
 /** The names of this record; empty if its kind has no unique names. */
-export function restoredNames(category: string, record: Document, call: Call): readonly WantedName[] {
+export function restoredNames(category: string, record: Document, call: OperationContext): readonly RequestedName[] {
   return known.get(category)?.(record, call) ?? [];
 }

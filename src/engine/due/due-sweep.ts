@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import { unavailableStores } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/unavailable-stores.js';
 import { dueRecords } from '../read-models/due-records.js';
 
 export type Timed<Field extends string> = Document & Readonly<Record<Field, string | null>>;

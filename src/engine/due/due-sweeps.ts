@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
-import { SingleFlightSweep } from '../cluster/sole-sweep.js';
+import { SingleFlightSweep } from '../cluster/single-flight-sweep.js';
 import { DueSweep, type Sweeping, type Timed } from './due-sweep.js';
 
 interface Timer {

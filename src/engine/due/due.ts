@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Where } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { CommandRunner } from '../commands/command-runner.js';
-import type { Call } from '../operation/call.js';
 import { Calls, systemActor } from '../operation/calls.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { Timed } from './due-sweep.js';
 import { DueSweeps } from './due-sweeps.js';
 
@@ -19,7 +19,7 @@ interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends
   readonly everyMs: number;
   readonly atOnce?: number;
   /** The command context of one change. Default: a new one. */
-  call?(calls: Calls, record: Doc): Call;
+  call?(calls: Calls, record: Doc): OperationContext;
 }
 
 interface Decided<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>
@@ -32,7 +32,7 @@ interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field ext
   extends Due<Doc, Event, Field> {
   /** Changes the record through a service, because something outside has to be consulted first. */
   readonly through: Type<Service>;
-  change(service: Service, call: Call, record: Doc): Promise<unknown>;
+  change(service: Service, call: OperationContext, record: Doc): Promise<unknown>;
 }
 
 /** Changes each record of a kind soon after it is due, in one process. A provider of the record's slice. */
@@ -45,15 +45,16 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
     provide: Symbol(`Due: ${name}`),
     inject: [DueSweeps, Calls, 'decide' in declared ? CommandRunner : declared.through],
     useFactory: (work: DueSweeps, calls: Calls, service: Service & CommandRunner) => {
-      const callOf = (one: Doc) => declared.call?.(calls, one) ?? calls.once(one.workspaceId, systemActor(name), name);
+      const contextOf = (one: Doc) =>
+        declared.call?.(calls, one) ?? calls.once(one.workspaceId, systemActor(name), name);
       const change = (one: Doc, now: number): Promise<unknown> =>
         'decide' in declared
-          ? service.change(callOf(one), {
+          ? service.change(contextOf(one), {
               aggregate: record,
               id: one.id,
               decide: (before) => (before === undefined ? [] : declared.decide(before, now)),
             })
-          : declared.change(service, callOf(one), one);
+          : declared.change(service, contextOf(one), one);
       work.add({ name, collection, field, where, atOnce, change }, everyMs);
     },
   };

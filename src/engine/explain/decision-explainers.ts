@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Decision } from '../../kernel/judging/decision.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 export interface ExplainedTree {
   readonly kind: string;
@@ -38,7 +38,7 @@ export interface Explanation {
 
 type Kind = Decision['kind'];
 type Explain<Of extends Kind> = (
-  call: Call,
+  call: OperationContext,
   decision: Extract<Decision, { kind: Of }>,
 ) => Promise<Explanation | undefined>;
 
@@ -52,7 +52,7 @@ export class DecisionExplainers {
   }
 
   /** Undefined if this caller may not see the decision. */
-  async of(call: Call, decision: Decision): Promise<Explanation | undefined> {
+  async of(call: OperationContext, decision: Decision): Promise<Explanation | undefined> {
     return this.known.get(decision.kind)?.(call, decision);
   }
 }

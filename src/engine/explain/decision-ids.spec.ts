@@ -3,7 +3,7 @@ import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { Decision } from '../../kernel/judging/decision.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
-import { Trial } from '../dry-run/trial.js';
+import { DryRun } from '../dry-run/dry-run.js';
 import { DecisionIds, decisionRetentionMs, storedDecisions } from './decision-ids.js';
 import { sealedIdLength } from './sealed-decisions.js';
 
@@ -126,7 +126,7 @@ describe('beyond the bound', () => {
 test('a trial stores nothing, and its ids are opened all the same', async () => {
   const { ids, held, write } = scene();
   write.resolve();
-  const id = new Trial().inside(() => ids.idOf('ws_1', decision));
+  const id = new DryRun().inside(() => ids.idOf('ws_1', decision));
   await ids.beforeApplicationShutdown();
   expect([id.length, held.size]).toEqual([sealedIdLength, 0]);
   expect(await ids.open('ws_1', id)).toEqual(decision);

@@ -5,7 +5,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import { currentTrial } from '../dry-run/trial.js';
+import { currentDryRun } from '../dry-run/dry-run.js';
 import { RateLimit } from '../quotas/rate-limit.js';
 import { bytesOf, decisionOf } from './decision-bytes.js';
 import { SealedDecisions } from './sealed-decisions.js';
@@ -51,7 +51,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
   /** The refusal does not wait for the write. If the write fails, the id leads to nothing. */
   idOf(workspaceId: string, decision: Decision): string {
     // A dry run stores nothing.
-    if (currentTrial() !== undefined || !this.hasRoom(workspaceId, decision)) {
+    if (currentDryRun() !== undefined || !this.hasRoom(workspaceId, decision)) {
       return this.sealed.seal(workspaceId, decision);
     }
     const id = this.ids.newId('dec');

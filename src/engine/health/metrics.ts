@@ -7,7 +7,7 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ProjectionRunner } from '../projections/projection-runner.js';
 import { Freshness } from '../read-models/freshness.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
 import { messageMetrics } from './message-metrics.js';
 
@@ -93,7 +93,7 @@ export class Metrics {
 
   constructor(
     events: EventStore,
-    watermark: Watermark,
+    readYourWrites: ReadYourWrites,
     sandbox: Sandbox,
     messages: Messages,
     models: ReadModels,
@@ -112,7 +112,7 @@ export class Metrics {
         const head = await events.head().catch(() => undefined);
         for (const { name: projection } of models.all) {
           if (head === undefined || !keeper.holds(models.dutyOf(projection))) continue;
-          gauge.set({ projection }, Math.max(0, head - watermark.taken(projection)));
+          gauge.set({ projection }, Math.max(0, head - readYourWrites.taken(projection)));
         }
       },
     );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EmbeddedDirectory } from '../../../test/contracts/embedded-directory.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
-import { outagesOf } from '../../../test/support/given/outages.js';
+import { storeRetryOf } from '../../../test/support/given/store-retry.js';
 import { InProcessMessages } from '../../adapters/messages/in-process/in-process-messages.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
@@ -103,7 +103,7 @@ const settled = async () => {
 function consumer(durable: boolean) {
   const messages = Object.assign(new InProcessMessages(clock), { durable });
   const queue = letterJob.queue({ store, messages, clock } as never, post);
-  return new JobConsumer({ messages, outages: outagesOf(clock) }, queue, 'letters', 2);
+  return new JobConsumer({ messages, storeRetry: storeRetryOf(clock) }, queue, 'letters', 2);
 }
 
 describe('what is due', () => {

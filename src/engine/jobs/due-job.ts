@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import { reasonOf } from '../../kernel/reason.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
-import { unavailableStores } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/unavailable-stores.js';
 import { dueRecords } from '../read-models/due-records.js';
 import type { Job, JobParts, Queue } from './job.js';
 

@@ -10,7 +10,7 @@ export class JobConsumer {
   private stopping = new AbortController();
 
   constructor(
-    private readonly parts: Pick<JobParts, 'messages' | 'outages'>,
+    private readonly parts: Pick<JobParts, 'messages' | 'storeRetry'>,
     private readonly queue: Queue,
     private readonly topic: string,
     private readonly concurrency: number,
@@ -20,14 +20,14 @@ export class JobConsumer {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
     const { topic, concurrency, queue } = this;
-    const { messages, outages } = this.parts;
+    const { messages, storeRetry } = this.parts;
     await queue.begin?.(signal);
     const next = queue.next?.bind(queue);
     this.consumption = await messages.consume({
       topic,
       concurrency,
-      handle: (message) => outages.lasting(() => queue.handle(message, signal), signal),
-      ...(next && { queued: (key, known, limit) => outages.lasting(() => next(key, known, limit), signal) }),
+      handle: (message) => storeRetry.untilAvailable(() => queue.handle(message, signal), signal),
+      ...(next && { queued: (key, known, limit) => storeRetry.untilAvailable(() => next(key, known, limit), signal) }),
     });
   }
 

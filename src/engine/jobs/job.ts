@@ -6,11 +6,11 @@ import { Leases } from '../../ports/leases.port.js';
 import { type Consumer, type Message, Messages } from '../../ports/messages.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
-import { Outages } from '../cluster/outages.js';
+import { StoreRetry } from '../cluster/store-retry.js';
 import { Metrics } from '../health/metrics.js';
 import { LogHead } from '../messages/log-head.js';
 import { MessageRecovery } from '../messages/message-recovery.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /** An event that accepted work, with facts about its stream. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
@@ -52,9 +52,9 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
 export class JobParts {
   constructor(
     readonly messages: Messages,
-    readonly outages: Outages,
+    readonly storeRetry: StoreRetry,
     readonly store: ReadStore,
-    readonly watermark: Watermark,
+    readonly readYourWrites: ReadYourWrites,
     readonly head: LogHead,
     readonly lost: MessageRecovery,
     readonly clock: Clock,

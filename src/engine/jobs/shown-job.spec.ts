@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EmbeddedDirectory } from '../../../test/contracts/embedded-directory.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
-import { outagesOf } from '../../../test/support/given/outages.js';
+import { storeRetryOf } from '../../../test/support/given/store-retry.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { InProcessMessages } from '../../adapters/messages/in-process/in-process-messages.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
@@ -56,7 +56,7 @@ const parcelJob = shownJob<ParcelAccepted>()<Parcel, ParcelMessage, 'createdAt'>
   begun: { status: 'running' },
   since: 'createdAt',
   id: 'parcelId',
-  lane: 'depotId',
+  orderedBy: 'depotId',
   lease: 'open-parcels',
   message: messageOf,
 });
@@ -103,7 +103,7 @@ beforeEach(async () => {
   messages = new InProcessMessages(clock);
   carrier = new Carrier();
   [isCurrent, logEnds, recorded] = [true, 1_000, []];
-  const watermark = { appended: (...args: unknown[]) => void recorded.push(args), isCurrent: () => isCurrent };
+  const readYourWrites = { appended: (...args: unknown[]) => void recorded.push(args), isCurrent: () => isCurrent };
   const head = {
     holds: async (_topic: string, position: number) => position <= logEnds,
     lastOf: async (positions: readonly number[]) => Math.max(...positions),
@@ -111,9 +111,9 @@ beforeEach(async () => {
   const lost = { publishAgain: (_projection: string, publishAll: () => Promise<void>) => publishAll() };
   const parts = {
     messages,
-    outages: outagesOf(clock),
+    storeRetry: storeRetryOf(clock),
     store,
-    watermark,
+    readYourWrites,
     head,
     lost,
     clock,
@@ -258,9 +258,9 @@ describe('lost messages', () => {
 });
 
 describe('the next work of a key', () => {
-  const queue = () => parcelJob.queue({ store, head, watermark } as never, carrier);
+  const queue = () => parcelJob.queue({ store, head, readYourWrites } as never, carrier);
   const head = { lastOf: async () => 0 };
-  const watermark = { appended: () => undefined, isCurrent: () => isCurrent };
+  const readYourWrites = { appended: () => undefined, isCurrent: () => isCurrent };
   const next = async (of: Parcel, limit: number) =>
     (await queue().next?.(messageOf(of).key, [messageOf(of)], limit))?.map(({ id }) => id);
 
@@ -277,7 +277,7 @@ describe('the next work of a key', () => {
     expect(await next(parcel(30), 2)).toEqual(['p_9', 'p_10']);
   });
 
-  it('is found among much of another key of the lane', async () => {
+  it('is found among much of another ordering key', async () => {
     const many = Array.from({ length: 450 }, (_, n) => parcel(n, { express: true }));
     await hold(...many, parcel(500), parcel(501));
     expect(await next(parcel(501), 50)).toEqual(['p_500', 'p_501']);

@@ -33,7 +33,7 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
   /** The field, of messages and documents, with the id of the stream that accepted the work. It contains whole keys. */
-  readonly lane: keyof Value & string;
+  readonly orderedBy: keyof Value & string;
   /** The lease of the process that recovers work of others. */
   readonly lease: string;
   message(document: Doc): Message;
@@ -85,7 +85,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   async handle(message: Message, stopping: AbortSignal): Promise<void> {
-    const { head, store, watermark } = this.parts;
+    const { head, store, readYourWrites } = this.parts;
     const { topic, collection } = this.facts;
     const value = message.value as Value;
     if (!(await head.holds(topic, value.position, collection))) return;
@@ -94,7 +94,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     this.recorded(value, value.position);
     const document = await store.get<Doc>(collection, id);
     if (document?.workspaceId === value.workspaceId) return this.work.attempt(document, stopping);
-    if (!watermark.isCurrent(collection)) throw new Error(`The read models do not show ${id} yet.`);
+    if (!readYourWrites.isCurrent(collection)) throw new Error(`The read models do not show ${id} yet.`);
   }
 
   /**
@@ -102,7 +102,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
    * @throws Error when the read model does not include the known messages yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
-    const { head, watermark } = this.parts;
+    const { head, readYourWrites } = this.parts;
     const { collection, begun, waits, message } = this.facts;
     const values = known.map(({ value }) => value as Value);
     const [first] = values;
@@ -112,7 +112,8 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     const found = await Promise.all(
       [begun, waits].map((where) => (where === undefined ? [] : this.firstOf(key, first, where, limit))),
     );
-    if (!watermark.isCurrent(collection)) throw new Error(`The read model ${collection} does not show all work yet.`);
+    if (!readYourWrites.isCurrent(collection))
+      throw new Error(`The read model ${collection} does not show all work yet.`);
     return inOrder(found.flat()).slice(0, limit).map(message);
   }
 
@@ -124,12 +125,12 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
 
   /** The work of one stream may have several keys, so pages are filtered. */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
-    const { collection, lane, message } = this.facts;
+    const { collection, orderedBy, message } = this.facts;
     const ours: Doc[] = [];
     for (let after: readonly (string | number)[] | undefined; ours.length < limit; ) {
       const size = after === undefined ? limit : page;
       const some: readonly Doc[] = await this.parts.store.find<Doc>(collection, {
-        where: { ...where, workspaceId: value.workspaceId, [lane]: String(value[lane]) },
+        where: { ...where, workspaceId: value.workspaceId, [orderedBy]: String(value[orderedBy]) },
         sort: [['position', 'asc']],
         limit: size,
         ...(after && { after }),
@@ -144,9 +145,9 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
 
   /** Makes later reads wait for the acceptance at this position. */
   private recorded(value: Value, position: number): void {
-    const { accepted, lane } = this.facts;
-    const stream = streamOf(accepted.category, value.workspaceId, String(value[lane]));
-    this.parts.watermark.appended(
+    const { accepted, orderedBy } = this.facts;
+    const stream = streamOf(accepted.category, value.workspaceId, String(value[orderedBy]));
+    this.parts.readYourWrites.appended(
       position,
       accepted.reads.map((type) => ({ stream, type })),
     );

@@ -8,7 +8,7 @@ import { derivedUuid } from '../../kernel/event/derived-id.js';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { systemActor } from '../operation/calls.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { Journal, type JournalEntry, refusingWhenAway } from './journal.js';
 
 const stream = 'thing-ws_1.a';
@@ -23,15 +23,15 @@ const entry = (n: number, more: Partial<JournalEntry> = {}): JournalEntry => ({
 
 let store: EventStoreInMemory;
 let clock: MadeUpClock;
-let watermark: Watermark;
+let readYourWrites: ReadYourWrites;
 let journal: Journal;
 beforeEach(() => {
   store = new EventStoreInMemory();
   clock = new MadeUpClock();
   const things = { name: 'things', version: 1, collections: {}, reads: { types: ['ThingDone'] }, changes: () => [] };
   const models = new ReadModels([things]);
-  watermark = new Watermark(clock, models, {} as Environment);
-  journal = new Journal(store, clock, watermark, new SystemIds(clock), uncounted);
+  readYourWrites = new ReadYourWrites(clock, models, {} as Environment);
+  journal = new Journal(store, clock, readYourWrites, new SystemIds(clock), uncounted);
 });
 
 const recorded = () => store.readStream(stream);
@@ -78,9 +78,9 @@ describe('a journal', () => {
 
   it('makes later reads wait for what it wrote', async () => {
     await journal.append(entry(1));
-    expect(watermark.recorded('things')).toBe(0);
+    expect(readYourWrites.recorded('things')).toBe(0);
     await journal.appendAll([entry(2), entry(3)]);
-    expect(watermark.recorded('things')).toBe(2);
+    expect(readYourWrites.recorded('things')).toBe(2);
     expect(await journal.last(stream)).toMatchObject({ revision: 2 });
   });
 

@@ -13,7 +13,7 @@ import {
 } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 export interface JournalEvent extends DomainEvent {
@@ -52,7 +52,7 @@ export class Journal {
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly ids: Ids,
     private readonly quota: RecordingQuota,
   ) {}
@@ -76,7 +76,7 @@ export class Journal {
     }
     return requests.map(({ stream, events }, at) => {
       const { revision, position } = appended[at] ?? answeredWithNothing();
-      this.watermark.appended(
+      this.readYourWrites.appended(
         position,
         events.map(({ type }) => ({ stream, type })),
       );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Scene } from '../../../test/contracts/event-store-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { outagesOf } from '../../../test/support/given/outages.js';
+import { storeRetryOf } from '../../../test/support/given/store-retry.js';
 import { TextsInMemory } from '../../../test/support/given/texts-in-memory.js';
 import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
@@ -47,7 +47,7 @@ afterEach(async () => {
 async function follow(feed: Feed): Promise<void> {
   const texts = new RecordTexts(new TextsInMemory());
   const metrics = { gauge: () => undefined } as unknown as Metrics;
-  const feeds = new EventFeeds(events, store, told, texts, outagesOf(new SystemClock()), metrics);
+  const feeds = new EventFeeds(events, store, told, texts, storeRetryOf(new SystemClock()), metrics);
   const duty = feeds.duty(feed, () => undefined);
   duties.push(duty);
   await duty.start();

@@ -8,7 +8,7 @@ import { EventPublisher } from '../../ports/event-publisher.port.js';
 import { type EventFilter, RecordedLog, type Subscription } from '../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
-import { Outages } from '../cluster/outages.js';
+import { StoreRetry } from '../cluster/store-retry.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import { Metrics } from '../health/metrics.js';
 import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
@@ -39,7 +39,7 @@ export class EventFeeds {
     private readonly store: ReadStore,
     private readonly publisher: EventPublisher,
     private readonly texts: RecordTexts,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
     metrics: Metrics,
   ) {
     metrics.gauge(
@@ -123,8 +123,8 @@ export class EventFeeds {
         if (why instanceof NewerVersionNeeded) this.log.error(haltSentence(`The feed ${name}`, why));
       },
       handle: (batch, caughtUpTo) =>
-        this.outages
-          .lasting(() => publish(batch, caughtUpTo), stopping)
+        this.storeRetry
+          .untilAvailable(() => publish(batch, caughtUpTo), stopping)
           .catch((error: unknown) => {
             this.log.warn(`${name} will publish again from ${checkpoint}: ${reasonOf(error)}`);
             if (error instanceof CheckpointMoved) lost();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { EventStore } from '../../ports/event-store.port.js';
-import type { Watermark } from '../read-models/watermark.js';
+import type { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { LogHead } from './log-head.js';
 
 Logger.overrideLogger(false);
 
 const headOf = (head: () => Promise<number>, taken = -1) =>
-  new LogHead({ head } as EventStore, { taken: () => taken } as unknown as Watermark);
+  new LogHead({ head } as EventStore, { taken: () => taken } as unknown as ReadYourWrites);
 
 function scene() {
   const answers: ((head: number) => void)[] = [];

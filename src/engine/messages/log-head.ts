@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { throttledLog } from '../../kernel/throttled-log.js';
 import { EventStore } from '../../ports/event-store.port.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /**
  * How far the log goes. After a backup was restored, brokers may still have messages that were published after it was
@@ -15,12 +15,12 @@ export class LogHead {
 
   constructor(
     private readonly events: EventStore,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** Whether the log has reached this position. Does not ask the log if a read model is known to have reached it. */
   async has(position: number, projection: string): Promise<boolean> {
-    if (position <= Math.max(this.known, this.watermark.taken(projection))) return true;
+    if (position <= Math.max(this.known, this.readYourWrites.taken(projection))) return true;
     // A request that began before this position was recorded may return an older head.
     await this.asking;
     if (position <= this.known) return true;

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../kernel/reason.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { Messages } from '../../ports/messages.port.js';
-import { Outages } from '../cluster/outages.js';
-import { Watermark } from '../read-models/watermark.js';
+import { StoreRetry } from '../cluster/store-retry.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /** In-memory messages are lost with their process. The read models show which work they were for. */
 @Injectable()
@@ -13,8 +13,8 @@ export class MessageRecovery {
   constructor(
     private readonly messages: Messages,
     private readonly events: EventStore,
-    private readonly watermark: Watermark,
-    private readonly outages: Outages,
+    private readonly readYourWrites: ReadYourWrites,
+    private readonly storeRetry: StoreRetry,
   ) {}
 
   /**
@@ -26,8 +26,8 @@ export class MessageRecovery {
     if (this.messages.durable) return;
     const recorded = await this.events.head();
     await publishAll();
-    this.outages
-      .lasting(() => this.onceShown(recorded, projection, publishAll, stopping), stopping)
+    this.storeRetry
+      .untilAvailable(() => this.onceShown(recorded, projection, publishAll, stopping), stopping)
       .catch((error: unknown) => {
         if (!stopping.aborted)
           this.log.warn(
@@ -43,9 +43,9 @@ export class MessageRecovery {
     stopping: AbortSignal,
   ): Promise<void> {
     while (!stopping.aborted) {
-      this.watermark.observed(recorded, [projection]);
-      await this.watermark.current(projection);
-      if (!stopping.aborted && this.watermark.isCurrent(projection)) return publishAll();
+      this.readYourWrites.observed(recorded, [projection]);
+      await this.readYourWrites.current(projection);
+      if (!stopping.aborted && this.readYourWrites.isCurrent(projection)) return publishAll();
     }
   }
 }

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import type { ICommandHandler } from '@nestjs/cqrs';
 import { Field } from '../../kernel/field/field.js';
 import { command } from './bound-operation.js';
-import { bindCall, type Call } from './call.js';
 import type { OperationName } from './operation.js';
+import { bindContext, type OperationContext } from './operation-context.js';
 import { PendingApproval } from './pending-approval.js';
 
 class Door {
@@ -32,7 +32,7 @@ async function answered(name: string, answer: object, waiting?: typeof WaitingDo
     handle: async () => answer,
   });
   const message = {};
-  bindCall({} as Call, message);
+  bindContext({} as OperationContext, message);
   const handler = new Handler() as ICommandHandler;
   const given = await handler.execute(message);
   return given instanceof PendingApproval ? given.body : given;

@@ -1,8 +1,8 @@
 import { Inject, type Type } from '@nestjs/common';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type FieldSpecs, type Shape, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
-import { type Call, callOf } from './call.js';
 import { type OperationName, type OperationSpec, registerOperation } from './operation.js';
+import { contextOf, type OperationContext } from './operation-context.js';
 import { PendingApproval } from './pending-approval.js';
 import { cutAnswer } from './shown.js';
 
@@ -25,7 +25,7 @@ interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<O
 
 interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<Input, Asked> {
   /** Returns what the operation declares; other members are removed. @throws Refusal */
-  handle(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<unknown>;
+  handle(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<unknown>;
 }
 
 export function command<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
@@ -59,7 +59,7 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
     }
 
     async execute(message: InputOf<Input>): Promise<unknown> {
-      const answer = await handle(message, callOf(message as object), ...this.provided);
+      const answer = await handle(message, contextOf(message as object), ...this.provided);
       if (!(answer instanceof PendingApproval)) return cutAnswer(spec.answers, answer);
       return new PendingApproval(answer.card, cutAnswer(spec.waiting ?? spec.answers, answer.answer));
     }

@@ -6,7 +6,7 @@ import type { Actor, RecordedEvent } from '../../kernel/event/event.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import type { Call } from './call.js';
+import type { OperationContext } from './operation-context.js';
 
 /** Makes the context (`Call`) of a command: actor, cause and command id. */
 @Injectable()
@@ -20,7 +20,7 @@ export class Calls {
   /**
    * For a caller's request. Repetitions with the same idempotency key get the same command id and derive the same ids.
    */
-  by(caller: Caller, operation: string, idempotencyKey?: string): Call {
+  by(caller: Caller, operation: string, idempotencyKey?: string): OperationContext {
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) return this.once(caller.workspaceId, actor, operation, caller);
     const commandId = derivedUuid(`${caller.workspaceId}/${caller.kind}/${caller.id}/${idempotencyKey}`);
@@ -29,7 +29,7 @@ export class Calls {
   }
 
   /** For a single action of the service itself or of the command line; not repeatable. */
-  once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): Call {
+  once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): OperationContext {
     const commandId = this.ids.uuid();
     return {
       ...this.base(workspaceId, actor, operation, commandId),
@@ -40,12 +40,16 @@ export class Calls {
     };
   }
 
-  visiting(site: { readonly workspaceId: string; readonly id: string }, actor: Actor, operation: string): Call {
+  visiting(
+    site: { readonly workspaceId: string; readonly id: string },
+    actor: Actor,
+    operation: string,
+  ): OperationContext {
     return { ...this.once(site.workspaceId, actor, operation), visitedSite: site.id };
   }
 
   /** For a command that a saga sends because of an event: the same command id however often the event is read. */
-  because(event: RecordedEvent, saga: string, step: string): Call {
+  because(event: RecordedEvent, saga: string, step: string): OperationContext {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
     const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
     const { correlationId } = event.metadata;
@@ -62,7 +66,7 @@ export class Calls {
     },
     actor: Actor,
     operation: string,
-  ): Call {
+  ): OperationContext {
     return {
       ...this.once(run.workspaceId, actor, operation),
       visitedSite: siteVisited(run.starter),
@@ -81,13 +85,13 @@ export class Calls {
     readonly causationId: string | null;
     /** Position of the event that it follows from. */
     readonly notBefore: number;
-  }): Call {
+  }): OperationContext {
     const { workspaceId, actor, operation, notBefore, correlationId, causationId } = from;
     const call = this.repeatable(workspaceId, actor, operation, derivedUuid(`${workspaceId}/${from.from}`));
     return { ...call, notBefore, correlationId, causationId };
   }
 
-  private repeatable(workspaceId: string, actor: Actor, operation: string, commandId: string): Call {
+  private repeatable(workspaceId: string, actor: Actor, operation: string, commandId: string): OperationContext {
     let made = 0;
     return {
       ...this.base(workspaceId, actor, operation, commandId),

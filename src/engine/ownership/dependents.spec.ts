@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Document } from '../../kernel/record/projection.js';
 import type { AggregateLoader } from '../commands/aggregate-loader.js';
 import type { CommandRunner } from '../commands/command-runner.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { Reads } from '../scopes/reads.js';
 import { type Dependent, Dependents, type OwnerRules } from './dependents.js';
 
@@ -15,7 +15,7 @@ const rules: OwnerRules = {
   together: 2,
   step: (category, first) => `${category}/${first}`,
 };
-const callFor = (step: string) => ({ commandId: step }) as Call;
+const callFor = (step: string) => ({ commandId: step }) as OperationContext;
 const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
 
 /** A read model of `count` leaves, and the commands that are run: their step and the ids of the leaves. */
@@ -32,7 +32,7 @@ function given(count: number) {
     },
   } as unknown as Reads;
   const runner = {
-    changeAll: async ({ commandId }: Call, changes: readonly { readonly id: string }[]) =>
+    changeAll: async ({ commandId }: OperationContext, changes: readonly { readonly id: string }[]) =>
       void commands.push([commandId, ...changes.map(({ id }) => id)]),
   } as unknown as CommandRunner;
   const dependents = new Dependents(runner, reads, {} as AggregateLoader);

@@ -7,10 +7,10 @@ import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { AggregateLoader } from '../commands/aggregate-loader.js';
 import { CommandRunner } from '../commands/command-runner.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { Reads } from '../scopes/reads.js';
 
-type CallFor = (step: string) => Call;
+type CallFor = (step: string) => OperationContext;
 
 export interface Place {
   readonly workspaceId: string;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import { PerTrial } from '../dry-run/trial.js';
+import { PerDryRun } from '../dry-run/dry-run.js';
 import { SubjectCipher } from './subject-cipher.js';
 
 /** Whose personal data: one record. */
@@ -28,9 +28,9 @@ const mostCached = 5_000;
  */
 @Injectable()
 export class SubjectKeys {
-  private readonly ciphers = new PerTrial(() => new Map<string, CachedKey>());
+  private readonly ciphers = new PerDryRun(() => new Map<string, CachedKey>());
   /** Single-flight lookups: concurrent answers ask the vault once. */
-  private readonly pending = new PerTrial(() => new Map<string, Promise<SubjectCipher | undefined>>());
+  private readonly pending = new PerDryRun(() => new Map<string, Promise<SubjectCipher | undefined>>());
 
   constructor(
     private readonly vault: Vault,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../kernel/callers/caller.js';
 import type { PendingChangeCard } from '../approvals/pending-changes.js';
+import type { DryRun } from '../dry-run/dry-run.js';
 import type { ShownEvents } from '../dry-run/shown-events.js';
-import type { Trial } from '../dry-run/trial.js';
 import { type RegisteredOperation } from '../operation/operation.js';
 import { withoutShownOnce } from '../operation/shown-once.js';
 
@@ -14,7 +14,7 @@ const notMade = 'Nothing was made, so there is nothing to show; the real call ma
 
 /** The answer to a call with X-Dry-Run. `answered`: undefined if an effect could not be simulated. */
 export function trialAnswer(
-  trial: Trial,
+  trial: DryRun,
   {
     answered,
     caller,
@@ -56,7 +56,7 @@ const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
 
 /** The effect at which the dry run ended, or effects that would follow from its events. */
 function outsideOf(
-  { endsAt, events }: Trial,
+  { endsAt, events }: DryRun,
   answered: TriedAnswer | undefined,
   { outside = [] }: RegisteredOperation,
 ): readonly string[] {

@@ -4,7 +4,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { Leases } from '../../ports/leases.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { ProcessName } from '../cluster/process-name.js';
-import { PerTrial } from '../dry-run/trial.js';
+import { PerDryRun } from '../dry-run/dry-run.js';
 
 /** The state of the first call with a key. */
 export type IdempotencyState<Answer> =
@@ -34,7 +34,7 @@ const retentionMs = 8 * 24 * 3_600_000;
 @Injectable()
 export class IdempotencyStore {
   /** The calls that this process is handling, with their fingerprints. */
-  private readonly inProgress = new PerTrial(() => new Map<string, string>());
+  private readonly inProgress = new PerDryRun(() => new Map<string, string>());
 
   constructor(
     private readonly vault: Vault,

@@ -5,15 +5,15 @@ import { Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
 import { mayNeedApproval } from '../approvals/asked-operation.js';
 import { checksQuotaFirst } from '../authorisation/authorisation.js';
+import { DryRun } from '../dry-run/dry-run.js';
 import { isDryRun } from '../dry-run/dry-run-header.js';
 import { ShownEvents } from '../dry-run/shown-events.js';
-import { Trial } from '../dry-run/trial.js';
 import { RightsDecisions } from '../explain/rights-decisions.js';
 import { Metrics } from '../health/metrics.js';
-import { bindCall, type Call } from '../operation/call.js';
 import { Calls } from '../operation/calls.js';
 import { jsonBody } from '../operation/json-body.js';
 import { findOperation, type RegisteredOperation } from '../operation/operation.js';
+import { bindContext, type OperationContext } from '../operation/operation-context.js';
 import { PendingApproval } from '../operation/pending-approval.js';
 import { withoutShownOnce } from '../operation/shown-once.js';
 import { takenReason } from '../operation/stated-reason.js';
@@ -21,7 +21,7 @@ import { inputOf } from '../operation/validation.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
 import { Freshness } from '../read-models/freshness.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { trialAnswer } from './dry-run-answer.js';
@@ -47,7 +47,7 @@ class Admitted {
 
 export type { Admitted };
 
-export interface Request extends Pick<Call, 'stop'> {
+export interface Request extends Pick<OperationContext, 'stop'> {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
   readonly dryRun?: string | undefined;
@@ -72,7 +72,7 @@ export class Pipeline {
     private readonly calls: Calls,
     private readonly receipts: IdempotencyStore,
     private readonly metrics: Metrics,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly freshness: Freshness,
     private readonly quota: RecordingQuota,
     private readonly scopes: Scopes,
@@ -91,7 +91,7 @@ export class Pipeline {
       const caller = await authenticate();
       // The caller of a dry run expects that nothing is stored, not even the reason of a refusal.
       if (dryRun === undefined) this.decisions.authorise(operation, caller);
-      else new Trial().inside(() => this.decisions.authorise(operation, caller));
+      else new DryRun().inside(() => this.decisions.authorise(operation, caller));
       if (isDryRun(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return new Admitted(operation, caller);
@@ -131,7 +131,7 @@ export class Pipeline {
   async within(
     operation: RegisteredOperation,
     body: object,
-    call: Call & { readonly caller: Caller },
+    call: OperationContext & { readonly caller: Caller },
   ): Promise<unknown> {
     return (await this.asPart(operation, body, call)).body;
   }
@@ -140,7 +140,7 @@ export class Pipeline {
   async asPart(
     operation: RegisteredOperation,
     body: object,
-    call: Call & { readonly caller: Caller },
+    call: OperationContext & { readonly caller: Caller },
   ): Promise<Pick<Answer, 'body' | 'waiting'>> {
     const { caller } = call;
     this.decisions.authorise(operation, caller);
@@ -164,7 +164,7 @@ export class Pipeline {
   /** Runs the call dry: what it writes is discarded. */
   private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
-    const trial = new Trial();
+    const trial = new DryRun();
     const { workspaceId } = caller;
     // Inside the dry run, because its events and refusals can be read only with its own keys.
     const body = await trial.inside(() =>
@@ -176,7 +176,7 @@ export class Pipeline {
         return this.personal.opened(workspaceId, answer);
       }),
     );
-    return { body, waiting: false, behind: this.watermark.behind, ageSeconds: 0, repeated: false };
+    return { body, waiting: false, behind: this.readYourWrites.behind, ageSeconds: 0, repeated: false };
   }
 
   private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
@@ -187,24 +187,24 @@ export class Pipeline {
     return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
   }
 
-  private async run(operation: RegisteredOperation, input: object, given: Call): Promise<Answer> {
+  private async run(operation: RegisteredOperation, input: object, given: OperationContext): Promise<Answer> {
     const reason = takenReason(operation.input, input);
     const call = reason === undefined ? given : { ...given, reason };
     if (operation.within) await this.scopes.requireOf(operation.within, call, input);
-    bindCall(call, input);
+    bindContext(call, input);
     if (operation.effect === 'query') {
       const body: unknown = await this.queries.execute(input);
       return {
         body,
         waiting: false,
-        behind: this.watermark.behind,
+        behind: this.readYourWrites.behind,
         ageSeconds: this.freshness.ageSeconds(),
         repeated: false,
       };
     }
     // Before any work. Operations that may delete or shut visitors out pass: they stop what fills the log.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
-    const { answer, shown } = await this.watermark.waitForOwnWrites<unknown>(() =>
+    const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
     );
     const waiting = answer instanceof PendingApproval;
@@ -212,7 +212,7 @@ export class Pipeline {
   }
 
   /** Makes a card if the call needs approval, and runs the command otherwise. */
-  private async cardOrRun(operation: RegisteredOperation, input: object, call: Call): Promise<unknown> {
+  private async cardOrRun(operation: RegisteredOperation, input: object, call: OperationContext): Promise<unknown> {
     if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
       call.weighing.isRisky = true;
     }
@@ -253,7 +253,7 @@ export class Pipeline {
   private async runAndRemember(
     operation: RegisteredOperation,
     input: object,
-    call: Call,
+    call: OperationContext,
     fingerprint: Uint8Array,
   ): Promise<Answer> {
     try {

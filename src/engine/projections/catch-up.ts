@@ -24,10 +24,10 @@ export async function catchUp(
       for (const feed of readers.of(event)) if (event.position > feed.position) given.get(feed)?.push(event);
     }
     const behind = feeds.filter((feed) => feed.position < reached);
-    await Promise.all(behind.map((feed) => feed.lasting(() => feed.take(given.get(feed) ?? [], reached))));
+    await Promise.all(behind.map((feed) => feed.untilAvailable(() => feed.take(given.get(feed) ?? [], reached))));
     from = reached;
   }
-  const settled = feeds.map((feed) => feed.lasting(() => feed.settle(upTo)));
+  const settled = feeds.map((feed) => feed.untilAvailable(() => feed.settle(upTo)));
   store.flushSoon();
   await Promise.all(settled);
 }

@@ -39,7 +39,7 @@ export interface FeedListener {
   /** Reports on preparing the builds, which may take very long. */
   watched?: Watched;
   /** Repeats work that fails because a store is unavailable. Left out: the events are delivered again. */
-  lasting?(work: () => Promise<void>): Promise<void>;
+  untilAvailable?(work: () => Promise<void>): Promise<void>;
 }
 
 /** Feeds builds of projections from the log: one of them, or several that share a checkpoint. */
@@ -121,7 +121,7 @@ export class ProjectionFeed {
         if (why instanceof NewerVersionNeeded) this.hears.stopped?.(why);
       },
       handle: (events, caughtUpTo) =>
-        this.lasting(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
+        this.untilAvailable(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
           this.hears.failed?.(error);
           throw error;
         }),
@@ -147,9 +147,9 @@ export class ProjectionFeed {
     this.hears.moved?.(caughtUpTo);
   }
 
-  /** Repeats the work while its store is unavailable, if `hears.lasting` is given. */
-  lasting(work: () => Promise<void>): Promise<void> {
-    return this.hears.lasting === undefined ? work() : this.hears.lasting(work);
+  /** Repeats the work while its store is unavailable, if `hears.untilAvailable` is given. */
+  untilAvailable(work: () => Promise<void>): Promise<void> {
+    return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
   /** Stores the checkpoint: everything up to this position is processed. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Projection } from '../../kernel/record/projection.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, ReadStore, type Watched } from '../../ports/read-store.port.js';
-import { Outages } from '../cluster/outages.js';
+import { StoreRetry } from '../cluster/store-retry.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { nextGeneration } from '../read-models/generation.js';
 import { areaNameOf } from '../read-models/read-models.js';
@@ -33,7 +33,7 @@ export class ProjectionMaintenance {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly personal: PersonalData,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
   ) {}
 
   async list(projections: readonly Projection[]): Promise<readonly ReadModelStatus[]> {
@@ -102,7 +102,7 @@ export class ProjectionMaintenance {
   ): Promise<readonly ProjectionFeed[]> {
     const hears = {
       opened: <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value),
-      lasting: (work: () => Promise<void>) => this.outages.lasting(work),
+      untilAvailable: (work: () => Promise<void>) => this.storeRetry.untilAvailable(work),
       ...(watched && { watched }),
     };
     const feeds = builds.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, hears));

@@ -3,13 +3,13 @@ import type { Projection } from '../../kernel/record/projection.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
 import { type Duty, LeaseKeeper } from '../cluster/lease-keeper.js';
-import { Outages } from '../cluster/outages.js';
+import { StoreRetry } from '../cluster/store-retry.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { firstGeneration, isOfVersion } from '../read-models/generation.js';
 import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { haltSentence, type NewerVersionNeeded } from '../read-models/understood-log.js';
-import { Watermark } from '../read-models/watermark.js';
 import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
@@ -23,10 +23,10 @@ export class ProjectionRunner extends WorkerSource {
   constructor(
     private readonly events: EventStore,
     private readonly store: ReadStore,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly news: ReadModelChanges,
     private readonly keeper: LeaseKeeper,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
     private readonly personal: PersonalData,
     private readonly models: ReadModels,
   ) {
@@ -69,7 +69,7 @@ export class ProjectionRunner extends WorkerSource {
         stopped = () => caughtUp.resolve(false);
         const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, signal, {
           moved: (position) => {
-            this.watermark.moved(projection.name, position);
+            this.readYourWrites.moved(projection.name, position);
             if (position >= head) caughtUp.resolve(true);
           },
           stopped: (why) => {
@@ -104,8 +104,8 @@ export class ProjectionRunner extends WorkerSource {
       name,
       start: async () => {
         shared = new SharedProjection(area, this.events, this.store, {
-          moved: (projection, position) => this.watermark.moved(projection, position),
-          lasting: (work, stopping) => this.outages.lasting(work, stopping),
+          moved: (projection, position) => this.readYourWrites.moved(projection, position),
+          untilAvailable: (work, stopping) => this.storeRetry.untilAvailable(work, stopping),
           changed: (projection) => this.news.changed(projection),
           report: this.report,
           opened: this.opened,
@@ -135,7 +135,7 @@ export class ProjectionRunner extends WorkerSource {
     const { projection, build } = fed;
     return new ProjectionFeed([fed], build, this.events, this.store, {
       ...hears,
-      lasting: (work) => this.outages.lasting(work, stopping),
+      untilAvailable: (work) => this.storeRetry.untilAvailable(work, stopping),
       changed: () => this.news.changed(projection.name),
       watched: { stopping, report: this.report },
       opened: this.opened,

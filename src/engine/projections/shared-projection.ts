@@ -12,7 +12,7 @@ interface AreaListener {
   moved(projection: string, position: number): void;
   changed(projection: string): void;
   failed(error: unknown): void;
-  lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
+  untilAvailable(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
   report?(sentence: string): void;
   /** Read models are halted before an event that this version must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
@@ -145,7 +145,7 @@ export class SharedProjection {
         if (isRead) for (const { projection } of fed) this.hears.moved(projection.name, position);
         if (position >= this.head) caughtUp.resolve();
       },
-      lasting: (work) => this.hears.lasting(work, signal),
+      untilAvailable: (work) => this.hears.untilAvailable(work, signal),
       watched: { stopping: signal, report: (sentence) => this.hears.report?.(sentence) },
       changed: (projection) => this.hears.changed(projection),
       failed: (error) => this.hears.failed(error),

@@ -7,9 +7,9 @@ import { reasonOf } from '../../kernel/reason.js';
 import { Clock } from '../../ports/clock.port.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import { currentTrial } from '../dry-run/trial.js';
-import { metadataOf } from '../operation/call.js';
+import { currentDryRun } from '../dry-run/dry-run.js';
 import { Calls, systemActor } from '../operation/calls.js';
+import { metadataOf } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quota-accounts.js';
 
@@ -63,7 +63,7 @@ export class RecordingQuota {
 
   /** Counts stored bytes. Never delays or fails the caller. */
   count(of: CountedFor, kind: QuotaKind, bytes: number): void {
-    if (currentTrial() !== undefined) return;
+    if (currentDryRun() !== undefined) return;
     for (const account of this.accounts(of, kind)) this.add(of.workspaceId, account, bytes);
   }
 

@@ -19,8 +19,8 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 import { quarantinedEvent, withoutMark } from './quarantine.js';
 import type { ReadModels } from './read-models.js';
+import type { ReadYourWrites } from './read-your-writes.js';
 import { newerAfterSeconds } from './understood-log.js';
-import type { Watermark } from './watermark.js';
 
 type Collections = Projection['collections'];
 
@@ -32,7 +32,7 @@ type Collections = Projection['collections'];
 export class CurrentReadStore extends ReadStore {
   constructor(
     private readonly store: ReadStore,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly models: ReadModels,
     private readonly newer = new NewerRecords(),
   ) {
@@ -68,7 +68,7 @@ export class CurrentReadStore extends ReadStore {
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     const committed = this.store.commit(build, expected, checkpoint, writes);
-    if (this.watermark.awaited()) this.store.flushSoon();
+    if (this.readYourWrites.awaited()) this.store.flushSoon();
     return committed;
   }
 
@@ -143,9 +143,9 @@ export class CurrentReadStore extends ReadStore {
 
   private async caughtUp(collection: string): Promise<void> {
     const projection = this.models.builderOf(collection);
-    if (projection === undefined || this.watermark.isCurrent(projection)) return;
+    if (projection === undefined || this.readYourWrites.isCurrent(projection)) return;
     this.store.flushSoon();
-    await this.watermark.current(projection);
+    await this.readYourWrites.current(projection);
   }
 }
 

@@ -9,8 +9,8 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from './freshness.js';
 import { NewerRecords } from './newer-records.js';
 import { ReadModels, readModelDuty } from './read-models.js';
+import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
-import { Watermark } from './watermark.js';
 
 const nothing = async () => undefined;
 const model = { name: 'functions', version: 1, collections: {}, reads: { types: [] }, changes: () => [] };
@@ -18,7 +18,7 @@ const model = { name: 'functions', version: 1, collections: {}, reads: { types: 
 let clock: MadeUpClock;
 let leases: LocalLeases;
 let keeper: LeaseKeeper;
-let watermark: Watermark;
+let readYourWrites: ReadYourWrites;
 let freshness: Freshness;
 let head: number | undefined;
 let warned: string[];
@@ -27,15 +27,15 @@ beforeEach(async () => {
   leases = new LocalLeases();
   keeper = new LeaseKeeper(leases, clock, { value: 'me' });
   const models = new ReadModels([model]);
-  watermark = new Watermark(clock, models, { shared: true } as Environment);
-  const elsewhere = new RemoteReadModels({} as ReadStore, watermark, keeper, clock, models);
+  readYourWrites = new ReadYourWrites(clock, models, { shared: true } as Environment);
+  const elsewhere = new RemoteReadModels({} as ReadStore, readYourWrites, keeper, clock, models);
   const events = {
     head: async () => {
       if (head === undefined) throw new Error('away');
       return head;
     },
   } as EventStore;
-  freshness = new Freshness(models, events, leases, keeper, watermark, elsewhere, clock, new NewerRecords());
+  freshness = new Freshness(models, events, leases, keeper, readYourWrites, elsewhere, clock, new NewerRecords());
   warned = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
   head = 10;
@@ -56,14 +56,14 @@ describe('how old what is read may be', () => {
     for (let n = 0; n < 60; n++) {
       head = (head ?? 0) + 100;
       await pass(1);
-      watermark.moved('functions', head - 150);
+      readYourWrites.moved('functions', head - 150);
     }
     expect([freshness.ageSeconds(), warned]).toEqual([0, []]);
   });
 
   test('the age counts from when it last showed all of the log', async () => {
     await build();
-    watermark.moved('functions', 10);
+    readYourWrites.moved('functions', 10);
     await pass(1);
     head = 11;
     await pass(4);
@@ -74,7 +74,7 @@ describe('how old what is read may be', () => {
 
   test('a log that cannot be asked makes what is read older', async () => {
     await build();
-    watermark.moved('functions', 10);
+    readYourWrites.moved('functions', 10);
     await pass(2);
     head = undefined;
     await pass(10);
@@ -83,7 +83,7 @@ describe('how old what is read may be', () => {
 
   test('one warning within thirty seconds, another each minute, and a word when it is over', async () => {
     await build();
-    watermark.moved('functions', 10);
+    readYourWrites.moved('functions', 10);
     await pass(1);
     head = 11;
     await pass(30);
@@ -95,7 +95,7 @@ describe('how old what is read may be', () => {
     expect(warned).toHaveLength(2);
     const said: string[] = [];
     jest.spyOn(Logger.prototype, 'log').mockImplementation((line) => void said.push(String(line)));
-    watermark.moved('functions', 11);
+    readYourWrites.moved('functions', 11);
     await pass(2);
     expect(said).toEqual(["The read model 'functions' is current again."]);
   });
@@ -111,7 +111,7 @@ describe('how old what is read may be', () => {
     await leases.beat('other', { readModels: { functions: { position: 9, currentAt } } });
     await leases.acquire(readModelDuty(model), 'other');
     await pass(4);
-    expect([freshness.lastCurrent('functions'), watermark.taken('functions')]).toEqual([currentAt, 9]);
+    expect([freshness.lastCurrent('functions'), readYourWrites.taken('functions')]).toEqual([currentAt, 9]);
     await pass(10);
     expect(freshness.ageSeconds()).toBe(11);
   });
@@ -134,7 +134,7 @@ describe('how old what is read may be', () => {
 
   test('its own signs of life say where its read models stand', async () => {
     await build();
-    watermark.moved('functions', 10);
+    readYourWrites.moved('functions', 10);
     await pass(1);
     expect(freshness.note()).toEqual({ readModels: { functions: { position: 10, currentAt: clock.now() } } });
   });

@@ -6,8 +6,8 @@ import { Leases } from '../../ports/leases.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { NewerRecords } from './newer-records.js';
 import { ReadModels } from './read-models.js';
+import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
-import { Watermark } from './watermark.js';
 
 const lookEveryMs = 1_000;
 /** Beyond this age, answers state how old their data may be. */
@@ -41,7 +41,7 @@ export class Freshness {
     private readonly events: EventStore,
     private readonly leases: Leases,
     private readonly keeper: LeaseKeeper,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly elsewhere: RemoteReadModels,
     private readonly clock: Clock,
     private readonly newer: NewerRecords,
@@ -61,7 +61,7 @@ export class Freshness {
   note(): JsonObject {
     const report = this.here().map((name): [string, JsonObject] => [
       name,
-      { position: this.watermark.taken(name), currentAt: this.currentAt.get(name) ?? 0 },
+      { position: this.readYourWrites.taken(name), currentAt: this.currentAt.get(name) ?? 0 },
     ]);
     const newer = this.newer.none ? {} : { newerRecords: this.newer.note() };
     return { readModels: Object.fromEntries(report), ...newer };
@@ -105,7 +105,7 @@ export class Freshness {
     const [head] = await Promise.all([this.events.head().catch(() => undefined), this.readReports()]);
     if (head !== undefined) this.heads = [...this.heads.slice(-mostHeads), { head, at: now }];
     for (const { name } of this.models.all) {
-      const taken = this.watermark.taken(name);
+      const taken = this.readYourWrites.taken(name);
       // In a busy log a read model never reaches the head, but it passes the heads seen by earlier checks.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
@@ -159,7 +159,7 @@ export class Freshness {
     const builder = holder === undefined ? 'no known process builds it' : `${holder} builds it`;
     this.log.warn(
       `The read model '${name}' has not shown all of the log for ${Math.round(age / 1_000)} s (it stands at ` +
-        `${this.watermark.taken(name)}; ${builder}). Reads may be that old.`,
+        `${this.readYourWrites.taken(name)}; ${builder}). Reads may be that old.`,
     );
   }
 }

@@ -14,8 +14,8 @@ import { AggregateLoader } from '../commands/aggregate-loader.js';
 import { ProjectionFeed } from '../projections/projection-feed.js';
 import { CurrentReadStore } from './current-read-store.js';
 import { ReadModels } from './read-models.js';
+import { ReadYourWrites } from './read-your-writes.js';
 import { UnderstoodLog } from './understood-log.js';
-import { Watermark } from './watermark.js';
 
 interface Door extends Document {
   readonly opened: number;
@@ -97,11 +97,11 @@ async function project(): Promise<void> {
 /** What this process reads and loads with empty caches. */
 function fresh() {
   const models = new ReadModels([projection]);
-  const watermark = new Watermark(new MadeUpClock(), models, {} as Environment);
-  watermark.moved('specDoors', Number.MAX_SAFE_INTEGER);
+  const readYourWrites = new ReadYourWrites(new MadeUpClock(), models, {} as Environment);
+  readYourWrites.moved('specDoors', Number.MAX_SAFE_INTEGER);
   return {
-    loader: new AggregateLoader(log, documents, models, watermark),
-    reads: new CurrentReadStore(documents, watermark, models),
+    loader: new AggregateLoader(log, documents, models, readYourWrites),
+    reads: new CurrentReadStore(documents, readYourWrites, models),
   };
 }
 

@@ -14,7 +14,7 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import { ProjectionFeed } from '../projections/projection-feed.js';
 import { CurrentReadStore } from './current-read-store.js';
 import { ReadModels } from './read-models.js';
-import { Watermark } from './watermark.js';
+import { ReadYourWrites } from './read-your-writes.js';
 
 interface Note extends Document {
   readonly words: number;
@@ -140,7 +140,7 @@ describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take i
   it('is said of the record when it is asked for, and lists show the state before', async () => {
     await take(written('a', 'good'), written('a', trouble), written('b', 'good'));
     const models = new ReadModels([]);
-    const reads = new CurrentReadStore(store, new Watermark(new MadeUpClock(), models, {} as Environment), models);
+    const reads = new CurrentReadStore(store, new ReadYourWrites(new MadeUpClock(), models, {} as Environment), models);
     const refused = await reads.get('notes', 'a').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refusal);
     expect(refused).toMatchObject({ code: 'record-set-aside', kind: 'unavailable' });

@@ -3,7 +3,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
-import { Watermark } from './watermark.js';
+import { ReadYourWrites } from './read-your-writes.js';
 
 /** Pause between two polls while a reader waits; longer after a failed one. */
 const pauseMs = 4;
@@ -24,12 +24,12 @@ export class RemoteReadModels {
 
   constructor(
     private readonly store: ReadStore,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly keeper: LeaseKeeper,
     private readonly clock: Clock,
     private readonly models: ReadModels,
   ) {
-    watermark.onWanted((projection) => {
+    readYourWrites.onWanted((projection) => {
       if (this.polling.has(projection) || keeper.holds(models.dutyOf(projection))) return;
       this.polling.add(projection);
       void this.follow(projection).finally(() => this.polling.delete(projection));
@@ -39,11 +39,12 @@ export class RemoteReadModels {
   /** For a position that the builder reported: it does not store a checkpoint for every event that it skips. */
   reported(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));
-    if (isElsewhere && position > this.watermark.taken(projection)) this.watermark.moved(projection, position);
+    if (isElsewhere && position > this.readYourWrites.taken(projection))
+      this.readYourWrites.moved(projection, position);
   }
 
   private async follow(projection: string): Promise<void> {
-    while (this.watermark.awaited(projection)) {
+    while (this.readYourWrites.awaited(projection)) {
       const pause = await this.poll(projection).then(
         () => pauseMs,
         () => pauseAfterFailureMs,

@@ -3,10 +3,10 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
-import type { Alongside, ExclusiveSlot } from '../commands/related-changes.js';
+import type { ExclusiveSlot, RelatedChange } from '../commands/related-changes.js';
 import { command, type InputOf, type InputSpec, type Provided, type Tokens } from '../operation/bound-operation.js';
-import type { Call } from '../operation/call.js';
 import type { OperationName, OperationSpec } from '../operation/operation.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 type Begins = true | 'perhaps' | false;
 
@@ -28,37 +28,42 @@ export interface RecordCommand<
 > extends Omit<OperationSpec, 'effect'> {
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
-  id(input: InputOf<Input>, call: Call): string;
+  id(input: InputOf<Input>, call: OperationContext): string;
   /** The command creates the record; `perhaps`: whether or not it exists. Left out: the record must exist. */
   readonly begins?: Begin;
   readonly inject?: Asked;
   /** Looks up what the decision needs. @throws Refusal */
-  prepare?(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<Prepared>;
+  prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
   /** Pure. Called again after a lost race. @throws Refusal */
   decide(
     before: Before<Doc, Begin>,
     input: InputOf<Input>,
-    call: Call,
+    call: OperationContext,
     prepared: Prepared,
     id: string,
   ): readonly NoInfer<Event>[];
   reserves?(
     before: Doc | undefined,
     input: InputOf<Input>,
-    call: Call,
+    call: OperationContext,
     id: string,
   ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
-  alongside?(before: Doc | undefined, input: InputOf<Input>, call: Call, prepared: Prepared): readonly Alongside[];
+  alongside?(
+    before: Doc | undefined,
+    input: InputOf<Input>,
+    call: OperationContext,
+    prepared: Prepared,
+  ): readonly RelatedChange[];
   /** Slots that it takes from the records that have them. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
-    call: Call,
+    call: OperationContext,
     id: string,
     prepared: Prepared,
   ): readonly ExclusiveSlot[];
   /** Left out: `{ success: true }` if the operation declares that answer, otherwise the record. */
-  answer?(after: Doc | undefined, prepared: Prepared, call: Call): unknown;
+  answer?(after: Doc | undefined, prepared: Prepared, call: OperationContext): unknown;
 }
 
 export function recordCommand<

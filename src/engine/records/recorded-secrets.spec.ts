@@ -8,8 +8,8 @@ import { plainRecord } from '../../kernel/record/plain-record.js';
 import type { Document } from '../../kernel/record/projection.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { draftRetentionMs, type SealOptions, type Vault } from '../../ports/vault.port.js';
-import type { Call } from '../operation/call.js';
 import { Calls, systemActor } from '../operation/calls.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { RecordedSecrets } from './recorded-secrets.js';
 
@@ -81,7 +81,7 @@ class Entries {
 let clock: MadeUpClock;
 let entries: Entries;
 let secrets: RecordedSecrets;
-let call: Call;
+let call: OperationContext;
 beforeEach(() => {
   clock = new MadeUpClock();
   entries = new Entries(clock);

@@ -7,7 +7,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { draftRetentionMs, Vault } from '../../ports/vault.port.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 export interface SecretKind {
   readonly category: string;
@@ -62,7 +62,7 @@ export class RecordedSecrets {
   /** Seals a draft, then runs `record`, which records an event that refers to it. Never replaces an entry. */
   async drafting<Result>(
     kind: SecretKind,
-    { workspaceId }: Call,
+    { workspaceId }: OperationContext,
     { id, value }: { readonly id: string; readonly value: string },
     record: () => Promise<Result>,
   ): Promise<Result> {
@@ -80,7 +80,7 @@ export class RecordedSecrets {
 
   /** Records a change of a record and applies its effects on secrets. */
   async change<Doc extends Document, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
   ): Promise<Changed<Doc | undefined, Event>> {
     let events: readonly Event[] = [];

@@ -6,8 +6,8 @@ import type { KeysOf } from '../../kernel/noun/noun-types.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { ExclusiveSlot } from '../commands/related-changes.js';
 import type { Provided, Tokens } from '../operation/bound-operation.js';
-import type { Call } from '../operation/call.js';
 import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { AnswerOf } from './answer-shape.js';
 import type { UniqueField } from './unique-field.js';
 
@@ -32,10 +32,15 @@ export interface Common<
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
   /** Adds to an answer what is not in the record. */
-  beside?(record: Doc, call: Call, ...provided: Provided<Asked>): More | Promise<More>;
+  beside?(record: Doc, call: OperationContext, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
   /** Slots that the record takes by these events, when it is created or changed. */
-  slots?(before: Doc | undefined, decided: readonly NoInfer<Event>[], call: Call, id: string): readonly ExclusiveSlot[];
+  slots?(
+    before: Doc | undefined,
+    decided: readonly NoInfer<Event>[],
+    call: OperationContext,
+    id: string,
+  ): readonly ExclusiveSlot[];
 }
 
 export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'> &
@@ -52,7 +57,7 @@ export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra exten
   readonly order?: readonly string[];
   readonly inject?: Looks;
   /** Looks up what the decision needs. @throws Refusal */
-  prepare?(sent: Sent, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;
+  prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;
   /** Left out: the record, with what `beside` adds. */
   readonly answers?: AnswerSpec;
   answer?(after: Doc, prepared: Prepared): object;

@@ -15,9 +15,9 @@ import type { NounEvents, RecordOf } from '../../kernel/noun/noun-types.js';
 import type { Vault } from '../../ports/vault.port.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import { uniqueName } from '../commands/reservation.js';
-import { bindCall } from '../operation/call.js';
 import { Calls } from '../operation/calls.js';
 import { findOperation } from '../operation/operation.js';
+import { bindContext } from '../operation/operation-context.js';
 import { inputOf } from '../operation/validation.js';
 import { ProjectionFeed } from '../projections/projection-feed.js';
 import { ReadModels } from '../read-models/read-models.js';
@@ -128,7 +128,7 @@ afterEach(async () => {
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 async function run(handler: Type<object>, needs: object, input: object): Promise<unknown> {
   const made = new handler(needs) as { execute(input: object): Promise<unknown> };
-  return made.execute(bindCall(calls.once('ws', actor, 'spec'), input));
+  return made.execute(bindContext(calls.once('ws', actor, 'spec'), input));
 }
 /** Runs a command and updates the read model. */
 async function command(handler: Type<object>, input: object): Promise<CouponRecord> {

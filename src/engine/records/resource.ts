@@ -9,8 +9,8 @@ import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../ker
 import type { Document, Where } from '../../kernel/record/projection.js';
 import { reservesOnRestore } from '../commands/restored-names.js';
 import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
-import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { Reads } from '../scopes/reads.js';
 import { Scopes } from '../scopes/scopes.js';
 import { answerShape, extended } from './answer-shape.js';
@@ -58,7 +58,7 @@ export function resource<
   const namesProject = 'projectId' in naming;
   const idOf = (sent: object): string =>
     typeof id === 'function' ? id(keys(sent as Keys)) : String(sent[named as keyof typeof sent]);
-  const answerOf = async (record: Doc, call: Call, provided: readonly unknown[]) => ({
+  const answerOf = async (record: Doc, call: OperationContext, provided: readonly unknown[]) => ({
     ...record,
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
@@ -81,7 +81,11 @@ export function resource<
     record: noun,
     /** `looks` are passed to `prepare`, `asked` to `beside`. */
     inject: [...looks, ...asked],
-    prepare: async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
+    prepare: async (
+      sent: object,
+      call: OperationContext,
+      ...provided: readonly unknown[]
+    ): Promise<Looked<Prepared>> => ({
       prepared: (await prepare?.(
         read(sent),
         call,
@@ -91,7 +95,7 @@ export function resource<
     }),
     ...reserving(noun, unique),
     ...(slots && { slots }),
-    answer: async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
+    answer: async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: OperationContext) => ({
       ...(await answerOf(after ?? noun.missing(), call, provided)),
       ...answer?.(after ?? noun.missing(), prepared),
     }),
@@ -119,7 +123,7 @@ export function resource<
       }: Own & {
         /** Name and additional fields of the items' own schema. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
-        showing?(record: Doc, call: Call): object;
+        showing?(record: Doc, call: OperationContext): object;
         /** The member of the answer that contains the list. Left out: the answer is the list. */
         readonly as?: string;
         readonly newestFirst?: true;
@@ -181,7 +185,7 @@ export function resource<
         Changing<Doc, CreateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
             sent: CreateInput<Fields> & ValuesOf<Extra>,
-            call: Call,
+            call: OperationContext,
             before: Doc | undefined,
             prepared: Prepared,
           ): Events<Event>;
@@ -215,7 +219,7 @@ export function resource<
           decide?(
             before: Doc,
             sent: UpdateInput<Fields> & ValuesOf<Extra>,
-            call: Call,
+            call: OperationContext,
             prepared: Prepared,
           ): Events<Event>;
         },
@@ -247,9 +251,13 @@ export function resource<
       }: Own & {
         readonly inject?: Looks;
         /** Looks up what the decision or the answer needs. @throws Refusal */
-        prepare?(named: { readonly id: string }, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;
+        prepare?(
+          named: { readonly id: string },
+          call: OperationContext,
+          ...provided: Provided<Looks>
+        ): Promise<Prepared>;
         readonly answers?: AnswerSpec;
-        decide?(before: Doc, call: Call, prepared: Prepared): Events<Event>;
+        decide?(before: Doc, call: OperationContext, prepared: Prepared): Events<Event>;
         /** Left out: `{ success: true }`. */
         answer?(prepared: Prepared): object;
       },

@@ -3,8 +3,8 @@ import { streamOf } from '../../kernel/event/stream-name.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { inProject, type Reservation } from '../commands/reservation.js';
-import type { WantedName } from '../commands/reservation-requests.js';
-import type { Call } from '../operation/call.js';
+import type { RequestedName } from '../commands/reservation-requests.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 /** A field that must be unique in the workspace or, if declared, in the project. */
 export interface UniqueField<Doc> {
@@ -24,7 +24,12 @@ export function reserving<Doc extends Document, Event extends DomainEvent>(
 ) {
   if (unique === undefined) return {};
   return {
-    reserves: (before: Doc | undefined, input: object, { workspaceId }: Call, id: string): readonly WantedName[] => {
+    reserves: (
+      before: Doc | undefined,
+      input: object,
+      { workspaceId }: OperationContext,
+      id: string,
+    ): readonly RequestedName[] => {
       const value = (input as Readonly<Record<string, unknown>>)[unique.field];
       if (typeof value !== 'string' || value === before?.[unique.field]) return [];
       return [wantedName(record, unique, { workspaceId, id }, value, before ?? input)];
@@ -38,7 +43,7 @@ export function wantedName<Doc extends Document, Event extends DomainEvent>(
   { workspaceId, id }: Document,
   value: string,
   projectSource: object,
-): WantedName {
+): RequestedName {
   const name = unique.in === 'project' ? inProject(projectOf(projectSource), value) : value;
   return { reservation: unique.name(name, streamOf(category, workspaceId, id)), taken: () => unique.taken(value) };
 }

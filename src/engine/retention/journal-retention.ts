@@ -6,7 +6,7 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { Journal } from '../journal/journal.js';
 import { systemActor } from '../operation/calls.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { type Expiring, Retention, type RetentionRule, type Sweep } from './retention.js';
 
 export interface Forgetting {
@@ -63,7 +63,7 @@ export class JournalRetention {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly models: ReadModels,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** Adds the rule to the hourly sweeps. Returns its sweep, for running it at once. */
@@ -91,7 +91,7 @@ export class JournalRetention {
     for (let attempt = 0; attempt < tries; attempt++) {
       const last = await this.journal.last(stream);
       if (last === undefined) return;
-      this.watermark.appended(last.position, [last]);
+      this.readYourWrites.appended(last.position, [last]);
       const retained = await firstRetained();
       const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
       // An unfinished document still needs the journal from here on.
@@ -153,7 +153,7 @@ export class JournalRetention {
   /** The read model must include the position, or its documents would miss entries to retain and to count. */
   private includes(collection: string, position: number): boolean {
     const model = this.models.builderOf(collection);
-    return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= position;
+    return model === undefined || this.readYourWrites.isCurrent(model) || this.readYourWrites.taken(model) >= position;
   }
 }
 

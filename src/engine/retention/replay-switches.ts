@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { CommandRunner } from '../commands/command-runner.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
@@ -13,7 +13,7 @@ type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' 
 export interface ReplaySwitch {
   /** Undefined: the trigger does not exist. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
-  setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void>;
+  setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void>;
 }
 
 /** All kinds of trigger with that setting. Areas register theirs at start. */
@@ -26,7 +26,7 @@ export class ReplaySwitches {
   }
 
   /** @throws Refusal trigger-not-found */
-  async set(call: Call, id: string, keepInput: boolean): Promise<void> {
+  async set(call: OperationContext, id: string, keepInput: boolean): Promise<void> {
     for (const kind of this.kinds.values()) {
       if ((await kind.keepsInput(call.workspaceId, id)) !== undefined) return kind.setKeepsInput(call, id, keepInput);
     }
@@ -78,7 +78,7 @@ export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
       return (await this.runner.find(record, workspaceId, id))?.keepInput;
     }
 
-    async setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void> {
+    async setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void> {
       await this.runner.change<Doc | undefined, Event>(call, {
         aggregate: record,
         id,

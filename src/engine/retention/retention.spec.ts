@@ -13,7 +13,7 @@ import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 import { Journal } from '../journal/journal.js';
 import { systemActor } from '../operation/calls.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { JournalRetention, type JournalRule } from './journal-retention.js';
 import { Retention, type RetentionRule } from './retention.js';
 
@@ -30,7 +30,7 @@ let clock: MadeUpClock;
 let keeper: LeaseKeeper;
 let events: EventStoreInMemory;
 let journal: Journal;
-let watermark: Watermark;
+let readYourWrites: ReadYourWrites;
 let retention: Retention;
 let journals: JournalRetention;
 /** The read model. */
@@ -47,10 +47,10 @@ beforeEach(() => {
   const store = {
     find: async (_: string, query: Query) => expectedOf(things, query),
   } as unknown as ReadStore;
-  watermark = new Watermark(clock, models, environment);
-  journal = new Journal(events, clock, watermark, new SystemIds(clock), uncounted);
+  readYourWrites = new ReadYourWrites(clock, models, environment);
+  journal = new Journal(events, clock, readYourWrites, new SystemIds(clock), uncounted);
   retention = new Retention(store, clock, environment, keeper);
-  journals = new JournalRetention(retention, journal, events, store, models, watermark);
+  journals = new JournalRetention(retention, journal, events, store, models, readYourWrites);
 });
 
 const streamFor = ({ owner }: Pick<Thing, 'owner'>) => `thing-ws_1.${owner}`;
@@ -63,7 +63,7 @@ async function happens(owner: string, status: Thing['status'] = 'over'): Promise
   const createdAt = new Date(clock.now()).toISOString();
   const id = `${String(things.length).padStart(5, '0')}`;
   things.push({ id, workspaceId: 'ws_1', owner, createdAt, revision, status });
-  watermark.moved('models', position);
+  readYourWrites.moved('models', position);
 }
 
 const kept = async (owner: string) => (await events.readStream(streamFor({ owner }))).map(({ type }) => type);
@@ -196,7 +196,7 @@ describe('retention of journals', () => {
     await events.append([{ stream: 'thing-ws_1.a', expected: 'any', events: [unseen] }]);
     await sweep();
     expect(await kept('a')).toEqual(['ThingDone', 'ThingDone']);
-    watermark.moved('models', 1);
+    readYourWrites.moved('models', 1);
     await sweep();
     expect(await kept('a')).toEqual(['ThingsForgotten']);
   });

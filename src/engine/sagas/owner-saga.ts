@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { Dependents, OwnerRules } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
-type CallFor = (step: string) => Call;
+type CallFor = (step: string) => OperationContext;
 
 export interface OwnerSagaOptions {
   readonly name: string;

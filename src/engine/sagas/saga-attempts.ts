@@ -1,7 +1,7 @@
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import type { Outages } from '../cluster/outages.js';
+import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Fault } from './parked-events.js';
 
 /** Pauses between the tries of an event before it is parked. The saga's other events wait meanwhile. */
@@ -14,7 +14,7 @@ const againMs = { first: 60_000, longest: 3_600_000 };
 /** Tries events, and schedules the retries of parked ones. */
 export class SagaAttempts {
   constructor(
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
     private readonly clock: Clock,
   ) {}
 
@@ -33,7 +33,7 @@ export class SagaAttempts {
   ): Promise<Fault | undefined> {
     for (let number = 1; ; number += 1) {
       try {
-        await this.outages.lasting(work, stopping);
+        await this.storeRetry.untilAvailable(work, stopping);
         return undefined;
       } catch (error) {
         if (stopping.aborted) throw error;

@@ -7,10 +7,10 @@ import type { Clock } from '../../ports/clock.port.js';
 import type { EventStore, Subscription } from '../../ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import type { Outages } from '../cluster/outages.js';
+import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Calls } from '../operation/calls.js';
+import type { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { haltSentence, NewerVersionNeeded } from '../read-models/understood-log.js';
-import type { Watermark } from '../read-models/watermark.js';
 import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
 import { SagaAttempts } from './saga-attempts.js';
@@ -22,8 +22,8 @@ export interface SagaParts {
   readonly events: EventStore;
   readonly store: ReadStore;
   readonly calls: Calls;
-  readonly watermark: Watermark;
-  readonly outages: Outages;
+  readonly readYourWrites: ReadYourWrites;
+  readonly storeRetry: StoreRetry;
   readonly clock: Clock;
 }
 
@@ -51,7 +51,7 @@ export class SagaRun {
     private readonly parts: SagaParts,
     private readonly lost: () => void,
   ) {
-    this.attempts = new SagaAttempts(parts.outages, parts.clock);
+    this.attempts = new SagaAttempts(parts.storeRetry, parts.clock);
     this.parked = new ParkedEvents(saga.name, [], -1);
   }
 
@@ -170,7 +170,7 @@ export class SagaRun {
   private async act(event: RecordedEvent): Promise<void> {
     const { name } = this.saga;
     if (this.saga.reactToAll !== undefined) return this.saga.reactToAll([event]);
-    this.parts.watermark.observed(event.position);
+    this.parts.readYourWrites.observed(event.position);
     await this.saga.react(event, (step) => this.parts.calls.because(event, name, step));
   }
 
@@ -238,12 +238,12 @@ export class SagaRun {
   }
 
   private async storePosition(): Promise<void> {
-    const { store, outages } = this.parts;
+    const { store, storeRetry } = this.parts;
     try {
       while (this.handled > this.checkpoint) {
         const position = this.handled;
         const build = sagaBuild(this.saga.name);
-        await outages.lasting(() => store.commit(build, this.checkpoint, position, []), this.stopping.signal);
+        await storeRetry.untilAvailable(() => store.commit(build, this.checkpoint, position, []), this.stopping.signal);
         this.checkpoint = position;
       }
     } catch (error) {
@@ -254,11 +254,11 @@ export class SagaRun {
 
   private async commit(position: number): Promise<void> {
     await this.storing;
-    const { store, outages } = this.parts;
+    const { store, storeRetry } = this.parts;
     // The position may have advanced meanwhile; it never moves back.
     const upTo = Math.max(position, this.handled, this.checkpoint);
     const writes = this.parked.unwritten;
-    await outages.lasting(async () => {
+    await storeRetry.untilAvailable(async () => {
       if (writes.length > 0) await this.prepareStore();
       const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, upTo, writes);
       // The next events are delivered only after this commit, so it must not wait to be batched.

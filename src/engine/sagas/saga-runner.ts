@@ -3,9 +3,9 @@ import { Clock } from '../../ports/clock.port.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
-import { Outages } from '../cluster/outages.js';
+import { StoreRetry } from '../cluster/store-retry.js';
 import { Calls } from '../operation/calls.js';
-import { Watermark } from '../read-models/watermark.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { parkedOf, sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
 import { SagaRun } from './saga-run.js';
@@ -20,8 +20,8 @@ export class SagaRunner {
     private readonly events: EventStore,
     private readonly store: ReadStore,
     private readonly calls: Calls,
-    private readonly watermark: Watermark,
-    private readonly outages: Outages,
+    private readonly readYourWrites: ReadYourWrites,
+    private readonly storeRetry: StoreRetry,
     private readonly clock: Clock,
   ) {}
 
@@ -32,11 +32,11 @@ export class SagaRunner {
   /** `lost` is called when another process has moved the checkpoint, because it runs the same saga. */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
-    const { events, store, calls, watermark, outages, clock } = this;
+    const { events, store, calls, readYourWrites, storeRetry, clock } = this;
     return {
       name,
       start: async () => {
-        const run = new SagaRun(saga, { events, store, calls, watermark, outages, clock }, () => lost(name));
+        const run = new SagaRun(saga, { events, store, calls, readYourWrites, storeRetry, clock }, () => lost(name));
         await run.start();
         this.runs.set(saga.name, run);
       },

@@ -1,6 +1,6 @@
 import type { Abstract, FactoryProvider } from '@nestjs/common';
 import type { RecordedEvent } from '../../kernel/event/event.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 
 /**
  * A durable process that reads the log and reacts with commands. After a crash it may get an event again; the command
@@ -20,10 +20,10 @@ export interface Saga {
   /** Events of one subject are handled in order. Default: the stream. The event's id if order does not matter. */
   subjectOf?(event: RecordedEvent): string;
   /** `call(step)` makes the context of one command; the same step of the same event gives the same command id. */
-  react(event: RecordedEvent, call: (step: string) => Call): Promise<void>;
+  react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void>;
   /**
    * Replaces `react` for a saga that handles many events together, in log order. If it rejects, they are delivered
-   * again in halves, down to the one that fails. It must tell the watermark itself which positions its queries have to
+   * again in halves, down to the one that fails. It must tell `ReadYourWrites` itself which positions its queries have to
    * include.
    */
   reactToAll?(events: readonly RecordedEvent[]): Promise<void>;

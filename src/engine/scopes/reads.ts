@@ -4,7 +4,7 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import type { Group } from '../../kernel/rows/row-report.js';
 import { type Counting, type Query, ReadStore, type Report } from '../../ports/read-store.port.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { Scopes } from './scopes.js';
 
 /** The read store limited to one workspace. */
@@ -17,7 +17,7 @@ export class Reads {
 
   /** A record by its id, if the caller may see it. @throws Refusal when it or its project does not exist */
   async one<D extends Document, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<D, Event>,
     id: string,
   ): Promise<D> {

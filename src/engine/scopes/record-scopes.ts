@@ -3,7 +3,7 @@ import type { Recorded } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
 import { recordKind } from '../../kernel/record/record.js';
 import { EventStore } from '../../ports/event-store.port.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { Reads } from './reads.js';
 import { isAgents, Scopes } from './scopes.js';
 
@@ -29,14 +29,14 @@ export class RecordScopes {
   ) {}
 
   /** @throws Refusal ai-permission-missing, site-not-found */
-  async mustBeOpen(call: Call, resource: Resource): Promise<void> {
+  async mustBeOpen(call: OperationContext, resource: Resource): Promise<void> {
     if (!isAgents(call)) return;
     const owned = await this.inProjectOf(call.workspaceId, resource);
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
   /** Checks the resources of one answer, each once. */
-  judge(call: Call): (resource: Resource) => Promise<boolean> {
+  judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
     if (!isAgents(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
     const judged = new Map<string, Promise<boolean>>();
@@ -88,4 +88,7 @@ interface Naming {
 }
 
 /** The same call, as if of the operation that shows such a record. */
-const showing = (call: Call, kind: string): Call => ({ ...call, operation: recordKind(kind)?.shownBy ?? kind });
+const showing = (call: OperationContext, kind: string): OperationContext => ({
+  ...call,
+  operation: recordKind(kind)?.shownBy ?? kind,
+});

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../kernel/callers/target.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { Scopes } from './scopes.js';
 import { Starters } from './starters.js';
 import { type KnownTarget, Targets } from './targets.js';
@@ -22,19 +22,19 @@ export class StartableTargets {
    * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may not
    * start it
    */
-  async require(call: Call, target: Target): Promise<KnownTarget> {
+  async require(call: OperationContext, target: Target): Promise<KnownTarget> {
     const known = await this.targets.require(call.workspaceId, target);
     await this.check(call, target);
     return known;
   }
 
   /** Passes for a target that does not exist. @throws Refusal with the reason why the caller may not start it */
-  async check(call: Call, target: Target): Promise<void> {
+  async check(call: OperationContext, target: Target): Promise<void> {
     await this.scopes.allowTarget(call, target);
     await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
   }
 
-  async mayStart(call: Call, target: Target): Promise<boolean> {
+  async mayStart(call: OperationContext, target: Target): Promise<boolean> {
     try {
       await this.check(call, target);
       return true;
@@ -48,7 +48,7 @@ export class StartableTargets {
    * For changing an existing trigger: the decision calls the returned function, which throws the refusal, if the change
    * turns out to need the check.
    */
-  async judge(call: Call, target: Target): Promise<() => void> {
+  async judge(call: OperationContext, target: Target): Promise<() => void> {
     try {
       await this.check(call, target);
       return () => undefined;

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../kernel/reason.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { Outages } from '../cluster/outages.js';
-import { unavailableStores } from '../cluster/store-away.js';
+import { StoreRetry } from '../cluster/store-retry.js';
+import { unavailableStores } from '../cluster/unavailable-stores.js';
 import { Calls } from '../operation/calls.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
 import { attemptOf, type StepRun } from './step-run.record.js';
@@ -28,7 +28,7 @@ export class StepAttempts {
   constructor(
     private readonly calls: Calls,
     private readonly clock: Clock,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
   ) {}
 
   get stopping(): boolean {
@@ -51,7 +51,7 @@ export class StepAttempts {
     if (this.stopping) resolve();
     const stepInHand = this.stepInHand(run, state, stopping);
     try {
-      return await this.lasting(() => kind.perform(stepInHand), `Step ${stepInHand.number} of run ${run.id}`);
+      return await this.untilAvailable(() => kind.perform(stepInHand), `Step ${stepInHand.number} of run ${run.id}`);
     } catch (error) {
       if (error instanceof Stopping) throw error;
       if (error instanceof Refusal) return refused(error);
@@ -66,10 +66,10 @@ export class StepAttempts {
    * Retries the work as long as a store, or something else that it needs, is unavailable.
    * @throws Stopping, and any other error of the work
    */
-  async lasting<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
+  async untilAvailable<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
       try {
-        return await this.outages.lasting(work, this.stopped.signal);
+        return await this.storeRetry.untilAvailable(work, this.stopped.signal);
       } catch (error) {
         if (!isAway(error)) throw error;
         if (this.stopping) throw new Stopping();

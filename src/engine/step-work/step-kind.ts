@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
-import type { Call } from '../operation/call.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import type { StepRun, StepTarget } from './step-run.record.js';
 
 export interface StepName {
@@ -29,7 +29,7 @@ export interface StepInHand<State> {
   /** The same for all attempts at the step. */
   readonly stepKey: string;
   /** The context of a command of this attempt; a repetition gives the same command id. `what` distinguishes several. */
-  call(actor: Actor, operation: string, what?: string): Call;
+  call(actor: Actor, operation: string, what?: string): OperationContext;
 }
 
 export type StepOutcome<State> =

@@ -94,13 +94,13 @@ export class StepWorker {
   }
 
   private async step(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
-    const stored = await this.lasting(run, () => this.states.open(kind.category, run, run.state));
+    const stored = await this.untilAvailable(run, () => this.states.open(kind.category, run, run.state));
     if (stored === undefined) return this.failed(kind, run, { done: false, error: dataExpired, final: true });
     const outcome = await this.attempts.make(kind, run, stored.state);
     if (!outcome.done) return this.failed(kind, run, outcome);
     const { state, resumeAt, note } = outcome;
     const made = { state, ...(resumeAt === undefined ? {} : { resumeAt }), ...(note === undefined ? {} : { note }) };
-    await this.lasting(run, () => this.states.seal(kind.category, run, run.claim, made));
+    await this.untilAvailable(run, () => this.states.seal(kind.category, run, run.claim, made));
     return this.conclude(kind, run, made);
   }
 
@@ -109,7 +109,7 @@ export class StepWorker {
     const { state, resumeAt = 0, note } = stored;
     const waits = resumeAt > this.clock.now();
     const goesOn = !waits && !this.attempts.stopping;
-    const follows = goesOn ? [await this.lasting(run, () => this.nextEvent(kind, run, state, true))] : [];
+    const follows = goesOn ? [await this.untilAvailable(run, () => this.nextEvent(kind, run, state, true))] : [];
     const after = await this.append(kind, run, [stepEnded(run, null, waits ? resumeAt : null, note), ...follows]);
     if (after !== undefined) await this.states.destroy(kind.category, run, [run.state]);
     if (after?.status === 'queued') throw new Stopping();
@@ -146,7 +146,7 @@ export class StepWorker {
 
   /** Appends at the revision that was read. Undefined if this ended the run, or if another process was first. */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
-    const after = await this.lasting(run, () => this.journal.append(kind.category, run, events));
+    const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
     // A retained last state remains; earlier states are not needed.
     const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
@@ -155,7 +155,7 @@ export class StepWorker {
   }
 
   /** Retries while a store is unavailable: this process has claimed the run, so no other would continue it. */
-  private lasting<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
-    return this.attempts.lasting(work, `Run ${run.id}`);
+  private untilAvailable<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
+    return this.attempts.untilAvailable(work, `Run ${run.id}`);
   }
 }

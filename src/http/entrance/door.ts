@@ -22,7 +22,7 @@ export interface Admission {
 /** Admits or refuses requests by request line and headers alone, before any of the body is read. */
 export abstract class Door<Admitted extends Admission = Admission> {
   /** Whether what comes through it may be tried without being done. */
-  readonly takesTrials: boolean = false;
+  readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
   async admit(request: FastifyRequest): Promise<Admitted> {

@@ -73,7 +73,7 @@ export class Entrance {
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });
     // The caller expects that nothing happens, but the request would really be carried out.
-    if (!door.takesTrials && isDryRun(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
+    if (!door.takesDryRuns && isDryRun(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
     const at = this.clock.now();
     const admission = await door.admit(request);
     const { limit } = admission;

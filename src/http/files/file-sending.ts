@@ -8,7 +8,7 @@ import { partBytes } from '../../areas/sites/file/site-file.record.js';
 import type { ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 import { reasonOf } from '../../kernel/reason.js';
 import { Clock } from '../../ports/clock.port.js';
-import type { Shares } from '../entrance/nested-places.js';
+import type { Shares } from '../entrance/nested-slots.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
 
 /** What is handed to the connection at a time, in bytes. */

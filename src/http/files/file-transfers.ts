@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
-import { type Leave, NestedPlaces, type Shares } from '../entrance/nested-places.js';
+import { type Leave, NestedSlots, type Shares } from '../entrance/nested-slots.js';
 import { type LeastPace, Pace } from '../entrance/pace.js';
 import { refuse } from '../http.refusals.js';
 
@@ -23,7 +23,7 @@ export const leastPaces = {
 export class Transfer {
   constructor(
     private readonly shares: Shares,
-    private readonly places: NestedPlaces,
+    private readonly places: NestedSlots,
     readonly pace: Pace,
   ) {}
 
@@ -42,9 +42,9 @@ export class Transfer {
  */
 @Injectable()
 export class FileTransfers {
-  private readonly open = new NestedPlaces(most.open);
+  private readonly open = new NestedSlots(most.open);
   /** Apart, because an upload holds its part to the end. */
-  private readonly parts = { download: new NestedPlaces(most.parts), upload: new NestedPlaces(most.parts) };
+  private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}
 

@@ -3,7 +3,7 @@ import { type Frame, formToken, type Page } from '../pages/layout.js';
 import type { PageSession } from '../pages/page-sessions.js';
 import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 
-export interface AskedConsent {
+export interface ConsentRequest {
   /** As the client calls itself. */
   readonly client: string;
   /** Where the browser goes afterwards. */
@@ -17,7 +17,7 @@ export interface AskedConsent {
 export function consentPage(
   { root, workspace = '' }: Frame,
   session: PageSession,
-  { client, redirectUri, query, scope }: AskedConsent,
+  { client, redirectUri, query, scope }: ConsentRequest,
 ): Page {
   const { caller } = session;
   const { host } = new URL(redirectUri);

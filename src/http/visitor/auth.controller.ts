@@ -8,9 +8,9 @@ import { SignUp } from '../../areas/app-users/sign-in/sign-up.api.js';
 import { TokenUse } from '../../areas/app-users/sign-in/token-use.api.js';
 import { VisitorUsers } from '../../areas/app-users/sign-in/visitor-user.api.js';
 import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
-import type { Call } from '../../engine/operation/call.js';
 import { Calls } from '../../engine/operation/calls.js';
 import { success } from '../../engine/operation/operation.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
 import { visitorBodies } from '../body.js';
 import { refuse } from '../http.refusals.js';
 import { EmailBody, LogInBody, NoBody, ProfileBody, ResetBody, SignUpBody, TokenBody } from './auth-bodies.js';
@@ -238,7 +238,7 @@ export class AuthController {
     request: ReadRequest,
     reply: FastifyReply,
     shape: new () => Body,
-    work: (visit: VisitorRequest & { call(operation: string): Call }, body: Body) => Promise<object>,
+    work: (visit: VisitorRequest & { call(operation: string): OperationContext }, body: Body) => Promise<object>,
     answer: 'send' | 'sendAtOnce' = 'send',
   ): Promise<void> {
     const visit = this.door.of(request);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Unsubscribing } from '../../areas/campaigns/suppression/unsubscribing.api.js';
 import type { Project } from '../../areas/sites/project/project.record.js';
 import { Environment } from '../../config/environment.js';
-import { Watermark } from '../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../engine/read-models/read-your-writes.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { mustUse } from '../allowed-methods.js';
@@ -50,7 +50,7 @@ export class UnsubscribeController {
   constructor(
     private readonly door: UnsubscribeDoor,
     private readonly unsubscribing: Unsubscribing,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   @All('email/unsubscribe/:token')
@@ -65,7 +65,7 @@ export class UnsubscribeController {
         this.unsubscribing.read(project, token);
         return send(reply, 200, name, asking);
       }
-      await this.watermark.waitForOwnWrites(() => this.unsubscribing.unsubscribe(project, token));
+      await this.readYourWrites.waitForOwnWrites(() => this.unsubscribing.unsubscribe(project, token));
       return send(reply, 200, name, done);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'unsubscribe-link-invalid') throw error;

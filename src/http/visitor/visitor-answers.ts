@@ -4,7 +4,7 @@ import type { IssuedPass } from '../../areas/app-users/site-pass/site-passes.api
 import { jsonBody } from '../../engine/operation/json-body.js';
 import { inputOf, mustBeStorable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
-import { Watermark } from '../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../engine/read-models/read-your-writes.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { noBody } from '../body.js';
@@ -19,7 +19,7 @@ export type ReadRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 @Injectable()
 export class VisitorAnswers {
   constructor(
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly personal: PersonalData,
     private readonly hosts: RequestHosts,
     private readonly cookie: SiteCookie,
@@ -39,7 +39,7 @@ export class VisitorAnswers {
 
   /** Does the work; whoever reads after the answer sees what it recorded, in every process. Answers JSON, status 200. */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
-    await this.sendAtOnce(reply, workspaceId, async () => (await this.watermark.waitForOwnWrites(work)).answer);
+    await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
   }
 
   /**
@@ -47,7 +47,7 @@ export class VisitorAnswers {
    * called. @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {
-    const { answer } = await this.watermark.waitForOwnWrites(() => this.opening(workspaceId, work));
+    const { answer } = await this.readYourWrites.waitForOwnWrites(() => this.opening(workspaceId, work));
     const text = JSON.stringify(answer);
     if (Buffer.byteLength(text) > bytes) refuse('rows-answer-too-large', { megabytes: bytes / 1024 / 1024 });
     sendJson(reply, text);

@@ -22,7 +22,7 @@ export class WebhookController {
   @Through(WebhookDoor)
   async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
     const { webhook, visitor } = this.door.of(request);
-    const answer = await this.ingress.receive(webhook, { ...this.callOf(request), visitor });
+    const answer = await this.ingress.receive(webhook, { ...this.contextOf(request), visitor });
     reply
       .code(answer.status)
       .header('X-Run-Id', answer.runId)
@@ -33,7 +33,7 @@ export class WebhookController {
   }
 
   /** Takes the body out of the request, so that it is not kept in memory during the run. */
-  private callOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
+  private contextOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
     const { url, headers, body = noBody } = request;
     request.body = undefined;
     return {

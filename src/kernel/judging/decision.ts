@@ -10,13 +10,13 @@ export interface RightDecision {
   readonly code: string;
   readonly operation: string;
   /** What the operation required at that time. */
-  readonly asked: AskedRights;
+  readonly asked: RequiredRights;
   readonly caller: JudgedCaller;
   /** The refusal's sentence, unless a check that all operations share refused it. May be cut. */
   readonly sentence?: string;
 }
 
-export interface AskedRights {
+export interface RequiredRights {
   readonly permission: Permission;
   /** It changes something or shows live links. */
   readonly touches: boolean;

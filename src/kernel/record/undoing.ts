@@ -26,7 +26,7 @@ export interface Setter {
 }
 
 /** A field that a restored record lacks, and what sets it. */
-export interface AskedAgain {
+export interface RepeatedQuestion {
   readonly field: string;
   readonly operation: string;
   /** The operation's parameter. Left out: the field's name. */
@@ -44,7 +44,7 @@ export interface Return<Doc extends Document> {
   /**
    * Fields that `as` removed, to be requested with operations, on behalf of the person who undoes; usually as cards.
    */
-  readonly asks?: readonly AskedAgain[];
+  readonly asks?: readonly RepeatedQuestion[];
 }
 
 /**

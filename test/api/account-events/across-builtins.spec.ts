@@ -565,10 +565,10 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     await ok('site/createCoupon', { projectId, code: 'spring', percentOff: 10 });
     const { id: workspaceId } = await ok('workspace/getWorkspace', {});
     const coupons = app.app.get(Coupons, { strict: false });
-    const callOf = () => app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('test'), 'test');
+    const contextOf = () => app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('test'), 'test');
     const about = { projectId, code: 'SPRING', paymentId: 'pay_1', appUserId: 'usr_1', offerKey: 'gold' };
-    await coupons.reserve(callOf(), { ...about, amount: 100, currency: 'usd', until: future });
-    for (let n = 0; n < 2; n += 1) await coupons.redeem(callOf(), about);
+    await coupons.reserve(contextOf(), { ...about, amount: 100, currency: 'usd', until: future });
+    for (let n = 0; n < 2; n += 1) await coupons.redeem(contextOf(), about);
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'appUser', id: 'usr_1' }, properties: about };
   },

@@ -1,6 +1,6 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { WantedSiteMail } from '../../../src/areas/app-users/auth-mail/site-mail.api.js';
+import type { RequestedSiteMail } from '../../../src/areas/app-users/auth-mail/site-mail.api.js';
 import { SiteMailContents } from '../../../src/areas/app-users/auth-mail/site-mail-content.js';
 import { siteMailRequests } from '../../../src/areas/app-users/auth-mail/site-mail-requests.api.js';
 import { Jobs } from '../../../src/engine/jobs/jobs.js';
@@ -44,7 +44,7 @@ const newSite = async () => {
 };
 const choose = (auth: object) => done(app, 'site/updateProjectAuth', { id: projectId, ...auth });
 const link = () => `https://shop.example.com/verify-email?token=tok-${made}-${Math.random()}`;
-const send = (more: Partial<WantedSiteMail> = {}) =>
+const send = (more: Partial<RequestedSiteMail> = {}) =>
   sendSiteMail(app, {
     workspaceId,
     projectId,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AskedCalls } from '../../../src/areas/approvals/pending-change/asked-calls.api.js';
+import { PendingCalls } from '../../../src/areas/approvals/pending-change/pending-calls.api.js';
 import { pendingChanges } from '../../../src/areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
@@ -169,7 +169,7 @@ describe('a process that dies while an approved call is carried out', () => {
   const service = () => ({
     runner: app.app.get(CommandRunner, { strict: false }),
     calls: app.app.get(Calls, { strict: false }),
-    asked: app.app.get(AskedCalls, { strict: false }),
+    asked: app.app.get(PendingCalls, { strict: false }),
   });
   /** The approval alone is recorded, as by a process that died right after it. */
   async function approvedAlone(id: string) {

@@ -31,7 +31,7 @@ const takeSealsAway = () => run("DELETE FROM events WHERE type = 'AuditSealed'")
 const buyTheFunction = () =>
   run("UPDATE events SET data = replace(data, 'honest', 'bought') WHERE type = 'FunctionCreated'");
 
-async function keptHeads(): Promise<string> {
+async function trustedHeads(): Promise<string> {
   const { out } = await cli({ ...embedded, DATA_DIR: dataDir }, 'audit:heads');
   const path = join(folders.make(), 'heads.ndjson');
   writeFileSync(path, `${out.join('\n')}\n`);
@@ -70,7 +70,7 @@ describe('a stopped store whose seals are gone', () => {
   it('is found at once by heads that were kept', async () => {
     await begun(0);
     await app.app.close();
-    const heads = await keptHeads();
+    const heads = await trustedHeads();
     expect(await verified('--heads', heads)).toMatchObject({ code: 0, error: '' });
     takeSealsAway();
     expect(await verified()).toMatchObject({ code: 0 });

@@ -3,13 +3,13 @@ import { type Reply, startApp, type TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
-import { Trials } from '../../support/stores/trials.js';
+import { DryRuns } from '../../support/stores/dry-runs.js';
 
 let app: TestApp;
-let trials: Trials;
+let trials: DryRuns;
 beforeAll(async () => {
   app = await startApp();
-  trials = new Trials(app);
+  trials = new DryRuns(app);
 }, 60_000);
 afterAll(() => app?.close());
 

@@ -69,7 +69,7 @@ async function storing(tableIds: ReadonlyMap<string, string>): Promise<readonly 
         : { as: 'user', asking: { ...asked, person: { ...somebody, id: row.createdBy } }, policies: noPolicies };
     const to = tableIds.get(table.id) ?? '';
     await done(app, 'bases/setTableAccessRules', { tableId: to, accessRules: everybody });
-    const [made] = await rows.createRows(callOf(), who, { id: to }, [values]);
+    const [made] = await rows.createRows(contextOf(), who, { id: to }, [values]);
     ids.set(row.id, made?.id ?? '');
   }
   const real = (value: unknown) => ids.get(String(value)) ?? value;
@@ -77,7 +77,7 @@ async function storing(tableIds: ReadonlyMap<string, string>): Promise<readonly 
     const { values, table } = named(row, (id) => relations.includes(id));
     const pointing = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, real(value) as Json]));
     const change = { id: ids.get(row.id) ?? '', values: pointing };
-    await rows.updateRows(callOf(), { as: 'owner' }, { id: tableIds.get(table.id) ?? '' }, [change]);
+    await rows.updateRows(contextOf(), { as: 'owner' }, { id: tableIds.get(table.id) ?? '' }, [change]);
   }
   return wanted.map((row) => ({
     ...row,
@@ -92,7 +92,7 @@ const open = { type: 'public', scope: 'everywhere' };
 const everybody = { read: open, create: open, update: open };
 const somebody = { email: null, roleIds: [], entitlements: [], properties: {} };
 const asked = { now: 0, throughSite: true };
-const callOf = () =>
+const contextOf = () =>
   app.app.get(Calls, { strict: false }).once(workspaceId, { kind: 'system', id: 'test', name: 'test' }, 'test');
 
 const targets = new Map(
@@ -128,7 +128,7 @@ describe('rules of rows in the read store', () => {
       fc.asyncProperty(soundRowConditions, askings, async (read, asking) => {
         await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read } });
         const who: RowCaller = { as: 'user', asking, policies: noPolicies };
-        const [call, table] = [callOf(), { id: tableId }];
+        const [call, table] = [contextOf(), { id: tableId }];
         const ofTable = stored.filter((row) => row.tableId === orders.id);
         const expected = ofTable
           .filter((row) => judge(read, facts({ ...asking, row: rowFacts(row, stored) }), noPolicies).isAllowed)

@@ -1,15 +1,15 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RowCaller, Rows } from '../../../src/areas/bases/row/rows.api.js';
-import type { Call } from '../../../src/engine/operation/call.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
+import type { OperationContext } from '../../../src/engine/operation/operation-context.js';
 import type { JsonObject } from '../../../src/kernel/json/json.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 
 let app: TestApp;
 let rows: Rows;
-let call: Call;
+let call: OperationContext;
 let tableId: string;
 beforeAll(async () => {
   app = await startApp();

@@ -29,7 +29,7 @@ async function caller(connections: object[], code: string) {
   const fn = await done(app, 'automations/createFunction', { name: `caller ${made++}`, code, grants: { connections } });
   return (event: object = {}) => app.call('automations/invokeFunction', { id: fn.id, event });
 }
-const callOf = (named: string, tool = 'echo', params: object = { text: 'hi' }) =>
+const contextOf = (named: string, tool = 'echo', params: object = { text: 'hi' }) =>
   `return ctx.connections.call(${JSON.stringify(named)}, ${JSON.stringify(tool)}, ${JSON.stringify(params)});`;
 
 describe('MCP connections', () => {
@@ -68,7 +68,7 @@ describe('MCP connections', () => {
     const address = `${server.url}/${path}?token=query-token-value`;
     const { id } = await add({ serverUrl: address, apiKey: secret, headers: { 'x-own': 'header-value-9' } });
     await app.call('connections/testMcpConnection', { id });
-    const fn = await caller([{ id }], callOf(id));
+    const fn = await caller([{ id }], contextOf(id));
     const shown = JSON.stringify([
       await list(undefined, { tools: true }),
       (await fn()).body,
@@ -129,11 +129,11 @@ describe('ctx.connections.call of a connection', () => {
   it('CC-19: answers what the tool does, by id and by name, also over a stream of events that stays open', async () => {
     const { id, name } = await add();
     for (const named of [id, name]) {
-      const { body } = await (await caller([{ id }], callOf(named)))();
+      const { body } = await (await caller([{ id }], contextOf(named)))();
       expect(body.result).toEqual({ content: [{ type: 'text', text: 'you said hi' }] });
     }
     const sse = await add({ serverUrl: server.sseUrl, transport: 'sse', apiKey: secret });
-    const { body } = await (await caller([{ id: sse.id }], callOf(sse.name)))();
+    const { body } = await (await caller([{ id: sse.id }], contextOf(sse.name)))();
     expect(body.result).toEqual({ content: [{ type: 'text', text: 'you said hi' }] });
     expect(server.seen.at(-1)?.authorization).toBe(`Bearer ${secret}`);
   });
@@ -148,9 +148,9 @@ describe('ctx.connections.call of a connection', () => {
     expect((await grants([{ id: 'service' }])).body.errors[0].path).toBe('grants.connections[0].id');
     const failing = async (connections: object[], code: string) =>
       (await (await caller(connections, code))()).body.detail;
-    expect(await failing([], callOf(id))).toMatch(/list it in its connections/);
-    expect(await failing([{ id, tools: ['other'] }], callOf(id))).toMatch(/may not use the tool 'echo'/);
-    expect(await failing([{ id }], callOf('nothing'))).toMatch(/There is no connection 'nothing'/);
+    expect(await failing([], contextOf(id))).toMatch(/list it in its connections/);
+    expect(await failing([{ id, tools: ['other'] }], contextOf(id))).toMatch(/may not use the tool 'echo'/);
+    expect(await failing([{ id }], contextOf('nothing'))).toMatch(/There is no connection 'nothing'/);
   });
 
   it('GR-08: opens no tool of the service, and serviceTools open no connection', async () => {
@@ -162,7 +162,7 @@ describe('ctx.connections.call of a connection', () => {
   it('is there for functions of sites that list it', async () => {
     const { id, name } = await add();
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
-    const fn = await done(app, 'site/createBackendFunction', { projectId, name: 'asks', code: callOf(name) });
+    const fn = await done(app, 'site/createBackendFunction', { projectId, name: 'asks', code: contextOf(name) });
     const run = () => app.call('site/invokeBackendFunction', { projectId, functionName: 'asks' });
     expect((await run()).body.detail).toMatch(/list it in its connections/);
     await done(app, 'site/updateBackendFunction', { projectId, functionId: fn.id, connections: [{ id }] });
@@ -174,7 +174,7 @@ describe('ctx.connections.call of a connection', () => {
   it('hides the key where a tool repeats it, and passes on that a tool failed', async () => {
     const { id } = await add({ apiKey: secret });
     server.answer = () => ({ content: [{ type: 'text', text: `the key is ${secret}` }], isError: true });
-    const { body } = await (await caller([{ id }], callOf(id)))();
+    const { body } = await (await caller([{ id }], contextOf(id)))();
     expect(body.result).toEqual({ content: [{ type: 'text', text: 'the key is ***' }], isError: true });
   });
 });
@@ -182,7 +182,7 @@ describe('ctx.connections.call of a connection', () => {
 describe('a hostile server', () => {
   const failure = async (more: object = {}, code?: string) => {
     const { id } = await add({ apiKey: secret, ...more });
-    return (await (await caller([{ id }], code ?? callOf(id)))()).body.detail as string;
+    return (await (await caller([{ id }], code ?? contextOf(id)))()).body.detail as string;
   };
 
   it('that leads elsewhere gets no key there, and is not followed', async () => {
@@ -203,7 +203,7 @@ describe('a hostile server', () => {
       return true;
     };
     const { id } = await add({ apiKey: secret });
-    expect((await (await caller([{ id }], callOf(id)))()).status).toBe(200);
+    expect((await (await caller([{ id }], contextOf(id)))()).status).toBe(200);
   });
 
   it.each(['http://10.0.0.1/mcp', 'http://169.254.169.254/mcp', 'http://[fd00::1]/mcp'])(
@@ -232,7 +232,7 @@ describe('a hostile server', () => {
     const { id } = await add();
     const fn = await done(app, 'automations/createFunction', {
       name: 'waits',
-      code: callOf(id),
+      code: contextOf(id),
       grants: { connections: [{ id }] },
     });
     await done(app, 'automations/updateFunction', { id: fn.id, timeout: 1_000, isActive: true });
@@ -258,6 +258,6 @@ describe('a hostile server', () => {
     expect(tools[0].description).toHaveLength(2_000);
     expect(tools[0].inputSchema).toEqual({ type: 'object' });
     server.tools = [];
-    expect((await (await caller([{ id }], callOf(id)))()).status).toBe(200);
+    expect((await (await caller([{ id }], contextOf(id)))()).status).toBe(200);
   });
 });

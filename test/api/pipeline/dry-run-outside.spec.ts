@@ -8,10 +8,10 @@ import { done } from '../../support/people.js';
 import { type AssistantServer, proposes, startAssistantServer } from '../../support/servers/assistant-server.js';
 import { type RegistryForTests, startRegistry } from '../../support/servers/npm-registry.js';
 import { type StandInProcessor, startProcessor } from '../../support/servers/payment-processor.js';
-import { Trials } from '../../support/stores/trials.js';
+import { DryRuns } from '../../support/stores/dry-runs.js';
 
 let app: TestApp;
-let trials: Trials;
+let trials: DryRuns;
 let mail: MailServerForTests;
 let processor: StandInProcessor;
 let registry: RegistryForTests;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
     replacements: [mailOfTests()],
   });
-  trials = new Trials(app);
+  trials = new DryRuns(app);
 });
 afterAll(async () => {
   await app.close();

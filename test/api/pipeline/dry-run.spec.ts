@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { done, keyOf, person } from '../../support/people.js';
-import { Trials } from '../../support/stores/trials.js';
+import { DryRuns } from '../../support/stores/dry-runs.js';
 
 let app: TestApp;
-let trials: Trials;
+let trials: DryRuns;
 let projectId: string;
 beforeAll(async () => {
   app = await startApp();
-  trials = new Trials(app);
+  trials = new DryRuns(app);
   projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
 });
 afterAll(() => app.close());

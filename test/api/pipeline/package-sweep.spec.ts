@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allPackages, packageBlob } from '../../../src/areas/sites/packages/package-blobs.api.js';
 import { PackageSweep } from '../../../src/areas/sites/packages/package-sweep.js';
-import { Watermark } from '../../../src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -101,12 +101,12 @@ describe('stored packages', () => {
     const first = await bundled(id, set('tea'));
     await done(app, 'site/deleteProject', { id });
     clock.advance(day + 1);
-    const watermark = app.app.get(Watermark, { strict: false });
-    const taken = watermark.taken.bind(watermark);
-    watermark.taken = () => -1;
+    const readYourWrites = app.app.get(ReadYourWrites, { strict: false });
+    const taken = readYourWrites.taken.bind(readYourWrites);
+    readYourWrites.taken = () => -1;
     await sweep();
     expect(await stored()).toEqual([...first.values()]);
-    watermark.taken = taken;
+    readYourWrites.taken = taken;
     await sweep();
     expect(await stored()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { type IQueryHandler, QueryBus } from '@nestjs/cqrs';
 import { query } from '../../../src/engine/operation/bound-operation.js';
-import type { Call } from '../../../src/engine/operation/call.js';
+import type { OperationContext } from '../../../src/engine/operation/operation-context.js';
 import { Scopes } from '../../../src/engine/scopes/scopes.js';
 import { refuse } from '../../../src/http/http.refusals.js';
 import { startApp, type TestApp } from '../../support/app.js';
@@ -39,7 +39,7 @@ beforeAll(async () => {
       metatype: Look as Type<IQueryHandler>,
     }),
   ]);
-  const admit = async ({ workspaceId }: Call, id: string) => {
+  const admit = async ({ workspaceId }: OperationContext, id: string) => {
     if (projects.get(workspaceId) !== id) refuse('site-not-found');
   };
   app.app.get(Scopes, { strict: false }).register('project', { admit, openToAgents: async () => new Set() });

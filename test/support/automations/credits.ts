@@ -1,6 +1,6 @@
 import { AiCredits, type CreditUse } from '../../../src/areas/workspace/credits/ai-credits.api.js';
-import { metadataOf } from '../../../src/engine/operation/call.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
+import { metadataOf } from '../../../src/engine/operation/operation-context.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
 

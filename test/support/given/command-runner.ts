@@ -9,7 +9,7 @@ import type { Calls } from '../../../src/engine/operation/calls.js';
 import type { PersonalData } from '../../../src/engine/personal-data/personal-data.js';
 import { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';
 import { ReadModels } from '../../../src/engine/read-models/read-models.js';
-import { Watermark } from '../../../src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { Scopes } from '../../../src/engine/scopes/scopes.js';
 import { Targets } from '../../../src/engine/scopes/targets.js';
 import type { Clock } from '../../../src/ports/clock.port.js';
@@ -48,8 +48,8 @@ export function commandRunner({
   texts = new TextsInMemory(),
 }: Around): CommandRunner {
   const readStore = store ?? ({} as ReadStore);
-  const watermark = new Watermark(clock, models, {} as Environment);
-  const loader = new AggregateLoader(events, readStore, models, watermark);
+  const readYourWrites = new ReadYourWrites(clock, models, {} as Environment);
+  const loader = new AggregateLoader(events, readStore, models, readYourWrites);
   const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
   const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
   const held = new RecordTexts(texts);
@@ -58,7 +58,7 @@ export function commandRunner({
     events,
     loader,
     clock,
-    watermark,
+    readYourWrites,
     ids,
     quota,
     limit,

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { AggregateLoader } from '../../../src/engine/commands/aggregate-loader.js';
 import type { CommandRunner } from '../../../src/engine/commands/command-runner.js';
-import type { Call } from '../../../src/engine/operation/call.js';
+import type { OperationContext } from '../../../src/engine/operation/operation-context.js';
 import type { Saga } from '../../../src/engine/sagas/saga.js';
 import type { Reads } from '../../../src/engine/scopes/reads.js';
 import type { DomainEvent, EventMetadata, Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
@@ -46,8 +46,8 @@ export class Stage {
   readonly runner = {
     find: async ({ category }: { readonly category: string }, _workspaceId: string, id: string) =>
       this.states.get(`${category}/${id}`),
-    change: async (call: Call, change: Change) => this.decide(call, change),
-    changeAll: async (call: Call, changes: readonly Change[]) => {
+    change: async (call: OperationContext, change: Change) => this.decide(call, change),
+    changeAll: async (call: OperationContext, changes: readonly Change[]) => {
       for (const change of changes) this.decide(call, change);
     },
   } as unknown as CommandRunner;
@@ -78,7 +78,7 @@ export class Stage {
     return Object.fromEntries(methods) as Part;
   }
 
-  private decide(call: Call, { aggregate, id, decide }: Change): void {
+  private decide(call: OperationContext, { aggregate, id, decide }: Change): void {
     for (const { type, data } of decide(this.states.get(`${aggregate.category}/${id}`))) {
       this.deeds.push(['records', streamOf(aggregate.category, call.workspaceId, id), type, data, call.commandId]);
     }
@@ -107,7 +107,7 @@ interface Reaction {
 }
 
 const called = (event: RecordedEvent) => (step: string) =>
-  ({ workspaceId: event.metadata.workspaceId, commandId: step, actor: event.metadata.actor }) as Call;
+  ({ workspaceId: event.metadata.workspaceId, commandId: step, actor: event.metadata.actor }) as OperationContext;
 
 /** `givenSaga(saga, stage).gets(events.…).does(['publishes', …])`. */
 export function givenSaga(saga: Saga, stage: Stage) {

@@ -7,7 +7,7 @@ import { SystemIds } from '../../../src/adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../../src/config/environment.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
 import { ReadModels } from '../../../src/engine/read-models/read-models.js';
-import { Watermark } from '../../../src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { parkedOf } from '../../../src/engine/sagas/parked-events.js';
 import type { Saga } from '../../../src/engine/sagas/saga.js';
 import { SagaRetries } from '../../../src/engine/sagas/saga-retries.js';
@@ -18,7 +18,7 @@ import type { Vault } from '../../../src/ports/vault.port.js';
 import { MadeUpClock } from '../clocks/made-up-clock.js';
 import { eventually } from '../eventually.js';
 import { specActor, specAt } from './given.js';
-import { outagesOf } from './outages.js';
+import { storeRetryOf } from './store-retry.js';
 
 /** A saga on embedded stores, with a made-up clock that runs while something is waited for. */
 export class SagaScene {
@@ -34,13 +34,13 @@ export class SagaScene {
   private readonly runs: SagaRun[] = [];
 
   async start(saga: Saga, lost: () => void = () => {}): Promise<SagaRun> {
-    const watermark = new Watermark(this.clock, new ReadModels([]), {} as Environment);
+    const readYourWrites = new ReadYourWrites(this.clock, new ReadModels([]), {} as Environment);
     const { events, store, calls, clock } = this;
     const vault = async () => {
       if (this.vaultTrouble !== undefined) throw this.vaultTrouble;
     };
-    const outages = outagesOf(clock, { vault });
-    const run = new SagaRun(saga, { events, store, calls, watermark, outages, clock }, lost);
+    const storeRetry = storeRetryOf(clock, { vault });
+    const run = new SagaRun(saga, { events, store, calls, readYourWrites, storeRetry, clock }, lost);
     this.runs.push(run);
     await run.start();
     return run;

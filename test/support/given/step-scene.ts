@@ -8,7 +8,7 @@ import type { Environment } from '../../../src/config/environment.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
 import { ReadModels } from '../../../src/engine/read-models/read-models.js';
-import { Watermark } from '../../../src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { StepAttempts } from '../../../src/engine/step-work/step-attempts.js';
 import { StepJournal } from '../../../src/engine/step-work/step-journal.js';
 import type { StepKind, StepRunRequest } from '../../../src/engine/step-work/step-kind.js';
@@ -18,7 +18,7 @@ import { StepWorker } from '../../../src/engine/step-work/step-worker.js';
 import type { AppendRequest, EventStore } from '../../../src/ports/event-store.port.js';
 import type { Vault } from '../../../src/ports/vault.port.js';
 import { MadeUpClock } from '../clocks/made-up-clock.js';
-import { outagesOf } from './outages.js';
+import { storeRetryOf } from './store-retry.js';
 import { uncounted } from './uncounted.js';
 
 /** Where a process dies: at its nth write, before or after that is on disk. */
@@ -83,11 +83,11 @@ export class StepScene {
       readStream: (stream: string) => this.store.readStream(stream),
     } as unknown as EventStore;
     const ids = new SystemIds(this.clock);
-    const watermark = new Watermark(this.clock, new ReadModels([]), {} as Environment);
-    const written = new Journal(events, this.clock, watermark, ids, uncounted);
+    const readYourWrites = new ReadYourWrites(this.clock, new ReadModels([]), {} as Environment);
+    const written = new Journal(events, this.clock, readYourWrites, ids, uncounted);
     const journal = new StepJournal(events, written, { value: name });
     const states = new StepStates(vault, this.clock);
-    const attempts = new StepAttempts(new Calls(this.clock, ids, vault), this.clock, outagesOf(this.clock));
+    const attempts = new StepAttempts(new Calls(this.clock, ids, vault), this.clock, storeRetryOf(this.clock));
     const worker = new StepWorker(journal, states, attempts, this.leases, { value: name }, this.clock);
     return {
       name,

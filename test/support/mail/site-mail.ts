@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
-import { SiteMail, type WantedSiteMail } from '../../../src/areas/app-users/auth-mail/site-mail.api.js';
+import { type RequestedSiteMail, SiteMail } from '../../../src/areas/app-users/auth-mail/site-mail.api.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import type { TestApp } from '../app.js';
 import { eventually } from '../eventually.js';
@@ -25,7 +25,7 @@ export const senderAt = ({ port }: MailServerForTests, password: string) => ({
   SMTP_PLAINTEXT_ALLOW: '127.0.0.1',
 });
 
-export const sendSiteMail = (app: TestApp, wanted: WantedSiteMail) =>
+export const sendSiteMail = (app: TestApp, wanted: RequestedSiteMail) =>
   app.app.get(SiteMail, { strict: false }).send(wanted);
 
 export function arrived(at: MailServerForTests, to: string): Promise<Received> {

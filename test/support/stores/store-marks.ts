@@ -1,5 +1,5 @@
 import { ReadModels } from '../../../src/engine/read-models/read-models.js';
-import { Watermark } from '../../../src/engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
@@ -90,9 +90,9 @@ export class StoreMarks {
   /** Sagas have reacted, and the read models show everything: what is written from now on is of something new. */
   private async settled(): Promise<void> {
     await sagasAreDone(this.app);
-    const watermark = this.get(Watermark);
-    watermark.observed(await this.get(EventStore).head());
-    for (const { name } of this.get(ReadModels).all) await watermark.current(name);
+    const readYourWrites = this.get(ReadYourWrites);
+    readYourWrites.observed(await this.get(EventStore).head());
+    for (const { name } of this.get(ReadModels).all) await readYourWrites.current(name);
   }
 
   /** What is kept at one place of the log, which everything has followed up to there. */

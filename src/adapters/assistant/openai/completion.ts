@@ -47,10 +47,10 @@ export function answerOf(text: string): AssistantAnswer {
   const content = member(message, 'content') ?? '';
   const calls = member(message, 'tool_calls') ?? [];
   if (message === undefined || typeof content !== 'string' || !Array.isArray(calls)) return unreadable();
-  return { content, toolCalls: calls.map(callOf), cut: member(choice, 'finish_reason') === 'length' };
+  return { content, toolCalls: calls.map(contextOf), cut: member(choice, 'finish_reason') === 'length' };
 }
 
-function callOf(call: unknown): ToolCall {
+function contextOf(call: unknown): ToolCall {
   const [id, name] = [member(call, 'id'), member(member(call, 'function'), 'name')];
   const given = member(member(call, 'function'), 'arguments') ?? '{}';
   if (typeof id !== 'string' || typeof name !== 'string') return unreadable();

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
-import { PersistentThread } from '../../threads/standing-thread.js';
+import { PersistentThread } from '../../threads/persistent-thread.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
 import { decodeError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';

@@ -14,7 +14,7 @@ import {
   type NewCommit,
 } from '../../../ports/git-repositories.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
-import { TurnsTaken } from '../../turns/lane-turns.js';
+import { TurnsTaken } from '../../turns/workspace-turns.js';
 import type { Answer, Made, Request } from './git-protocol.js';
 import { PackFolders, packBytesOf } from './pack-folders.js';
 

@@ -9,8 +9,8 @@ import {
   ProcessorEventNotVerified,
   type ProcessorProduct,
   type RegisteredEndpoint,
-  type WantedCheckout,
-  type WantedProduct,
+  type RequestedCheckout,
+  type RequestedProduct,
 } from '../../../ports/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
 import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
@@ -38,7 +38,7 @@ export class StripeProcessor extends PaymentProcessor {
     super();
   }
 
-  override openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout> {
+  override openCheckout(account: ProcessorAccount, wanted: RequestedCheckout): Promise<OpenedCheckout> {
     return this.request(account, async (stripe) => {
       const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
       const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
@@ -67,7 +67,7 @@ export class StripeProcessor extends PaymentProcessor {
     });
   }
 
-  private async coupon(stripe: Stripe, { paymentId, discount, price, name }: WantedCheckout): Promise<string> {
+  private async coupon(stripe: Stripe, { paymentId, discount, price, name }: RequestedCheckout): Promise<string> {
     const { id } = await stripe.coupons.create(
       {
         amount_off: discount,
@@ -112,13 +112,13 @@ export class StripeProcessor extends PaymentProcessor {
     return this.request(account, productsOf);
   }
 
-  override putProduct(account: ProcessorAccount, wanted: WantedProduct): Promise<ProcessorProduct> {
+  override putProduct(account: ProcessorAccount, wanted: RequestedProduct): Promise<ProcessorProduct> {
     return this.request(account, (stripe) => putProduct(stripe, wanted));
   }
 
   override createProduct(
     account: ProcessorAccount,
-    wanted: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+    wanted: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct> {
     return this.request(account, (stripe) => createProduct(stripe, wanted, key));

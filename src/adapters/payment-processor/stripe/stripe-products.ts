@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { canonicalJson } from '../../../kernel/json/canonical-json.js';
-import type { ProcessorPrice, ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
+import type { ProcessorPrice, ProcessorProduct, RequestedProduct } from '../../../ports/payment-processor.port.js';
 
 const page = 100;
 const most = 1_000;
@@ -16,7 +16,7 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
 }
 
 /** Updates only differences, so it is idempotent. Prices are never changed: a new one replaces them. */
-export async function putProduct(stripe: Stripe, wanted: WantedProduct): Promise<ProcessorProduct> {
+export async function putProduct(stripe: Stripe, wanted: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = wanted;
   const before = await productOf(stripe, id);
   const images = imageUrl === null ? [] : [imageUrl];
@@ -42,7 +42,7 @@ export async function putProduct(stripe: Stripe, wanted: WantedProduct): Promise
 
 export async function createProduct(
   stripe: Stripe,
-  { name, description, price }: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+  { name, description, price }: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
   idempotencyKey: string,
 ): Promise<ProcessorProduct> {
   const wanted = { name, default_price_data: priceData(price), ...described(description) };
@@ -89,6 +89,6 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
 }
 
 /** An idempotency key for these values: equal requests are made once, and different ones do not collide. */
-function digestOf(wanted: ProcessorPrice | WantedProduct): string {
+function digestOf(wanted: ProcessorPrice | RequestedProduct): string {
   return hash('sha256', canonicalJson(wanted), 'hex').slice(0, 16);
 }

@@ -25,7 +25,7 @@ import { Checkpoints, notBegun } from './checkpoints.js';
 import { CollectionReader, type Found } from './collection-reader.js';
 import { CollectionWriter, isDuplicateAlone, type WriteMode } from './collection-writer.js';
 import type { Stored } from './fields.js';
-import { type InLane, LaneQueries } from './lane-queries.js';
+import { LimitedQueries, type QueryShare } from './limited-queries.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
 
@@ -51,13 +51,13 @@ export class MongoReadStore extends ReadStore {
   private readonly connection: MongoConnection;
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
-  private readonly queries: LaneQueries;
+  private readonly queries: LimitedQueries;
   private readonly reportEveryMs: number | undefined;
 
   /** Connects on first use. @throws Error if the URL is invalid */
   constructor({ reportEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
-    this.queries = new LaneQueries(limits);
+    this.queries = new LimitedQueries(limits);
     this.reportEveryMs = reportEveryMs;
     this.connection = new MongoConnection(options);
     const warn = throttledLog((sentence) => this.log.warn(sentence));
@@ -182,7 +182,7 @@ export class MongoReadStore extends ReadStore {
     collection: string,
     nothing: T,
     work: (room: CollectionReader) => Promise<Found<T>>,
-    lane?: InLane,
+    lane?: QueryShare,
   ): Promise<T> {
     const read = (maxTimeMS?: number) => this.reach(() => this.found(collection, nothing, work, maxTimeMS));
     return lane === undefined ? read() : this.queries.run(lane, read);
@@ -241,7 +241,7 @@ export class MongoReadStore extends ReadStore {
 
 const isNarrowed = ({ filter, search }: Narrowing) => filter !== undefined || search !== undefined;
 
-const laneOf = ({ where, visitedSite }: Pick<Query, 'where' | 'visitedSite'>): InLane => ({
+const laneOf = ({ where, visitedSite }: Pick<Query, 'where' | 'visitedSite'>): QueryShare => ({
   workspace: String(where['workspaceId'] ?? ''),
   visitedSite,
 });

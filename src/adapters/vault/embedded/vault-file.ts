@@ -20,7 +20,7 @@ export class VaultFile {
   private readonly select: StatementSync;
   private readonly selectPage: StatementSync;
   private readonly upsert: StatementSync;
-  private readonly lasting: StatementSync;
+  private readonly untilAvailable: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
   /** Deleted rows still have bytes in the write-ahead log. */
@@ -42,7 +42,7 @@ export class VaultFile {
     this.upsert = database.prepare(
       'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
     );
-    this.lasting = database.prepare(
+    this.untilAvailable = database.prepare(
       'UPDATE entries SET expires_at = NULL WHERE name = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
     this.remove = database.prepare('DELETE FROM entries WHERE name = ?');
@@ -97,7 +97,7 @@ export class VaultFile {
   }
 
   keep(name: string, now: number): number {
-    return Number(this.lasting.run(name, now).changes);
+    return Number(this.untilAvailable.run(name, now).changes);
   }
 
   delete(name: string): number {

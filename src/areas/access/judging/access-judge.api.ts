@@ -27,7 +27,7 @@ export interface AccessFunction {
 }
 
 /** What a function is asked about: whether this person may have this. */
-export interface AskedAbout {
+export interface QuestionSubject {
   readonly person: PersonFacts | undefined;
   readonly resource: Resource;
 }
@@ -39,7 +39,7 @@ export interface AccessFunctions {
   ask(
     site: Pick<AccessQuestion, 'workspaceId' | 'projectId'>,
     functionId: string,
-    about: AskedAbout,
+    about: QuestionSubject,
     ended: AbortSignal,
   ): Promise<boolean | 'failed'>;
 }

@@ -6,7 +6,7 @@ import {
   type AccessFunctions,
   AccessJudge,
   type AccessQuestion,
-  type AskedAbout,
+  type QuestionSubject,
 } from './access-judge.api.js';
 
 type Answer = boolean | 'failed' | Promise<boolean | 'failed'> | undefined;
@@ -14,7 +14,7 @@ type Answer = boolean | 'failed' | Promise<boolean | 'failed'> | undefined;
 class SomeRuns implements AccessFunctions {
   readonly functions = new Map<string, AccessFunction>();
   readonly answers = new Map<string, Exclude<Answer, undefined>>();
-  readonly asked: { readonly id: string; readonly about: AskedAbout; readonly ended: AbortSignal }[] = [];
+  readonly asked: { readonly id: string; readonly about: QuestionSubject; readonly ended: AbortSignal }[] = [];
 
   readonly wasAsked = Promise.withResolvers<void>();
 
@@ -27,7 +27,7 @@ class SomeRuns implements AccessFunctions {
     return ids.flatMap((id) => this.functions.get(id) ?? []);
   }
 
-  async ask(_: object, id: string, about: AskedAbout, ended: AbortSignal) {
+  async ask(_: object, id: string, about: QuestionSubject, ended: AbortSignal) {
     this.asked.push({ id, about, ended });
     this.wasAsked.resolve();
     if (!this.answers.has(id)) throw new Error('no sandbox');

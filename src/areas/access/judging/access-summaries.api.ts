@@ -5,7 +5,7 @@ import type { Facts, PersonFacts } from '../../../kernel/judging/facts.js';
 import { judgedTree } from '../../../kernel/judging/judged-tree.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 import { wrongWith } from './broken-conditions.api.js';
-import { ConditionHolders, type HeldCondition } from './condition-holders.api.js';
+import { ConditionHolders, type StoredCondition } from './condition-holders.api.js';
 import { audiences } from './visitor.api.js';
 
 export interface AccessSummary {
@@ -40,7 +40,7 @@ export class AccessSummaries {
 /** Somebody who has signed in and is nothing else. */
 const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
 
-function summaryOf(held: HeldCondition, policies: Policies, problem: string | undefined): AccessSummary {
+function summaryOf(held: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {
   const { kind, id, name, operation, condition, unruled, place } = held;
   const hasRules = condition !== null;
   const counts = hasRules ? condition : unruled;

@@ -1,4 +1,4 @@
-import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 
 /** Answers in memory at most, least recently used evicted first. One uses about 200 bytes. */
 const mostCached = 20_000;
@@ -14,7 +14,7 @@ interface CachedAnswer {
  */
 export class AnswerCache {
   private readonly answers = new Map<string, CachedAnswer>();
-  private readonly inProgress = new PerTrial(() => new Map<string, Promise<boolean | 'failed'>>());
+  private readonly inProgress = new PerDryRun(() => new Map<string, Promise<boolean | 'failed'>>());
 
   constructor(
     private readonly lifetimeMs: number,

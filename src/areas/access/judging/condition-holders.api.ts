@@ -5,7 +5,7 @@ import type { Facts } from '../../../kernel/judging/facts.js';
 import type { Approved } from '../policy/led-from.api.js';
 
 /** A condition that something of a site is kept with. */
-export interface HeldCondition {
+export interface StoredCondition {
   readonly place: Facts['place'];
   /** In words: `page`, `table`; `function` is the live version of a function of the site. */
   readonly kind: string;
@@ -22,27 +22,31 @@ export interface HeldCondition {
 }
 
 /** Everything of one kind that a project keeps conditions with, those without any included. */
-export type ListHeld = (reads: Reads, workspaceId: string, projectId: string) => Promise<readonly HeldCondition[]>;
+export type ListConditions = (
+  reads: Reads,
+  workspaceId: string,
+  projectId: string,
+) => Promise<readonly StoredCondition[]>;
 
 /** Knows every condition of a project, of whatever kind. Slices that keep conditions register at start. */
 @Injectable()
 export class ConditionHolders {
-  private readonly lists: ListHeld[] = [];
+  private readonly lists: ListConditions[] = [];
 
   constructor(private readonly reads: Reads) {}
 
-  register(list: ListHeld): void {
+  register(list: ListConditions): void {
     this.lists.push(list);
   }
 
-  async of(workspaceId: string, projectId: string): Promise<readonly HeldCondition[]> {
+  async of(workspaceId: string, projectId: string): Promise<readonly StoredCondition[]> {
     const found = await Promise.all(this.lists.map((list) => list(this.reads, workspaceId, projectId)));
     return found.flat();
   }
 }
 
 /** Enters what keeps conditions. A provider of its slice. */
-export const holdsConditions = (list: ListHeld) => ({
+export const holdsConditions = (list: ListConditions) => ({
   provide: Symbol('Holds conditions'),
   inject: [ConditionHolders],
   useFactory: (holders: ConditionHolders) => holders.register(list),

@@ -23,7 +23,7 @@ export type AccessPoliciesEvent =
   | DomainEvent<'AccessPolicyDeleted', OnePolicy>
   | DomainEvent<'AccessPoliciesEnded', { readonly projectId: string }>;
 
-export interface KeptPolicy extends PolicyFacts {
+export interface StoredPolicy extends PolicyFacts {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -35,7 +35,7 @@ export interface KeptPolicy extends PolicyFacts {
 export interface AccessPolicies extends Document {
   readonly projectId: string;
   /** By policy id, the oldest first. */
-  readonly policies: Readonly<Record<string, KeptPolicy>>;
+  readonly policies: Readonly<Record<string, StoredPolicy>>;
   /** How often they were changed: who keeps them knows by it that they are the same. */
   readonly changes: number;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PendingChanges } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
@@ -14,8 +14,8 @@ import {
   type AccessPolicies,
   type AccessPoliciesEvent,
   accessPolicies,
-  type KeptPolicy,
   type PolicyEntry,
+  type StoredPolicy,
 } from './access-policy.record.js';
 import { policyBase } from './gated-policies.js';
 
@@ -56,14 +56,14 @@ export class PolicyChanges {
     private readonly pending: PendingChanges,
   ) {}
 
-  async list({ workspaceId }: Call, projectId: string): Promise<readonly Answer[]> {
+  async list({ workspaceId }: OperationContext, projectId: string): Promise<readonly Answer[]> {
     const all = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
     return Object.entries(all?.policies ?? {})
       .slice(0, limits.policiesOfASite)
       .map(([id, policy]) => recordOf(id, policy));
   }
 
-  async create(call: Call, { projectId, ...sent }: NewPolicy): Promise<Answer> {
+  async create(call: OperationContext, { projectId, ...sent }: NewPolicy): Promise<Answer> {
     const policyId = call.newId('pol');
     const site = await this.known.of(call.workspaceId, projectId);
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
@@ -75,7 +75,7 @@ export class PolicyChanges {
     return shownOf(all, policyId);
   }
 
-  async update(call: Call, { policyId, ...sent }: ChangedPolicy): Promise<Answer | PendingApproval> {
+  async update(call: OperationContext, { policyId, ...sent }: ChangedPolicy): Promise<Answer | PendingApproval> {
     const { workspaceId } = call;
     const projectId = await this.projectOf(call, policyId);
     const site = await this.known.of(workspaceId, projectId);
@@ -99,7 +99,7 @@ export class PolicyChanges {
     return new PendingApproval(await this.pending.propose(call, { ...proposal, target, base }), shown);
   }
 
-  async delete(call: Call, policyId: string): Promise<{ readonly success: true }> {
+  async delete(call: OperationContext, policyId: string): Promise<{ readonly success: true }> {
     await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
       id: await this.projectOf(call, policyId),
@@ -108,7 +108,7 @@ export class PolicyChanges {
     return { success: true };
   }
 
-  private async projectOf({ workspaceId }: Call, policyId: string): Promise<string> {
+  private async projectOf({ workspaceId }: OperationContext, policyId: string): Promise<string> {
     const found = await this.reads.get<PolicyEntry>(workspaceId, 'accessPolicies', policyId);
     return (found ?? accessPolicies.missing()).projectId;
   }
@@ -119,7 +119,7 @@ function shownOf(all: All, policyId: string): Answer {
 }
 
 /** One that is over the limits, as older versions may have kept it, is not shown whole (Sites API, listAccessPolicies). */
-function recordOf(id: string, { name, description, color, condition }: KeptPolicy): Answer {
+function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };
   const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;

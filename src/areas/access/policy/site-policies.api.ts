@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { currentTrial } from '../../../engine/dry-run/trial.js';
+import { currentDryRun } from '../../../engine/dry-run/dry-run.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
@@ -41,7 +41,7 @@ export class SitePolicies {
     if (set === undefined) return none;
     const policies = policiesOf(set);
     // The other read model may be a moment behind: what is older than the mark is not kept.
-    if (set.changes >= mark.changes && currentTrial() === undefined)
+    if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.keep(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;
   }

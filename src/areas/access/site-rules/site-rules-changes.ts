@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import { ConditionChecks } from '../judging/condition-checks.api.js';
@@ -30,34 +30,34 @@ export class SiteRulesChanges {
     private readonly checks: ConditionChecks,
   ) {}
 
-  async setEmail(call: Call, projectId: string, accessRules: EmailRules) {
+  async setEmail(call: OperationContext, projectId: string, accessRules: EmailRules) {
     const checked = await this.checked(call, projectId, { place: 'email', of: 'email' }, { ...accessRules });
     return this.change(call, projectId, (before) => setEmailRules(before, projectId, checked));
   }
 
-  async setProxy(call: Call, projectId: string, accessRules: ProxyRules | undefined) {
+  async setProxy(call: OperationContext, projectId: string, accessRules: ProxyRules | undefined) {
     const place = { place: 'proxy', of: 'the server proxy' } as const;
     const checked = accessRules === undefined ? null : await this.checked(call, projectId, place, { ...accessRules });
     return this.change(call, projectId, (before) => setProxyRules(before, projectId, checked));
   }
 
-  async setChannel(call: Call, sent: ChannelInput) {
+  async setChannel(call: OperationContext, sent: ChannelInput) {
     const { projectId, pattern } = sent;
     const place = { place: 'channel', of: `the channels ${pattern}` } as const;
     const accessRules = await this.checked(call, projectId, place, { ...sent.accessRules });
     return this.change(call, projectId, (before) => setChannelRules(before, { ...sent, accessRules }));
   }
 
-  deleteChannel(call: Call, projectId: string, pattern: string) {
+  deleteChannel(call: OperationContext, projectId: string, pattern: string) {
     return this.change(call, projectId, (before) => deleteChannelRules(before, pattern));
   }
 
-  setGuests(call: Call, projectId: string, enabled: boolean) {
+  setGuests(call: OperationContext, projectId: string, enabled: boolean) {
     return this.change(call, projectId, (before) => setGuestAccess(before, projectId, enabled));
   }
 
   private async checked(
-    { workspaceId }: Call,
+    { workspaceId }: OperationContext,
     projectId: string,
     { place, of }: { readonly place: Facts['place']; readonly of: string },
     sent: Rules,
@@ -72,7 +72,7 @@ export class SiteRulesChanges {
   }
 
   private async change(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     decide: (before: SiteRules | undefined) => readonly SiteRulesEvent[],
   ) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { AccountEventLog } from '../../functions/ctx/account-event-log.api.js';
@@ -24,14 +24,14 @@ export class AccountEventRecord extends AccountEventLog {
   }
 
   /** For code, which does not call an operation. @throws Refusal invalid-input, workspace-quota */
-  override async record(call: Call, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
+  override async record(call: OperationContext, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
     await this.quota.mustHaveRoom(call);
     return (await this.recordOnce(call, raised, origin, depth)).raised;
   }
 
   /** Resolves to the recorded facts: for a key used before, those of the first body. @throws Refusal invalid-input */
   async recordOnce(
-    call: Call,
+    call: OperationContext,
     sent: RaisedBy,
     origin: string,
     depth: number,

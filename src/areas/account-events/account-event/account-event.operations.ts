@@ -3,7 +3,7 @@ import { CauseDepth } from '../cause-depth.js';
 import { CurrentTriggers } from '../event-trigger/current-triggers.api.js';
 import { raisedSchemas } from './account-event.js';
 import { AccountEventRecord } from './account-event-record.js';
-import { originOf } from './event-lane.api.js';
+import { originOf } from './event-origin.api.js';
 
 export const accountEventOperations = [
   command('accountEvents/raise', {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { inWords } from '../../../kernel/callers/starter.js';
@@ -11,7 +11,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { recordKind } from '../../../kernel/record/record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
-import { originOf } from '../account-event/event-lane.api.js';
+import { originOf } from '../account-event/event-origin.api.js';
 import { CauseDepth } from '../cause-depth.js';
 import { builtinsOn } from './builtin.api.js';
 import type { Builtin, RunKind } from './builtin-line.api.js';
@@ -29,7 +29,7 @@ export class BuiltinEventMapper {
   constructor(
     private readonly reads: Reads,
     private readonly loader: AggregateLoader,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly depth: CauseDepth,
   ) {}
 
@@ -41,7 +41,7 @@ export class BuiltinEventMapper {
 
   /** Undefined: the subject no longer exists. @throws Error if the subject is not visible yet */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
-    this.watermark.appended(event.position, [event]);
+    this.readYourWrites.appended(event.position, [event]);
     const about = await this.about(event, line.subject);
     if (about === undefined) return undefined;
     const own = line.properties?.(event.data as JsonObject, event) ?? {};
@@ -112,7 +112,7 @@ export class BuiltinEventMapper {
   private async run<Found extends Document>(event: RecordedEvent, collection: string): Promise<Found | undefined> {
     const { runId } = event.data as { runId: string };
     const run = await this.reads.get<Found>(event.metadata.workspaceId, collection, runId);
-    if (run === undefined && !this.watermark.isCurrent(collection)) {
+    if (run === undefined && !this.readYourWrites.isCurrent(collection)) {
       throw new Error(`The read models do not show run ${runId} yet.`);
     }
     return run;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { TriggerHistory } from './trigger-history.api.js';
@@ -13,10 +13,10 @@ import { TriggerSnapshot } from './trigger-snapshot.api.js';
 @Injectable()
 export class CurrentTriggers {
   /** A dry run has its own, because its reads must not affect others. */
-  private readonly snapshots: PerTrial<FollowedSnapshot>;
+  private readonly snapshots: PerDryRun<FollowedSnapshot>;
 
   constructor(history: TriggerHistory, events: EventStore) {
-    this.snapshots = new PerTrial(() => new FollowedSnapshot(history, events));
+    this.snapshots = new PerDryRun(() => new FollowedSnapshot(history, events));
   }
 
   /** Number of triggers that this event fires. */

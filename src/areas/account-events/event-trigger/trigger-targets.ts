@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import type { KnownTarget } from '../../../engine/scopes/targets.js';
 import { refuse } from '../account-events.refusals.js';
@@ -21,12 +21,12 @@ export class TriggerTargets {
   ) {}
 
   /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or why the caller may not start it */
-  async require(call: Call, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
+  async require(call: OperationContext, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
   /** As `StartableTargets.judge`. */
-  judge(call: Call, { targetKind, targetRef }: Pointed): Promise<() => void> {
+  judge(call: OperationContext, { targetKind, targetRef }: Pointed): Promise<() => void> {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 

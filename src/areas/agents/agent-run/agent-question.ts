@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
-import { metadataOf } from '../../../engine/operation/call.js';
 import { actorOf } from '../../../engine/operation/calls.js';
+import { metadataOf } from '../../../engine/operation/operation-context.js';
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/assistant.port.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { serviceTool } from '../../../engine/authorisation/service-tool.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { actorOf, Calls } from '../../../engine/operation/calls.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { withoutPasswords } from '../../../engine/operation/without-passwords.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { Stopping } from '../../../engine/step-work/step-attempts.js';
@@ -64,7 +64,7 @@ export class AgentToolCalls {
   ): Promise<ToolResult> {
     const operation = serviceTool(tool, 'agent');
     const [runs, body] = operation === undefined ? ([invoke(), { id: tool, event: args }] as const) : [operation, args];
-    const call = { ...this.callOf(step, caller, runs.name), caller, eventDepth: step.run.eventDepth };
+    const call = { ...this.contextOf(step, caller, runs.name), caller, eventDepth: step.run.eventDepth };
     const answer = (await this.untilEnded(step, () => this.pipeline.within(runs, body, call))) as Json;
     const card = cardIn(answer);
     if (card !== undefined) return cardOf(card.id, card.shown);
@@ -73,7 +73,7 @@ export class AgentToolCalls {
   }
 
   /** The same command for every attempt at this step. */
-  private callOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): Call {
+  private contextOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): OperationContext {
     const { workspaceId, correlationId, id: causationId, position: notBefore } = run;
     const actor = actorOf(caller);
     return this.calls.derived({ workspaceId, actor, operation, from: stepKey, correlationId, causationId, notBefore });

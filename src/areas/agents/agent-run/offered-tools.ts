@@ -6,7 +6,7 @@ import { startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import type { AssistantTool } from '../../../ports/assistant.port.js';
-import type { AccountFunction } from '../../functions/function/function.record.js';
+import type { FunctionDocument } from '../../functions/function/function.record.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 
 const longestDescription = 1_000;
@@ -34,17 +34,17 @@ export class OfferedTools {
         parameters: wholeSchema(operation.input) as JsonObject,
       };
     }
-    const fn = await this.reads.get<AccountFunction>(agent.workspaceId, 'functions', tool);
+    const fn = await this.reads.get<FunctionDocument>(agent.workspaceId, 'functions', tool);
     return fn !== undefined && caller.permissions.has('functions.run') && isOpen(fn, agent) ? toolOf(fn) : undefined;
   }
 }
 
-function isOpen(fn: AccountFunction, { id, name }: Agent): boolean {
+function isOpen(fn: FunctionDocument, { id, name }: Agent): boolean {
   if (!fn.isActive || !fn.exposed) return false;
   return startRefusal(fn, { kind: 'agent', id, name, person: { id: '', name: '' } }) === undefined;
 }
 
-function toolOf({ id, name, description, summary, toolSpec }: AccountFunction): AssistantTool {
+function toolOf({ id, name, description, summary, toolSpec }: FunctionDocument): AssistantTool {
   const schema = toolSpec?.['inputSchema'];
   const sentences = [`Runs the function '${name}'.`, description || summary, returnsOf(toolSpec)]
     .filter(Boolean)

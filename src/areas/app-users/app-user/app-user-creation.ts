@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { FieldSpecs, ValuesOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
@@ -44,7 +44,7 @@ export class AppUserCreation {
     private readonly welcome: WelcomeMail,
   ) {}
 
-  async create(input: ValuesOf<typeof newAppUserFields>, call: Call): Promise<object> {
+  async create(input: ValuesOf<typeof newAppUserFields>, call: OperationContext): Promise<object> {
     const { workspaceId, at } = call;
     const { projectId, password, role = null, sendWelcomeEmail } = input;
     const email = userEmail(input.email) ?? '';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { inProject } from '../../../engine/commands/reservation.js';
-import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -77,12 +77,12 @@ export class SiteUsers {
   }
 
   /** @throws Refusal email-taken, passwords-busy */
-  async create(call: Call, user: NewUser): Promise<AppUser> {
+  async create(call: OperationContext, user: NewUser): Promise<AppUser> {
     return this.opened(call, await this.createSealed(call, user));
   }
 
   /** As `create`, for answers of operations: those are kept for repetitions, and opened on their way out. */
-  async createSealed(call: Call, { password, ...user }: NewUser): Promise<AppUser> {
+  async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
     const line = { siteId: user.projectId, kind: user.origin === 'signUp' ? 'sign-up' : 'member' } as const;
     return this.passwords.setting(call, line, password, (passwordId) => this.record(call, { ...user, passwordId }));
@@ -93,7 +93,7 @@ export class SiteUsers {
    * Undefined when it is deleted by it. @throws Refusal app-user-not-found, email-taken
    */
   async change(
-    call: Call,
+    call: OperationContext,
     userId: string,
     decide: (user: AppUser) => readonly AppUserEvent[],
   ): Promise<AppUser | undefined> {
@@ -102,13 +102,13 @@ export class SiteUsers {
   }
 
   /** What is sent is merged into what there is. @throws Refusal app-user-not-found, email-taken, invalid-input */
-  async update(call: Call, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
+  async update(call: OperationContext, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
     return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
   }
 
   /** As `update`, for answers of operations. `path`: of the custom fields in the input. */
   async updateSealed(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     userId: string,
     sent: SentChanges,
@@ -127,7 +127,7 @@ export class SiteUsers {
    * from then on. @throws Refusal passwords-busy
    */
   async setPassword(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     userId: string,
     password: string,
@@ -146,17 +146,17 @@ export class SiteUsers {
   }
 
   /** The present address of the user counts as verified. @throws Refusal app-user-not-found */
-  async verify(call: Call, userId: string): Promise<void> {
+  async verify(call: OperationContext, userId: string): Promise<void> {
     await this.change(call, userId, (user) => verifyAppUser(user, call.at));
   }
 
   /** The passes of the user end at once; a saga erases what is personal. @throws Refusal app-user-not-found */
-  async delete(call: Call, userId: string, projectId?: string): Promise<void> {
+  async delete(call: OperationContext, userId: string, projectId?: string): Promise<void> {
     await this.change(call, userId, (user) => deleteAppUser(ofProject(user, projectId)));
   }
 
   private async record(
-    call: Call,
+    call: OperationContext,
     { roleIds, ...user }: AppUserFacts & { readonly origin: AppUserOrigin },
   ): Promise<AppUser> {
     const id = call.newId('usr');
@@ -177,7 +177,7 @@ export class SiteUsers {
   }
 
   private changeSealed(
-    call: Call,
+    call: OperationContext,
     userId: string,
     decide: (user: AppUser) => readonly AppUserEvent[],
   ): Promise<AppUser | undefined> {
@@ -194,7 +194,7 @@ export class SiteUsers {
     });
   }
 
-  private opened({ workspaceId }: Call, user: AppUser): Promise<AppUser> {
+  private opened({ workspaceId }: OperationContext, user: AppUser): Promise<AppUser> {
     return this.personal.opened(workspaceId, user);
   }
 }
@@ -203,7 +203,7 @@ function ofProject(user: AppUser, projectId: string | undefined): AppUser {
   return projectId === undefined || user.projectId === projectId ? user : appUsers.missing();
 }
 
-function takes({ workspaceId }: Call, projectId: string, id: string, email: string): WantedName {
+function takes({ workspaceId }: OperationContext, projectId: string, id: string, email: string): RequestedName {
   return {
     reservation: appUserEmail(inProject(projectId, email), streamOf(appUsers.category, workspaceId, id)),
     taken: () => refuse('email-taken', { email }),

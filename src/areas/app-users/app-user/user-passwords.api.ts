@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { normalPassword } from '../../../kernel/text/password.js';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
@@ -19,7 +19,7 @@ export class UserPasswords {
    * process dies in between, a saga keeps it. `record` answers the user after it. @throws Refusal passwords-busy
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
-    call: Call,
+    call: OperationContext,
     line: PasswordLine,
     password: string,
     record: (passwordId: string) => Promise<User>,

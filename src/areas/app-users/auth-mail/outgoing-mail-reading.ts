@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -40,7 +40,7 @@ export class OutgoingMailReading {
     private readonly clock: Clock,
   ) {}
 
-  async read(call: Call, projectId: string): Promise<readonly Item[]> {
+  async read(call: OperationContext, projectId: string): Promise<readonly Item[]> {
     const found = await this.reads.find<SiteMailInHand>(call.workspaceId, 'siteMails', {
       where: { projectId },
       sort: [['createdAt', 'desc']],
@@ -74,7 +74,7 @@ export class OutgoingMailReading {
     };
   }
 
-  private async record(call: Call, projectId: string, mails: readonly Item[]): Promise<void> {
+  private async record(call: OperationContext, projectId: string, mails: readonly Item[]): Promise<void> {
     const mailIds = mails.map(({ id }) => id);
     await this.runner.change(call, {
       aggregate: outgoingMails,

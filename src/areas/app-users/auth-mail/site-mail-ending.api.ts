@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { forgetSiteMail } from './site-mail.js';
 import { siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
@@ -14,7 +14,7 @@ export class SiteMailEnding {
   ) {}
 
   /** Its content first: whoever finds the record knows that there may be words left. May be repeated. */
-  async expire(call: Call, mailId: string): Promise<void> {
+  async expire(call: OperationContext, mailId: string): Promise<void> {
     await this.contents.destroy(call.workspaceId, mailId);
     await this.runner.change(call, {
       aggregate: siteMails,

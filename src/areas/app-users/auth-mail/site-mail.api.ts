@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { MailRoutes } from './mail-routes.js';
 import { acceptSiteMail, keptMs } from './site-mail.js';
 import { type SiteMailKind, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 
-export interface WantedSiteMail {
+export interface RequestedSiteMail {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly kind: SiteMailKind;
@@ -46,7 +46,7 @@ export class SiteMail {
    * the address is found when it is sent.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
-  async send(wanted: WantedSiteMail, cause?: Call): Promise<AcceptedSiteMail> {
+  async send(wanted: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {
     const { workspaceId, projectId, kind, to, userName = null, link = null, expiresIn, userId = null } = wanted;
     if (kind === 'welcome' && (await this.ways.of(workspaceId, projectId, kind)) === undefined) return 'needsMailbox';
     const call = cause ?? this.calls.once(workspaceId, systemActor('site-mail'), 'site-mail');

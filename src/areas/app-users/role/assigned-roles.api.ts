@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { assignRole, unassignRole } from '../app-user/user-roles.api.js';
@@ -20,17 +20,17 @@ export class AssignedRoles {
   }
 
   /** @throws Refusal role-not-found; app-user-not-found, also for a user of another project */
-  assign(call: Call, userId: string, roleId: string): Promise<void> {
+  assign(call: OperationContext, userId: string, roleId: string): Promise<void> {
     return this.change(call, userId, roleId, assignRole);
   }
 
   /** @throws Refusal as `assign` */
-  unassign(call: Call, userId: string, roleId: string): Promise<void> {
+  unassign(call: OperationContext, userId: string, roleId: string): Promise<void> {
     return this.change(call, userId, roleId, unassignRole);
   }
 
   private async change(
-    call: Call,
+    call: OperationContext,
     userId: string,
     roleId: string,
     decide: (user: AppUser, roleId: string) => readonly AppUserEvent[],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import { inProject } from '../../../engine/commands/reservation.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
@@ -26,14 +26,14 @@ export class LegacyRoles {
   ) {}
 
   /** Every user once, and what pages ask for. May be repeated, and done by several at the same time. */
-  async migrate(call: Call, projectId: string): Promise<void> {
+  async migrate(call: OperationContext, projectId: string): Promise<void> {
     await this.migrateUsers(call, projectId);
     const { workspaceId } = call;
     const found = await this.reads.find<Page>(workspaceId, pages.collection.name, { where: { projectId } });
     for (const page of found) await this.migratePage(call, page);
   }
 
-  private async migrateUsers(call: Call, projectId: string): Promise<void> {
+  private async migrateUsers(call: OperationContext, projectId: string): Promise<void> {
     const { id: superAdminId } = await this.roles.superAdmin(call, projectId);
     const known = new Map([
       ['admin', superAdminId],
@@ -60,7 +60,7 @@ export class LegacyRoles {
   }
 
   /** A text that no role is known by stays, and lets nobody in. */
-  private async migratePage(call: Call, { id, projectId, requiredRole: text }: Page): Promise<void> {
+  private async migratePage(call: OperationContext, { id, projectId, requiredRole: text }: Page): Promise<void> {
     if (text === null) return;
     const requiredRole = await this.roles.meant(call, projectId, text);
     if (requiredRole === undefined || requiredRole === text) return;
@@ -76,7 +76,7 @@ export class LegacyRoles {
   }
 
   /** The role that goes by this name, in whatever case; made where there is none. */
-  private async roleNamed(call: Call, projectId: string, name: string): Promise<string> {
+  private async roleNamed(call: OperationContext, projectId: string, name: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const roles = await this.roles.of(call.workspaceId, projectId);
       const found = roles.find((role) => roleNameKey(role.name) === roleNameKey(name));
@@ -89,7 +89,7 @@ export class LegacyRoles {
     }
   }
 
-  private async make(call: Call, projectId: string, name: string): Promise<string> {
+  private async make(call: OperationContext, projectId: string, name: string): Promise<string> {
     const id = call.newId('role');
     await this.runner.change(call, {
       aggregate: siteRoles,

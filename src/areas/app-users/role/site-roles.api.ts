@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { createSuperAdmin, superAdmin, superAdminIdOf } from './site-role.js';
 import { roleNameKey, type SiteRole, siteRoles } from './site-role.record.js';
@@ -39,7 +39,7 @@ export class SiteRoles {
    * The role that an id, a legacy text or a name stands for; null stands for whoever is signed in, undefined where there
    * is none (settled questions Q-S31, Q-S32).
    */
-  async meant(call: Call, projectId: string, text: string): Promise<string | null | undefined> {
+  async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     if (text === 'user') return null;
     const key = roleNameKey(text);
     if (text === 'admin' || key === superAdmin) return (await this.superAdmin(call, projectId)).id;
@@ -48,7 +48,7 @@ export class SiteRoles {
   }
 
   /** `app-super-admin` of a project, made where it lacks. */
-  async superAdmin(call: Call, projectId: string): Promise<SiteRole> {
+  async superAdmin(call: OperationContext, projectId: string): Promise<SiteRole> {
     const id = superAdminIdOf(call.workspaceId, projectId);
     const before = await this.reads.get<SiteRole>(call.workspaceId, siteRoles.collection.name, id);
     if (before !== undefined) return before;

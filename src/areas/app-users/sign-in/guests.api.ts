@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
@@ -27,7 +27,7 @@ export class Guests {
 
   /** `address`: of the visitor. @throws Refusal guests-off, guest-rate */
   async begin(
-    call: Call,
+    call: OperationContext,
     { workspaceId, id: projectId }: Project,
     address: string,
   ): Promise<{ readonly guestId: string; readonly session: IssuedPass }> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
@@ -33,7 +33,7 @@ export class LogIn {
 
   /** @throws Refusal sign-in-off, log-in-failed, email-not-verified, sign-in-tries, passwords-busy */
   async logIn(
-    call: Call,
+    call: OperationContext,
     project: Project,
     { email, password, address }: Credentials,
   ): Promise<{ readonly user: VisitorUser; readonly session: IssuedPass }> {

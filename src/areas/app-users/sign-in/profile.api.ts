@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
@@ -51,7 +51,12 @@ export class Profile {
    * @throws Refusal invalid-input, current-password-wrong, visitor-hourly-limit, sign-in-tries, passwords-busy,
    *   visitors-quota
    */
-  async change(call: Call, project: Project, session: ProfileSession, sent: ProfileChanges): Promise<VisitorUser> {
+  async change(
+    call: OperationContext,
+    project: Project,
+    session: ProfileSession,
+    sent: ProfileChanges,
+  ): Promise<VisitorUser> {
     const { password, currentPassword } = sent;
     const { user, pass, address } = session;
     await this.quota.mustHaveRoom(call);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -61,7 +61,7 @@ export class SignInMail {
   }
 
   /** Has a new user verify the email, if the site still asks for it. May be repeated with a repeatable call. */
-  async signedUp(call: Call, userId: string): Promise<void> {
+  async signedUp(call: OperationContext, userId: string): Promise<void> {
     const user = await this.users.find(call.workspaceId, userId);
     if (user !== undefined && user.emailVerifiedAt === null) await this.verify(call, user);
   }
@@ -71,12 +71,12 @@ export class SignInMail {
     return this.personal.keyed(workspaceId, 'sign-in-mail', email);
   }
 
-  private async verify(call: Call, user: AppUser): Promise<void> {
+  private async verify(call: OperationContext, user: AppUser): Promise<void> {
     const project = await this.reads.get<Project>(call.workspaceId, 'projects', user.projectId);
     if (project !== undefined) await this.send(call, project, user, 'verify');
   }
 
-  private async send(call: Call, project: Project, user: AppUser, kind: TokenPurpose): Promise<void> {
+  private async send(call: OperationContext, project: Project, user: AppUser, kind: TokenPurpose): Promise<void> {
     const { workspaceId } = call;
     const { id: userId, projectId, email: to, passGeneration } = user;
     const userName = greetedName(user);
@@ -101,7 +101,7 @@ export class SignInMail {
     });
   }
 
-  private call(project: Project, operation: string): Call {
+  private call(project: Project, operation: string): OperationContext {
     return this.calls.visiting(project, systemActor('sign-in-mail'), operation);
   }
 }

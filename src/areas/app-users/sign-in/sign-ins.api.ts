@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../../../engine/journal/journal.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { visitorActor } from '../../../kernel/actors/visitor-actor.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
@@ -18,7 +18,7 @@ export class SignIns {
   ) {}
 
   /** The session of the user as they were when they showed who they are; that it began is recorded. */
-  async begin(call: Call, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
+  async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
     const session = await this.passes.issue(call, { projectId, userId: id, generation });
     const { workspaceId, operation } = call;
     const stream = siteSignInStream(workspaceId, id);

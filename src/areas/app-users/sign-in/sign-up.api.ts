@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
@@ -53,7 +53,7 @@ export class SignUp {
    * is told by mail.
    * @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken, passwords-busy, visitors-quota
    */
-  async signUp(call: Call, project: Project, visitor: NewVisitor): Promise<SignedUp> {
+  async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignedUp> {
     if (!project.authEnabled) refuse('sign-in-off');
     if (!project.authAllowSignup) refuse('sign-up-off');
     await this.quota.mustHaveRoom(call);
@@ -67,7 +67,7 @@ export class SignUp {
     return { user, verificationRequired, session };
   }
 
-  private async made(call: Call, project: Project, visitor: NewVisitor): Promise<AppUser> {
+  private async made(call: OperationContext, project: Project, visitor: NewVisitor): Promise<AppUser> {
     const email = userEmail(visitor.email) ?? '';
     const values = customValues(project.authCustomFields, visitor.customFields ?? {});
     mustHaveRequired(project.authCustomFields, values);
@@ -93,7 +93,7 @@ export class SignUp {
   }
 
   /** Nothing of it is recorded. */
-  private pretended({ workspaceId, at }: Call, facts: Omit<AppUser, keyof Pretended>): AppUser {
+  private pretended({ workspaceId, at }: OperationContext, facts: Omit<AppUser, keyof Pretended>): AppUser {
     const pretended: Pretended = {
       id: this.ids.newId('usr'),
       workspaceId,

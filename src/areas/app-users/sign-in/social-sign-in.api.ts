@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { SocialSignIn, SocialSignInFailed } from '../../../ports/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
@@ -83,7 +83,7 @@ export class SocialSignIns {
    * reason. @throws Refusal social-flow-unknown for a way back that this browser did not begin
    */
   async finish(
-    call: Call,
+    call: OperationContext,
     project: Project,
     provider: string,
     browser: string | undefined,
@@ -114,7 +114,7 @@ export class SocialSignIns {
 
   /** @throws Refusal sign-in-off, social-off, social-code-invalid */
   async exchange(
-    call: Call,
+    call: OperationContext,
     project: Project,
     { code, verifier, browser, address }: SocialExchange,
   ): Promise<{ readonly user: VisitorUser; readonly session: IssuedPass }> {
@@ -137,7 +137,7 @@ export class SocialSignIns {
   }
 
   private async personBehind(
-    call: Call,
+    call: OperationContext,
     project: Project,
     flow: { readonly provider: string; readonly state: string; readonly nonce: string; readonly codeVerifier: string },
     answer: URLSearchParams,

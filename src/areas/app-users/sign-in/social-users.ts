@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
@@ -30,7 +30,12 @@ export class SocialUsers {
    * provider verified as well. A user whose address is not verified here is left alone: whoever made it, with a password
    * of their own, need not be the owner of the address. Else a new user.
    */
-  async of(call: Call, project: Project, provider: string, person: SocialIdentity): Promise<AppUser | NoSocialUser> {
+  async of(
+    call: OperationContext,
+    project: Project,
+    provider: string,
+    person: SocialIdentity,
+  ): Promise<AppUser | NoSocialUser> {
     const id = this.idOf(project, person);
     const joined = await this.runner.find(socialAccounts, project.workspaceId, id);
     const known = joined && (await this.users.find(project.workspaceId, joined.userId));
@@ -49,7 +54,11 @@ export class SocialUsers {
     return user;
   }
 
-  private async byAddress(call: Call, project: Project, person: SocialIdentity): Promise<AppUser | NoSocialUser> {
+  private async byAddress(
+    call: OperationContext,
+    project: Project,
+    person: SocialIdentity,
+  ): Promise<AppUser | NoSocialUser> {
     const email = person.email === null ? undefined : userEmail(person.email);
     if (email === undefined) return 'email-missing';
     if (!person.emailVerified) return 'email-not-verified';

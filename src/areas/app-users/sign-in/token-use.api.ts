@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
@@ -17,7 +17,7 @@ export class TokenUse {
   ) {}
 
   /** @throws Refusal sign-in-off, sign-in-token-invalid */
-  async verifyEmail(call: Call, project: Project, token: string): Promise<void> {
+  async verifyEmail(call: OperationContext, project: Project, token: string): Promise<void> {
     await this.using(project, 'verify', token, (user) => this.users.verify(call, user.id));
   }
 
@@ -25,7 +25,7 @@ export class TokenUse {
    * Ends all passes of the user. Whoever read the mail has the address, so it counts as verified.
    * @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
    */
-  async resetPassword(call: Call, project: Project, token: string, password: string): Promise<void> {
+  async resetPassword(call: OperationContext, project: Project, token: string, password: string): Promise<void> {
     await this.using(project, 'reset', token, async (user) => {
       await this.users.setPassword(call, project.id, user.id, password);
       await this.users.verify(call, user.id);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
@@ -14,7 +14,7 @@ export class WelcomeMail {
   ) {}
 
   /** `needsMailbox`: nothing is sent, for lack of a mailbox (settled question Q-S26). Holds no password. */
-  async send(call: Call, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
+  async send(call: OperationContext, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
     const { workspaceId, id: projectId } = project;
     const { id: userId, email: to, name: userName } = user;
     const link = await this.links.ofMail(project, 'login');

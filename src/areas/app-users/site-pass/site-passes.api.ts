@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
 import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -80,7 +80,7 @@ export class SitePasses {
   ) {}
 
   /** Lasts as long as the site says now. @throws Refusal site-not-found */
-  async issue({ workspaceId }: Pick<Call, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
+  async issue({ workspaceId }: Pick<OperationContext, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
     const { projectId } = holder;
     const project = await this.projectOf(workspaceId, projectId);
     const expiresAt = this.clock.now() + (project.authSessionHours ?? defaultHours) * hourMs;
@@ -135,7 +135,7 @@ export class SitePasses {
   }
 
   /** May be repeated. */
-  async end({ workspaceId }: Pick<Call, 'workspaceId'>, token: string): Promise<void> {
+  async end({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
     const pass = await this.held(workspaceId, token);
     if (pass === undefined) return;
     await this.vault.destroy(this.nameOf(workspaceId, token));
@@ -148,7 +148,11 @@ export class SitePasses {
   }
 
   /** Has this pass of a user outlast the change that began this generation, and none after it. */
-  async renew({ workspaceId }: Pick<Call, 'workspaceId'>, token: string, generation: number): Promise<void> {
+  async renew(
+    { workspaceId }: Pick<OperationContext, 'workspaceId'>,
+    token: string,
+    generation: number,
+  ): Promise<void> {
     const pass = await this.held(workspaceId, token);
     if (pass?.userId === undefined) return;
     await this.keep(workspaceId, token, { ...pass, generation });

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
@@ -9,7 +9,7 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { SiteAccess } from '../../access/judging/site-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
-import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
 import { renderTemplate } from '../../sites/email-template/render-template.api.js';
@@ -53,7 +53,12 @@ export class VisitorMails {
    * @throws Refusal email-send-denied, visitor-hourly-limit, invalid-input, email-template-unknown, site-mail-limit,
    *   site-mail-not-sent, needsMailbox, and mail-… for what is wrong with the mail
    */
-  async send(call: Call, visitor: SiteVisitor, address: string, sent: VisitorMail): Promise<{ messageId: string }> {
+  async send(
+    call: OperationContext,
+    visitor: SiteVisitor,
+    address: string,
+    sent: VisitorMail,
+  ): Promise<{ messageId: string }> {
     await this.mustBeAllowed(visitor);
     await this.quota.enforce(visitor, address, 'email', mostAnHour);
     const { projectId: siteId, workspaceId } = visitor;
@@ -83,7 +88,7 @@ export class VisitorMails {
     refuse(denied.code, undefined, { decisionId: await this.access.decisionOn(about, verdict, denied) });
   }
 
-  private async written({ workspaceId, projectId }: SiteVisitor, sent: VisitorMail): Promise<WantedMail> {
+  private async written({ workspaceId, projectId }: SiteVisitor, sent: VisitorMail): Promise<RequestedMail> {
     const { to, template: slug, variables = {}, ...own } = sent;
     if (slug === undefined) {
       const { subject, ...words } = own;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { defaultPage, newestFirst } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
@@ -34,12 +34,15 @@ export class NoticeList {
     private readonly taken: TakenAway,
   ) {}
 
-  async page(call: Call, query: NoticeQuery): Promise<readonly NoticeRecord[]> {
+  async page(call: OperationContext, query: NoticeQuery): Promise<readonly NoticeRecord[]> {
     const open = await this.visibleTo(call, query);
     return Promise.all(open.map((notice) => this.recordOf(notice, call)));
   }
 
-  private async visibleTo(call: Call, { kind, limit = defaultPage, before }: NoticeQuery): Promise<readonly Notice[]> {
+  private async visibleTo(
+    call: OperationContext,
+    { kind, limit = defaultPage, before }: NoticeQuery,
+  ): Promise<readonly Notice[]> {
     const isOpen = this.scopes.judge(call);
     const missing = () => refuse('notice-not-found');
     const where = kind === undefined ? {} : { kind };
@@ -58,7 +61,7 @@ export class NoticeList {
     return open.slice(0, limit);
   }
 
-  private async recordOf(notice: Notice, { caller }: Call): Promise<NoticeRecord> {
+  private async recordOf(notice: Notice, { caller }: OperationContext): Promise<NoticeRecord> {
     const { id, workspaceId, kind, summary, target, createdAt, expiresAt } = notice;
     if (isTaken(notice) && caller !== undefined) {
       const { by, approvedBy, count } = notice.taking;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { authorise } from '../../../engine/authorisation/authorisation.js';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
-import { currentTrial, Trial } from '../../../engine/dry-run/trial.js';
-import type { Call } from '../../../engine/operation/call.js';
+import { currentDryRun, DryRun } from '../../../engine/dry-run/dry-run.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
@@ -20,7 +20,7 @@ type DeletionNotice = Notice & { readonly taking: Taking };
 
 /** Why it cannot be undone and what to do instead, in a sentence; undefined: it can be. */
 type WhyNot = string | undefined;
-type CallerCall = Call & { readonly caller: Caller };
+type CallerCall = OperationContext & { readonly caller: Caller };
 
 const tooMany = 'too many were taken away together; undo them one by one in the audit';
 const changedSince = 'It was undone, or has changed since.';
@@ -84,7 +84,7 @@ export class TakenAway {
     const unchanged = ended.length > 1 ? await this.allUnchanged(ended) : ended;
     if (unchanged.length === 0) return refuse('undo-conflict');
     const back = () => this.restore(call, unchanged.toReversed());
-    if (unchanged.length > 1 && currentTrial() === undefined) await new Trial().run(back);
+    if (unchanged.length > 1 && currentDryRun() === undefined) await new DryRun().run(back);
     await back();
   }
 

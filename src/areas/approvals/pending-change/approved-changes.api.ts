@@ -3,8 +3,8 @@ import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { AskedCalls } from './asked-calls.api.js';
 import { askedOperation } from './card.js';
+import { PendingCalls } from './pending-calls.api.js';
 import { applied, failed, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
@@ -15,7 +15,7 @@ export class ApprovedChanges {
     private readonly runner: CommandRunner,
     private readonly calls: Calls,
     private readonly targets: ChangeTargets,
-    private readonly asked: AskedCalls,
+    private readonly asked: PendingCalls,
   ) {}
 
   /** Returns the change's new state: applied, or failed with the reason. */

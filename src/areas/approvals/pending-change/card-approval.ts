@@ -3,7 +3,7 @@ import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { movedSomehow } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
@@ -27,7 +27,7 @@ export class CardApproval {
   ) {}
 
   /** @param hash of the card that the approver saw */
-  async approve(call: Call, id: string, hash: string): Promise<PendingChangeCard> {
+  async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     const approval = { caller, hash, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };

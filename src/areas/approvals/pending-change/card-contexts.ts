@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { failedCheck } from '../../../engine/authorisation/authorisation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Target } from '../../../kernel/callers/target.js';
@@ -12,7 +12,7 @@ import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type Flow, flows } from '../../flows/flow/flow.record.js';
 import { functionMeans, secretMeans } from '../../functions/function/cards/function-means.api.js';
 import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
-import type { AccountFunction } from '../../functions/function/function.record.js';
+import type { FunctionDocument } from '../../functions/function/function.record.js';
 import { rulesOf } from '../../functions/function/function-owner.api.js';
 import type { Run } from '../../functions/run/run.record.js';
 import { Sites } from '../../sites/project/sites.api.js';
@@ -38,7 +38,7 @@ export class CardContexts {
     private readonly sites: Sites,
   ) {}
 
-  async of(call: Call, change: PendingChange, card: PendingChangeCard): Promise<CardContext> {
+  async of(call: OperationContext, change: PendingChange, card: PendingChangeCard): Promise<CardContext> {
     const { workspaceId, caller } = call;
     const askedByYou = caller !== undefined && hasAsked(change, caller);
     const common = { askedByYou, means: meansOf(card) };
@@ -50,11 +50,16 @@ export class CardContexts {
     return common;
   }
 
-  private async ofFunction(call: Call, fn: AccountFunction, change: PendingChange, card: PendingChangeCard) {
+  private async ofFunction(
+    call: OperationContext,
+    fn: FunctionDocument,
+    change: PendingChange,
+    card: PendingChangeCard,
+  ) {
     const rules = rulesOf(fn);
     const isOfSite = fn.projectId !== undefined;
     const mayUse = this.rightsOf(call, fn.projectId);
-    const target: Target = { kind: rules.lane, ref: fn.id };
+    const target: Target = { kind: rules.targetKind, ref: fn.id };
     const mayRead = await mayUse(rules.audited.shownBy);
     const mayReadRuns = await mayUse(isOfSite ? 'site/listFunctionRuns' : 'automations/listRuns');
     const ofFunction = mayRead ? await this.shownOf(call, fn, change, card) : {};
@@ -64,7 +69,7 @@ export class CardContexts {
     return { ...ofFunction, starts: [...(await this.triggers(call, target, mayUse, schedules)), ...by], ...runs };
   }
 
-  private async shownOf(call: Call, fn: AccountFunction, change: PendingChange, card: PendingChangeCard) {
+  private async shownOf(call: OperationContext, fn: FunctionDocument, change: PendingChange, card: PendingChangeCard) {
     const proposed = { card, input: change.input };
     const code = await this.functions.code(fn, proposed);
     const { capabilities, identityMode, secrets, grants, workspaceId, projectId } = fn;
@@ -79,7 +84,7 @@ export class CardContexts {
   }
 
   /** The sites that it can reach. Only the id if the reader may not see the site, or it was deleted. */
-  private async sitesOf(call: Call, { grants, projectId }: AccountFunction): Promise<readonly CardSite[]> {
+  private async sitesOf(call: OperationContext, { grants, projectId }: FunctionDocument): Promise<readonly CardSite[]> {
     const granted = projectId === undefined ? grants.bases : [{ projectId, access: 'write' }];
     return Promise.all(
       granted.map(async ({ projectId: id, access }) => {
@@ -89,14 +94,14 @@ export class CardContexts {
     );
   }
 
-  private async ofFlow(call: Call, { id, secrets }: Flow) {
+  private async ofFlow(call: OperationContext, { id, secrets }: Flow) {
     const mayUse = this.rightsOf(call, undefined);
     const starts = await this.triggers(call, { kind: 'flow', ref: id }, mayUse, 'automations/listTargetTriggers');
     return { starts, ...((await mayUse('flows/getFlow')) ? { holds: { secrets } } : {}) };
   }
 
   private async triggers(
-    { workspaceId }: Call,
+    { workspaceId }: OperationContext,
     target: Target,
     mayUse: MayUse,
     schedules: string,
@@ -113,7 +118,7 @@ export class CardContexts {
   }
 
   /** @param projectId of the target: a project can restrict what agents use */
-  private rightsOf(call: Call, projectId: string | undefined): MayUse {
+  private rightsOf(call: OperationContext, projectId: string | undefined): MayUse {
     return async (name) => {
       const operation = findOperation(name);
       if (call.caller === undefined || operation === undefined) return false;

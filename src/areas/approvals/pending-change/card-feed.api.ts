@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LiveEvents } from '../../../engine/read-models/live-events.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -28,7 +28,7 @@ export class CardFeed implements BeforeApplicationShutdown {
     private readonly events: EventStore,
     private readonly cards: CardEvents,
     private readonly store: ReadStore,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {
     this.live = new LiveEvents(events, {
       categories: ['pendingChange'],
@@ -97,7 +97,7 @@ export class CardFeed implements BeforeApplicationShutdown {
   private async cardEvents(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const last = events.at(-1);
     if (last === undefined) return [];
-    this.watermark.appended(last.position, events);
+    this.readYourWrites.appended(last.position, events);
     await this.store.count('pendingChanges', { id: '' });
     return this.cards.of(events);
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
@@ -39,7 +39,7 @@ export class CardList {
   ) {}
 
   /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
-  async page(call: Call, { status = 'pending', targetId, limit = 50, before }: CardQuery): Promise<Listed> {
+  async page(call: OperationContext, { status = 'pending', targetId, limit = 50, before }: CardQuery): Promise<Listed> {
     const { workspaceId } = call;
     const isOpen = this.scopes.judge(call);
     const risksOf = this.risks.judge(workspaceId);

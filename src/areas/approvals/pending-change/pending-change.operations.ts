@@ -9,7 +9,6 @@ import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { AskedCalls } from './asked-calls.api.js';
 import { cardOf } from './card.js';
 import { Card, ListedCard, WholeCard } from './card-answers.api.js';
 import { CardApproval } from './card-approval.js';
@@ -17,6 +16,7 @@ import { CardContexts } from './card-contexts.js';
 import { CardList, listedStatuses } from './card-list.js';
 import { CardRisks } from './card-risks.js';
 import { mustBeVoid } from './deciders.api.js';
+import { PendingCalls } from './pending-calls.api.js';
 import { reject } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
@@ -61,12 +61,12 @@ export const pendingChangeOperations = [
     summary: 'Returns one card.',
     answers: { record: WholeCard },
     input: { id },
-    inject: [Reads, ShownCards, RecordScopes, AskedCalls, CardContexts, CardRisks],
+    inject: [Reads, ShownCards, RecordScopes, PendingCalls, CardContexts, CardRisks],
     handle: async ({ id }, call, reads, cards, scopes, asked, contexts, risks) => {
       const found = await reads.get<PendingChange>(call.workspaceId, 'pendingChanges', id);
       const change = found ?? pendingChanges.missing();
       await scopes.mustBeOpen(call, change.target);
-      const waiting = await asked.callOf(change, call.caller);
+      const waiting = await asked.contextOf(change, call.caller);
       const card = await cards.card(change);
       const context = card.status === 'pending' ? { context: await contexts.of(call, change, card) } : {};
       return { ...card, risks: await risks.judge(call.workspaceId)(card), call: waiting, ...context };

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { PendingChanges, type Proposal } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { propose, replace } from './pending-change.js';
@@ -24,7 +24,7 @@ export class ProposedChanges extends PendingChanges {
     super();
   }
 
-  override async propose(call: Call, proposal: Proposal, id = call.newId('change')) {
+  override async propose(call: OperationContext, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
     // When the command is repeated, this finds the card itself; `change` then records nothing.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Explanation, explainsDecisions } from '../../../engine/explain/decision-explainers.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { RuleDecision } from '../../../kernel/judging/decision.js';
 import { type JudgedTree, retoldTree } from '../../../kernel/judging/judged-tree.js';
 import { outcomesFrom } from '../../../kernel/judging/rule-outcomes.js';
@@ -23,7 +23,7 @@ export class RuleExplanations {
     private readonly explanations: Explanations,
   ) {}
 
-  async of(call: Call, decision: RuleDecision): Promise<Explanation | undefined> {
+  async of(call: OperationContext, decision: RuleDecision): Promise<Explanation | undefined> {
     const permissions = call.caller?.permissions;
     if (permissions?.has('site.edit') !== true) return undefined;
     const { userId, projectId, place, outcomes } = decision;
@@ -49,7 +49,10 @@ export class RuleExplanations {
   }
 
   /** What `explainAccess` would answer now; it does not run functions. */
-  private async allowedNow(call: Call, { place, projectId, userId }: RuleDecision): Promise<boolean | null> {
+  private async allowedNow(
+    call: OperationContext,
+    { place, projectId, userId }: RuleDecision,
+  ): Promise<boolean | null> {
     if (place.kind === 'account-function') return null;
     const { kind, id, operation, rowId } = place;
     const resource =

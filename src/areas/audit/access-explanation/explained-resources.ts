@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { ConditionHolders, type HeldCondition } from '../../access/judging/condition-holders.api.js';
+import { ConditionHolders, type StoredCondition } from '../../access/judging/condition-holders.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-values.api.js';
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
@@ -23,7 +23,7 @@ const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 
 export interface Found {
   readonly projectId: string;
-  readonly held: HeldCondition;
+  readonly held: StoredCondition;
   /** The row in question. It is judged by its table's condition. */
   readonly row?: RowOfTable;
 }
@@ -44,7 +44,7 @@ export class ExplainedResources {
    * @throws Refusal explained-resource-not-found, site-not-found
    */
   async find(
-    call: Call,
+    call: OperationContext,
     resource: ResourceShape,
     named: string | undefined,
     usersOwn: string | undefined,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import { type JudgedPart, type JudgedTree, judgedTree, type OfRow } from '../../../kernel/judging/judged-tree.js';
@@ -42,7 +42,7 @@ export class Explanations {
     private readonly roles: SiteRoles,
   ) {}
 
-  async of(call: Call, { resource, appUserId, projectId: named }: Question): Promise<AccessExplanation> {
+  async of(call: OperationContext, { resource, appUserId, projectId: named }: Question): Promise<AccessExplanation> {
     const { workspaceId } = call;
     const user = appUserId === undefined ? undefined : await this.users.find(workspaceId, appUserId);
     if (appUserId !== undefined && user === undefined) return refuse('app-user-not-found');

@@ -2,7 +2,7 @@ import type { RuleDecision } from '../../../kernel/judging/decision.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import type { ChannelRules, SiteRules } from '../../access/site-rules/site-rules.record.js';
 import type { Table } from '../../bases/table/table.record.js';
-import type { AccountFunction } from '../../functions/function/function.record.js';
+import type { FunctionDocument } from '../../functions/function/function.record.js';
 
 /** The record that stores a rule, and how to read the rule from its states. */
 export interface RuleHome {
@@ -71,6 +71,6 @@ export function homeOf({ place: resource, projectId }: Pick<RuleDecision, 'place
 }
 
 function executeRule(state: unknown) {
-  const { name, accessRules } = state as AccountFunction;
+  const { name, accessRules } = state as FunctionDocument;
   return { name, condition: accessRules.execute ?? null };
 }

@@ -4,8 +4,8 @@ import { requiredRights, rightsChecks } from '../../../engine/authorisation/auth
 import { DecisionExplainers, type Explanation } from '../../../engine/explain/decision-explainers.js';
 import { DecisionIds, decisionRetentionMs } from '../../../engine/explain/decision-ids.js';
 import { judgedCaller } from '../../../engine/explain/rights-decisions.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { canonicalJson } from '../../../kernel/json/canonical-json.js';
@@ -23,7 +23,7 @@ export class Decisions {
     private readonly explainers: DecisionExplainers,
   ) {}
 
-  async explained(call: Call, id: string): Promise<ExplainedDecision> {
+  async explained(call: OperationContext, id: string): Promise<ExplainedDecision> {
     const decision = await this.ids.open(call.workspaceId, id);
     const explanation = decision && (await this.explainers.of(call, decision));
     if (explanation === undefined) return refuse('decision-not-found');
@@ -41,7 +41,7 @@ export class RightsExplanations {
     private readonly reads: Reads,
   ) {}
 
-  async of(call: Call, decision: RightDecision): Promise<Explanation | undefined> {
+  async of(call: OperationContext, decision: RightDecision): Promise<Explanation | undefined> {
     // Those who manage members can change these rights.
     if (call.caller?.permissions.has('members.manage') !== true) return undefined;
     const { operation, asked, caller, code, sentence } = decision;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Call, metadataOf } from '../../../engine/operation/call.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { metadataOf, type OperationContext } from '../../../engine/operation/operation-context.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import type { NewEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
@@ -36,7 +36,7 @@ export class AuditReading {
   constructor(
     private readonly store: EventStore,
     private readonly ids: Ids,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /**
@@ -44,13 +44,19 @@ export class AuditReading {
    * one question.
    * @throws Refusal audit-questions-too-many, EventStoreUnavailable
    */
-  async record(call: Call, asked: object, beside: object = {}): Promise<void> {
+  async record(call: OperationContext, asked: object, beside: object = {}): Promise<void> {
     const hour = call.at.slice(0, 13);
     const stream = streamOf(auditReadingCategory, call.workspaceId, `${call.actor.kind}.${call.actor.id}.${hour}`);
     await this.turns.run(stream, () => this.recordIn(stream, hour, call, asked, beside));
   }
 
-  private async recordIn(stream: string, hour: string, call: Call, asked: object, beside: object): Promise<void> {
+  private async recordIn(
+    stream: string,
+    hour: string,
+    call: OperationContext,
+    asked: object,
+    beside: object,
+  ): Promise<void> {
     const question = digestOf(call.operation, asked);
     const data = { operation: call.operation, asked: summaryOf({ ...asked, ...beside }), question };
     const readings = await this.readingsOf(stream, hour);
@@ -76,7 +82,7 @@ export class AuditReading {
       const [appended] = await this.store.append([{ stream, expected: readings.expected, events: [event] }]);
       if (appended === undefined) return false;
       readings.revision = appended.revision;
-      this.watermark.appended(appended.position, [{ stream, type: event.type }]);
+      this.readYourWrites.appended(appended.position, [{ stream, type: event.type }]);
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return false;

@@ -8,7 +8,7 @@ import { SystemIds } from '../../../adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../../config/environment.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import { ReadModels } from '../../../engine/read-models/read-models.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import type { Vault } from '../../../ports/vault.port.js';
 import { AuditReading } from './audit-reading.api.js';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const aProcess = () =>
-  new AuditReading(store, new SystemIds(clock), new Watermark(clock, new ReadModels([]), {} as Environment));
+  new AuditReading(store, new SystemIds(clock), new ReadYourWrites(clock, new ReadModels([]), {} as Environment));
 const actorOf = (id: string) => ({ kind: 'person', id, name: id }) as const;
 const calls = () => new Calls(clock, new SystemIds(clock), { derive: (text: string) => text } as Vault);
 const ask = (by: AuditReading, asked: object, who = 'mem_a', operation = 'audit/listEvents') =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../audit.refusals.js';
@@ -28,7 +28,7 @@ export class CauseChains {
 
   /** Breadth first. Hidden nodes are left out of the answer, but their effects are still followed. */
   async effectsOf(
-    call: Call,
+    call: OperationContext,
     query: ChainQuery & { readonly limit?: number },
   ): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
     const { limit = 200 } = query;
@@ -55,7 +55,10 @@ export class CauseChains {
     return { effects, cut: false };
   }
 
-  async causesOf(call: Call, query: ChainQuery): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
+  async causesOf(
+    call: OperationContext,
+    query: ChainQuery,
+  ): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
     let at = await this.startOf(call, query);
     await this.scopes.mustBeOpen(call, subjectOf(at));
     const isOpen = this.scopes.judge(call);
@@ -72,7 +75,7 @@ export class CauseChains {
     return { causes, cut: false };
   }
 
-  private async startOf({ workspaceId, caller }: Call, { eventId, runId }: ChainQuery): Promise<CauseNode> {
+  private async startOf({ workspaceId, caller }: OperationContext, { eventId, runId }: ChainQuery): Promise<CauseNode> {
     if ((eventId === undefined) === (runId === undefined)) {
       refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
     }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
@@ -53,7 +53,7 @@ export class EventList {
     private readonly undone: UndoneEvents,
   ) {}
 
-  async page(call: Call, query: EventQuery): Promise<Listed> {
+  async page(call: OperationContext, query: EventQuery): Promise<Listed> {
     await this.reading.record(call, query);
     const { kind, limit = 50 } = query;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
@@ -63,7 +63,7 @@ export class EventList {
   }
 
   /** `rest`: the position that the search reached, if it was not the end. */
-  private async visibleEntries(call: Call, wish: TimelineWish): Promise<Open> {
+  private async visibleEntries(call: OperationContext, wish: TimelineWish): Promise<Open> {
     const isOpen = this.scopes.judge(call);
     const entries: AuditEntry[] = [];
     let { before } = wish;

@@ -7,8 +7,8 @@ import { Clock } from '../../../ports/clock.port.js';
 import { type LogSnapshot, RecordedLog } from '../../../ports/event-store.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
-import type { KeptHeads } from './kept-heads.api.js';
 import { SealKey } from './seal-key.api.js';
+import type { TrustedHeads } from './trusted-heads.api.js';
 import { type Verdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
@@ -27,7 +27,7 @@ export class AuditVerification {
   ) {}
 
   /** One verdict per workspace. @throws EventStoreUnavailable, Error when the log cannot be read */
-  async verify(kept: KeptHeads): Promise<readonly Verdict[]> {
+  async verify(kept: TrustedHeads): Promise<readonly Verdict[]> {
     const { publicKey } = this.key.signing;
     kept.mustBeSignedWith(publicKey);
     const against = { publicKey, kinds: auditedKinds() };

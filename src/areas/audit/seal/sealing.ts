@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { metadataOf } from '../../../engine/operation/call.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { metadataOf } from '../../../engine/operation/operation-context.js';
 import { signHead } from '../../../kernel/audit-chain/signed-head.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';

@@ -2,8 +2,8 @@ import { beginningOf, type ChainPlace, digestOf, following } from '../../../kern
 import { firstDifference } from '../../../kernel/audit-chain/first-difference.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
-import type { KeptPlaces } from './kept-places.api.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
+import type { TrustedHeadCheck } from './trusted-head-check.api.js';
 
 export interface Verdict extends ChainPlace {
   readonly workspaceId: string;
@@ -17,7 +17,7 @@ export interface Verdict extends ChainPlace {
 
 export interface Against {
   readonly publicKey: string;
-  readonly kept: KeptPlaces;
+  readonly kept: TrustedHeadCheck;
   /** Kinds of the events after the last seal. */
   readonly kinds: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
@@ -55,7 +55,7 @@ export class PastStates {
   ) {}
 
   /** @throws Refusal resource-not-found, audit-time-wrong, audit-time-in-future, audit-position-beyond-log */
-  async at(call: Call, { kind, id, ...then }: Resource & Then): Promise<PastState> {
+  async at(call: OperationContext, { kind, id, ...then }: Resource & Then): Promise<PastState> {
     const until = await this.untilOf(then, pathsOfThen);
     const aggregate = await this.begin(call, { kind, id }, then);
     return this.turns.run(call.workspaceId, async () => {
@@ -71,7 +71,7 @@ export class PastStates {
    * @throws Refusal as `at`
    */
   async between(
-    call: Call,
+    call: OperationContext,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
   ): Promise<readonly Difference[]> {
     return (await this.compared(call, { kind, id, from, to })).changes;
@@ -79,7 +79,7 @@ export class PastStates {
 
   /** As `between`, with the number of differences left out of a long answer. */
   async compared(
-    call: Call,
+    call: OperationContext,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
   ): Promise<StateDifferences> {
     const untils = [
@@ -98,7 +98,7 @@ export class PastStates {
   }
 
   /** Checks that the resource existed and that the caller may see it, and records the reading. */
-  private async begin(call: Call, { kind, id }: Resource, times: object) {
+  private async begin(call: OperationContext, { kind, id }: Resource, times: object) {
     const aggregate = recordKind(kind);
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');
     const [any] = await this.store.readStream(streamOf(kind, call.workspaceId, id), { limit: 1 });
@@ -108,7 +108,12 @@ export class PastStates {
     return aggregate;
   }
 
-  private fold({ workspaceId }: Call, aggregate: RecordAggregate<Document, DomainEvent>, id: string, until: Until) {
+  private fold(
+    { workspaceId }: OperationContext,
+    aggregate: RecordAggregate<Document, DomainEvent>,
+    id: string,
+    until: Until,
+  ) {
     return this.folds.at(aggregate, streamOf(aggregate.category, workspaceId, id), until);
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { stride } from '../../../engine/records/answer-page.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event/event.js';
 import { sizeOf } from '../../../kernel/json/size-of.js';
@@ -17,7 +17,7 @@ export type Until = { readonly position: number } | { readonly instant: number }
 /** Records at an earlier time, folded from the log alone. */
 @Injectable()
 export class StateAt {
-  private readonly kept = new PerTrial(() => new FoldCache());
+  private readonly kept = new PerDryRun(() => new FoldCache());
 
   constructor(private readonly store: EventStore) {}
 

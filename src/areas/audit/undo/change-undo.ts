@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { RecordRestore } from '../../../engine/commands/record-restore.js';
-import { currentTrial } from '../../../engine/dry-run/trial.js';
+import { currentDryRun } from '../../../engine/dry-run/dry-run.js';
 import { RightsDecisions } from '../../../engine/explain/rights-decisions.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -24,7 +24,7 @@ import type { View } from './changed-fields.js';
 import { planFor, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
-type PersonsCall = Call & { readonly caller: Caller };
+type PersonsCall = OperationContext & { readonly caller: Caller };
 
 interface Undone {
   readonly operation: string;
@@ -48,7 +48,7 @@ export class ChangeUndo {
   ) {}
 
   /** @param position of the event to undo */
-  async of({ caller, ...given }: Call, position: number): Promise<object> {
+  async of({ caller, ...given }: OperationContext, position: number): Promise<object> {
     if (caller === undefined) return refuse('resource-not-found');
     const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position });
     const kind = entry && recordKind(entry.kind);
@@ -67,14 +67,14 @@ export class ChangeUndo {
     const answer = {
       success: true,
       operation: done.operation,
-      position: undone && currentTrial() === undefined ? undone.position : null,
+      position: undone && currentDryRun() === undefined ? undone.position : null,
       ...waits,
     };
     return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
   /** The first event that the same command recorded there before. */
-  private async recordedBy({ repeatable, commandId }: Call, { stream, revision }: AuditEntry) {
+  private async recordedBy({ repeatable, commandId }: OperationContext, { stream, revision }: AuditEntry) {
     if (!repeatable) return undefined;
     const since = await this.store.readStream(stream, { from: revision + 1 });
     return since.find(({ metadata }) => metadata.commandId === commandId);

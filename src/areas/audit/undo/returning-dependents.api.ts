@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { RecordRestore } from '../../../engine/commands/record-restore.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Dependents } from '../../../engine/ownership/dependents.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { OwnerKind } from '../../../kernel/record/owners.js';
@@ -21,7 +21,12 @@ export class ReturningDependents {
    * Restores what ended because of the event `ended`, after its owner is back.
    * @param callFor the call for each id. Idempotent.
    */
-  async bringBack(owner: OwnerKind, workspaceId: string, ended: string, callFor: (id: string) => Call): Promise<void> {
+  async bringBack(
+    owner: OwnerKind,
+    workspaceId: string,
+    ended: string,
+    callFor: (id: string) => OperationContext,
+  ): Promise<void> {
     for (const { kind } of this.dependents.of(owner)) {
       const gone = { kind: kind.category, causationId: ended };
       const entries = await this.reads.find<AuditEntry>(workspaceId, 'audit', { where: gone });

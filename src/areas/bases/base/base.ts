@@ -1,4 +1,4 @@
-import { type Alongside, alongside } from '../../../engine/commands/related-changes.js';
+import { alongside, type RelatedChange } from '../../../engine/commands/related-changes.js';
 import { refuse } from '../bases.refusals.js';
 import { tables } from '../table/table.record.js';
 import { type Base, type BaseEvent, bases } from './base.record.js';
@@ -10,7 +10,7 @@ export function deleteBase(base: Base): readonly BaseEvent[] {
 }
 
 /** Their rows are treated as when a table is deleted. */
-export const deleteTablesOf = (base: Base): readonly Alongside[] =>
+export const deleteTablesOf = (base: Base): readonly RelatedChange[] =>
   Object.keys(base.tables).map((tableId) =>
     alongside({
       aggregate: tables,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { rows as record } from './row.record.js';
@@ -17,16 +17,16 @@ export class IdempotentRowAnswers {
     private readonly personal: PersonalData,
   ) {}
 
-  async one(call: Call, row: RowAnswer | undefined): Promise<object | undefined> {
+  async one(call: OperationContext, row: RowAnswer | undefined): Promise<object | undefined> {
     return row && call.repeatable ? this.sealed(call, row) : row;
   }
 
-  async all(call: Call, rows: readonly RowAnswer[]): Promise<readonly object[]> {
+  async all(call: OperationContext, rows: readonly RowAnswer[]): Promise<readonly object[]> {
     return call.repeatable ? Promise.all(rows.map((row) => this.sealed(call, row))) : rows;
   }
 
   /** Each value is sealed separately, because it is opened where it occurs. */
-  private async sealed({ workspaceId }: Call, row: RowAnswer): Promise<object> {
+  private async sealed({ workspaceId }: OperationContext, row: RowAnswer): Promise<object> {
     const { id, createdAt, updatedAt, createdBy, ...shown } = row;
     const held = Object.entries(shown).filter(([, value]) => value !== null);
     const values = await this.personal.sealed(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -24,7 +24,7 @@ export class RowHistory {
   ) {}
 
   /** @throws Refusal table-deleted if it once existed */
-  async mustExist({ workspaceId }: Call, tableId: string): Promise<void> {
+  async mustExist({ workspaceId }: OperationContext, tableId: string): Promise<void> {
     const { state, revision } = await this.loader.load(tables, streamOf(tables.category, workspaceId, tableId));
     if (state === undefined && revision >= 0) refuse('table-deleted');
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
-import type { Call } from '../../../engine/operation/call.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Ids } from '../../../ports/ids.port.js';
@@ -26,7 +26,7 @@ const mostPools = 200;
  */
 @Injectable()
 export class RowIds {
-  private readonly pools = new PerTrial(() => new Map<string, Pool>());
+  private readonly pools = new PerDryRun(() => new Map<string, Pool>());
 
   constructor(
     private readonly ids: Ids,
@@ -34,12 +34,12 @@ export class RowIds {
   ) {}
 
   /** A command that may be repeated gets the same ids again. */
-  take(call: Call, count: number): readonly string[] {
+  take(call: OperationContext, count: number): readonly string[] {
     const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
     return Array.from({ length: count }, () => this.next(call, pool));
   }
 
-  private next(call: Call, pool: Pool | undefined): string {
+  private next(call: OperationContext, pool: Pool | undefined): string {
     const ready = pool?.ready.shift();
     if (pool !== undefined && pool.ready.length < pool.size / 2) void this.fill(call.workspaceId, pool);
     return ready ?? call.newId('row');

@@ -1,4 +1,4 @@
-import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
@@ -14,7 +14,7 @@ export interface ValuesChange {
 type UniqueTable = Pick<Table, 'id' | 'workspaceId' | 'fields'>;
 
 /** The unique values that a row acquires, by their reservation names. */
-export function uniqueNamesOf(table: UniqueTable, { id, before, after }: ValuesChange): readonly WantedName[] {
+export function uniqueNamesOf(table: UniqueTable, { id, before, after }: ValuesChange): readonly RequestedName[] {
   const holder = streamOf(rows.category, table.workspaceId, id);
   return table.fields.flatMap((field) => {
     if (!field.unique) return [];

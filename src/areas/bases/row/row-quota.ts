@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { refuse } from '../bases.refusals.js';
@@ -26,7 +26,7 @@ const mostTables = 1_000;
 /** The quota of rows per table. The count may lag some seconds behind other processes, so the limit is not exact. */
 @Injectable()
 export class RowQuota {
-  private readonly known = new PerTrial(() => new Map<string, Count>());
+  private readonly known = new PerDryRun(() => new Map<string, Count>());
 
   constructor(
     private readonly reads: Reads,

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { WantedName } from '../../../engine/commands/reservation-requests.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -59,7 +59,7 @@ export class RowWriter {
 
   /** @param pathOf path of each row's values in the input */
   async create(
-    call: Call,
+    call: OperationContext,
     table: Table,
     by: By,
     sent: readonly NewValues[],
@@ -84,7 +84,7 @@ export class RowWriter {
     return created;
   }
 
-  async update(call: Call, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
+  async update(call: OperationContext, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
     mustNameOnce(changes, (index) => `rows[${index}].id`);
     await this.lookUp.mustBeFree(table, changes, call.visitedSite);
     return this.record(
@@ -98,7 +98,7 @@ export class RowWriter {
    * Creates the row with these values, or changes the existing one. Rows that the caller may not read are treated as
    * missing, so that their existence is not revealed.
    */
-  async upsert(call: Call, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
+  async upsert(call: OperationContext, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
     const [id = call.newId('row')] = this.ids.take(call, 1);
     for (let attempt = 0; attempt < mostUpsertAttempts; attempt += 1) {
@@ -124,7 +124,7 @@ export class RowWriter {
         // A row that the caller cannot see may hold their name.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
         const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
-        const matched: WantedName = {
+        const matched: RequestedName = {
           reservation: matchedValues(table.id, fieldIds, beside)(matchedName, holder),
           taken: () => {
             throw new MatchChanged();
@@ -143,7 +143,7 @@ export class RowWriter {
     return refuse('too-much-contention');
   }
 
-  async delete(call: Call, table: Table, by: By, ids: readonly string[]): Promise<void> {
+  async delete(call: OperationContext, table: Table, by: By, ids: readonly string[]): Promise<void> {
     mustNameOnce(
       ids.map((id) => ({ id })),
       (index) => `ids[${index}]`,
@@ -160,7 +160,7 @@ export class RowWriter {
   }
 
   /** @throws Refusal as restoreRow, and the refusals of a new row */
-  async restore(call: Call, table: Table, id: string, then: RowValues): Promise<Row> {
+  async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
     const restored = await this.record(call, table, [
@@ -178,7 +178,7 @@ export class RowWriter {
   }
 
   /** Also for a row that was already deleted or erased. @throws Refusal row-not-found if it never existed */
-  async erase(call: Call, table: Table, id: string): Promise<void> {
+  async erase(call: OperationContext, table: Table, id: string): Promise<void> {
     const stream = streamOf(rows.category, call.workspaceId, id);
     const [first] = await this.store.readStream(stream, { limit: 1 });
     if ((first?.data as { readonly tableId?: string } | undefined)?.tableId !== table.id) rows.missing();
@@ -192,7 +192,7 @@ export class RowWriter {
   }
 
   private creation(
-    { workspaceId, at }: Call,
+    { workspaceId, at }: OperationContext,
     table: Table,
     by: By,
     id: string,
@@ -240,14 +240,18 @@ export class RowWriter {
     };
   }
 
-  private async record(call: Call, table: Table, changes: readonly RowsChange[]): Promise<readonly Row[]> {
+  private async record(call: OperationContext, table: Table, changes: readonly RowsChange[]): Promise<readonly Row[]> {
     const after = await this.runner.changeAll(call, changes);
     const opened = await this.personal.opened(call.workspaceId, after);
     return opened.map((row) => rowOf(table, row));
   }
 
   /** Erases the new rows if the table was deleted meanwhile, because the deletion of its rows may have missed them. */
-  private async eraseIfTableGone(call: Call, table: Table, made: readonly { readonly id: string }[]): Promise<void> {
+  private async eraseIfTableGone(
+    call: OperationContext,
+    table: Table,
+    made: readonly { readonly id: string }[],
+  ): Promise<void> {
     if ((await this.runner.find(tables, call.workspaceId, table.id)) !== undefined) return;
     const { caller: _, ...own } = call;
     const commandId = derivedUuid(`${call.commandId}/of a table that is gone`);

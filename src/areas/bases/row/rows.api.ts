@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
@@ -49,12 +49,12 @@ export class Rows {
   ) {}
 
   /** The tables of a base in which the caller may read something, with the readable fields. Oldest first. */
-  async tables(call: Call, who: RowCaller, baseId: string): Promise<readonly Table[]> {
+  async tables(call: OperationContext, who: RowCaller, baseId: string): Promise<readonly Table[]> {
     return this.callers.shownTo(who, await this.allOf(call, baseId));
   }
 
   /** A table as `tables` shows it. @throws Refusal table-not-found, also if the caller may read nothing of it */
-  async shownTable(call: Call, who: RowCaller, name: TableName): Promise<Table> {
+  async shownTable(call: OperationContext, who: RowCaller, name: TableName): Promise<Table> {
     const table = await this.table(call, name);
     if (who.as !== 'user') return table;
     const shown = await this.callers.shownTo(who, await this.allOf(call, table.baseId));
@@ -62,18 +62,18 @@ export class Rows {
   }
 
   /** As recorded now. @throws Refusal table-not-found, and the refusals of the table's project */
-  async table(call: Call, name: TableName): Promise<Table> {
+  async table(call: OperationContext, name: TableName): Promise<Table> {
     return (await this.named(call, name)).table;
   }
 
-  private async named(call: Call, name: TableName): Promise<Named> {
+  private async named(call: OperationContext, name: TableName): Promise<Named> {
     if ('read' in name) return { table: name.read };
     if ('id' in name) return { table: await this.recorded(call, name, name.id) };
     const ofBase = await this.allOf(call, name.baseId);
     return { table: await this.recorded(call, name, idIn(ofBase, name.nameOrId)), ofBase };
   }
 
-  private async recorded(call: Call, name: TableName, id: string): Promise<Table> {
+  private async recorded(call: OperationContext, name: TableName, id: string): Promise<Table> {
     const table = (await this.runner.find(tables, call.workspaceId, id)) ?? tables.missing();
     if ('baseId' in name && table.baseId !== name.baseId) tables.missing();
     if (call.caller !== undefined && table.projectId !== null) {
@@ -82,28 +82,33 @@ export class Rows {
     return table;
   }
 
-  async getRow(call: Call, who: RowCaller, name: TableName, id: string): Promise<RowAnswer> {
+  async getRow(call: OperationContext, who: RowCaller, name: TableName, id: string): Promise<RowAnswer> {
     const { table, access } = await this.at(call, who, name, ['read']);
     return rowShown(table, access, await this.reader.one(table, access, id));
   }
 
-  async getRows(call: Call, who: RowCaller, name: TableName, query: ListQuery): Promise<ListAnswer> {
+  async getRows(call: OperationContext, who: RowCaller, name: TableName, query: ListQuery): Promise<ListAnswer> {
     const { table, access } = await this.at(call, who, name, ['read']);
     return this.denials.withDecisionIds(who, table, () => this.reader.list(table, access, query, call.visitedSite));
   }
 
-  async count(call: Call, who: RowCaller, name: TableName, filter?: JsonObject): Promise<number> {
+  async count(call: OperationContext, who: RowCaller, name: TableName, filter?: JsonObject): Promise<number> {
     const { table, access } = await this.at(call, who, name, ['read']);
     return this.denials.withDecisionIds(who, table, () => this.reader.count(table, access, filter, call.visitedSite));
   }
 
-  async report(call: Call, who: RowCaller, name: TableName, spec: JsonObject): Promise<readonly JsonObject[]> {
+  async report(
+    call: OperationContext,
+    who: RowCaller,
+    name: TableName,
+    spec: JsonObject,
+  ): Promise<readonly JsonObject[]> {
     const { table, access } = await this.at(call, who, name, ['read']);
     return this.denials.withDecisionIds(who, table, () => this.reader.report(table, access, spec, call.visitedSite));
   }
 
   async createRows(
-    call: Call,
+    call: OperationContext,
     who: RowCaller,
     name: TableName,
     sent: readonly JsonObject[],
@@ -120,7 +125,7 @@ export class Rows {
   }
 
   async updateRows(
-    call: Call,
+    call: OperationContext,
     who: RowCaller,
     name: TableName,
     sent: readonly SentChange[],
@@ -143,7 +148,7 @@ export class Rows {
   }
 
   async upsertRow(
-    call: Call,
+    call: OperationContext,
     who: RowCaller,
     name: TableName,
     match: JsonObject,
@@ -162,14 +167,14 @@ export class Rows {
     return rowShown(at.table, at.access, row);
   }
 
-  async deleteRows(call: Call, who: RowCaller, name: TableName, ids: readonly string[]): Promise<void> {
+  async deleteRows(call: OperationContext, who: RowCaller, name: TableName, ids: readonly string[]): Promise<void> {
     const at = await this.at(call, who, name, ['delete', 'read']);
     const work = () => this.writer.delete(call, at.table, this.by(who, at, []), ids);
     await this.denials.withDecisionIds(who, at.table, work);
   }
 
   /** Members only: erasing destroys the row's history. */
-  async eraseRow(call: Call, name: TableName, id: string): Promise<void> {
+  async eraseRow(call: OperationContext, name: TableName, id: string): Promise<void> {
     await this.writer.erase(call, await this.table(call, name), id);
   }
 
@@ -178,7 +183,12 @@ export class Rows {
    * present fields. Members only.
    * @throws Refusal table-deleted, row-erased, row-not-there-then, and the refusals of a new row
    */
-  async undoRow(call: Call, name: { readonly id: string }, id: string, when: RowMoment): Promise<RowAnswer> {
+  async undoRow(
+    call: OperationContext,
+    name: { readonly id: string },
+    id: string,
+    when: RowMoment,
+  ): Promise<RowAnswer> {
     await this.past.mustExist(call, name.id);
     const table = await this.table(call, name);
     const then = await this.past.valuesOf(table, id, when);
@@ -186,7 +196,7 @@ export class Rows {
     return rowShown(table, fullAccess, await this.writer.restore(call, table, id, then));
   }
 
-  private async at(call: Call, who: RowCaller, name: TableName, rights: readonly RowRight[]): Promise<At> {
+  private async at(call: OperationContext, who: RowCaller, name: TableName, rights: readonly RowRight[]): Promise<At> {
     const { table, ofBase } = await this.named(call, name);
     return { table, access: await this.callers.accessOf(who, table, rights, ofBase) };
   }
@@ -221,7 +231,7 @@ export class Rows {
     };
   }
 
-  private allOf({ workspaceId }: Call, baseId: string): Promise<readonly Table[]> {
+  private allOf({ workspaceId }: OperationContext, baseId: string): Promise<readonly Table[]> {
     return this.reads.find<Table>(workspaceId, tables.collection.name, {
       where: { baseId },
       sort: [['createdAt', 'asc']],

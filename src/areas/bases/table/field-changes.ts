@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
@@ -28,12 +28,12 @@ export class FieldChanges {
    * writer may have seen the field as it was, so duplicates are searched for again after the event.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
-  async update(call: Call, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
+  async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
     const table = await this.reads.one(call, tables, tableId);
     const field = fieldOf(table, fieldId);
     const known = await this.known.of(call.workspaceId, table.projectId);
     const becomesUnique = sent.unique === true && !field.unique;
-    const change = (by: Call, changed: SentChange) =>
+    const change = (by: OperationContext, changed: SentChange) =>
       this.runner.change<Table | undefined, TableEvent>(by, {
         aggregate: tables,
         id: tableId,

@@ -1,13 +1,13 @@
-import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
 import { type Table, tables } from './table.record.js';
 
 const rightsOfTables = ['read', 'create', 'update', 'delete'] as const;
 const rightsOfFields = ['read', 'write'] as const;
 
 /** The access conditions of a site's tables, and of fields with rules of their own. */
-export const tableConditions: ListHeld = async (reads, workspaceId, projectId) => {
+export const tableConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Table>(workspaceId, tables.collection.name, { where: { projectId } });
-  return found.flatMap(({ id, name, accessRules, fields }): readonly HeldCondition[] => [
+  return found.flatMap(({ id, name, accessRules, fields }): readonly StoredCondition[] => [
     ...rightsOfTables.map((operation) => ({
       place: 'table' as const,
       kind: 'table',

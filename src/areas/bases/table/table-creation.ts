@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { alongside } from '../../../engine/commands/related-changes.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { type Base, bases } from '../base/base.record.js';
@@ -21,7 +21,7 @@ export class TableCreation {
 
   /** @throws Refusal base-not-found, table-name-taken, too-many-tables, and as createTable */
   async create(
-    call: Call,
+    call: OperationContext,
     baseId: string,
     sent: { readonly name: string; readonly description: string | null; readonly fields: readonly FieldInput[] },
   ): Promise<Table | undefined> {
@@ -44,7 +44,11 @@ export class TableCreation {
     });
   }
 
-  private async neverRecorded(base: Pick<Base, 'tables'>, known: ReadonlySet<string>, { workspaceId, at }: Call) {
+  private async neverRecorded(
+    base: Pick<Base, 'tables'>,
+    known: ReadonlySet<string>,
+    { workspaceId, at }: OperationContext,
+  ) {
     const unknown = unknownTables(base, known, Date.parse(at));
     const found = await Promise.all(unknown.map((id) => this.runner.find(tables, workspaceId, id)));
     return unknown.filter((_, index) => found[index] === undefined);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { showsFields } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Base, bases } from '../base/base.record.js';
@@ -19,12 +19,12 @@ export class TableView {
     return { ...found, rowCount: await this.rowsOf(found) };
   }
 
-  async one(call: Call, id: string): Promise<TableRecord> {
+  async one(call: OperationContext, id: string): Promise<TableRecord> {
     return this.of(await this.reads.one(call, tables, id));
   }
 
   /** @throws Refusal base-not-found */
-  async listed(call: Call, baseId: string): Promise<readonly TableRecord[]> {
+  async listed(call: OperationContext, baseId: string): Promise<readonly TableRecord[]> {
     return this.ofBase(await this.reads.one(call, bases, baseId));
   }
 

@@ -1,5 +1,5 @@
-import type { Call } from '../../../engine/operation/call.js';
 import { success } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { resource } from '../../../engine/records/resource.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
@@ -57,7 +57,7 @@ const ofProject = (before: Campaign, { projectId }: Named): Campaign =>
 /** As it is to be stored. @throws Refusal condition-invalid */
 async function checkedRules(
   checks: ConditionChecks,
-  { workspaceId }: Call,
+  { workspaceId }: OperationContext,
   projectId: string,
   sent: Condition | null | undefined,
 ): Promise<{ readonly audienceRules?: Condition | null }> {
@@ -75,7 +75,7 @@ async function checkedRules(
 /** The default mailbox that the site may use (settled question Q-S86). @throws Refusal needsMailbox */
 async function byDefault(
   { projectId }: Named,
-  { workspaceId }: Call,
+  { workspaceId }: OperationContext,
   mailboxes: Mailboxes,
   answers: CampaignAnswers,
 ): Promise<{ readonly by: SendingBy; readonly answers: CampaignAnswers }> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Outages } from '../../../engine/cluster/outages.js';
 import { ProcessName } from '../../../engine/cluster/process-name.js';
+import { StoreRetry } from '../../../engine/cluster/store-retry.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -32,7 +32,7 @@ export class BatchMoves {
     private readonly reads: Reads,
     private readonly leases: Leases,
     private readonly process: ProcessName,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
     private readonly calls: Calls,
     private readonly clock: Clock,
   ) {}
@@ -67,7 +67,7 @@ export class BatchMoves {
    * not this process's any more.
    */
   async move({ workspaceId, id }: CampaignBatch, moves: Moves): Promise<CampaignBatch | undefined> {
-    const after = await this.outages.lasting(() =>
+    const after = await this.storeRetry.untilAvailable(() =>
       this.change(workspaceId, id, (before) => moveBatch(before, this.process.value, moves), true),
     );
     return after?.process === this.process.value ? after : undefined;

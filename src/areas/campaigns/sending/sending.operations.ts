@@ -1,6 +1,6 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { success } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
@@ -18,7 +18,7 @@ const named = { projectId: idField, id: idField } as const;
 /** @throws Refusal campaign-not-found, also for one of another site */
 async function foundIn(
   reads: Reads,
-  call: Call,
+  call: OperationContext,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<{ readonly campaign: Campaign; readonly project: Project }> {
   const campaign = await reads.one(call, campaigns, id);

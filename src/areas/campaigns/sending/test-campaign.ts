@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
@@ -25,7 +25,7 @@ export class TestCampaign {
   ) {}
 
   /** @throws Refusal campaign-test-recipient, campaign-test-failed, needsMailbox, mailbox-hourly-limit */
-  async send(call: Call, campaign: Campaign, project: Project, to: string): Promise<void> {
+  async send(call: OperationContext, campaign: Campaign, project: Project, to: string): Promise<void> {
     const { workspaceId, actor, operation, correlationId, causationId } = call;
     const email = canonicalAddress(to);
     const member = email && ((await this.lookup.holderOf(workspaceId, memberEmail(email, ''))) as Member | undefined);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
@@ -38,7 +38,7 @@ export class Suppressions {
   }
 
   /** One that is suppressed already stays as it is. `userId`: who had the address when a mail went there. */
-  async add(call: Call, projectId: string, id: string, userId: string | null, cause: Cause): Promise<void> {
+  async add(call: OperationContext, projectId: string, id: string, userId: string | null, cause: Cause): Promise<void> {
     const email = userId === null ? null : await this.sealedEmail(call.workspaceId, projectId, id, userId);
     await this.runner.change(call, {
       aggregate: suppressions,
@@ -49,14 +49,14 @@ export class Suppressions {
   }
 
   /** @throws Refusal suppression-email-invalid */
-  async addAddress(call: Call, projectId: string, sent: string, cause: Cause): Promise<void> {
+  async addAddress(call: OperationContext, projectId: string, sent: string, cause: Cause): Promise<void> {
     const email = userEmail(sent) ?? refuse('suppression-email-invalid');
     const user = await this.users.byEmail(call.workspaceId, projectId, email);
     await this.add(call, projectId, this.idOf(call.workspaceId, projectId, email), user?.id ?? null, cause);
   }
 
   /** @throws Refusal suppression-email-invalid, suppression-not-found */
-  async remove(call: Call, projectId: string, sent: string): Promise<void> {
+  async remove(call: OperationContext, projectId: string, sent: string): Promise<void> {
     const email = userEmail(sent) ?? refuse('suppression-email-invalid');
     await this.runner.change(call, {
       aggregate: suppressions,

@@ -1,7 +1,7 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
@@ -204,5 +204,5 @@ const sealed = (id: string, address: SealedAddress) => ({ id, value: JSON.string
 
 const factsOf = ({ url, apiKey }: SealedAddress) => ({ origin: originOf(url), hasApiKey: apiKey !== undefined });
 
-const shown = (state: McpConnection | undefined, { caller }: Call) =>
+const shown = (state: McpConnection | undefined, { caller }: OperationContext) =>
   connectionRecord(state ?? mcpConnections.missing(), false, mayManage(caller));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Json } from '../../../kernel/json/json.js';
@@ -66,7 +66,7 @@ export class McpServers {
 
   /** Tries it, and records whether it worked. Null: it did. */
   async test(
-    call: Call,
+    call: OperationContext,
     connection: McpConnection,
   ): Promise<{ readonly error: string | null; readonly tools: number }> {
     const found = await this.tools(connection).then(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { MailError } from '../../../ports/mail.port.js';
-import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { SendMailStep } from './send-mail-step.js';
 import { type FlowStepInHand, UnfitValue } from './step-doer.js';
@@ -9,7 +9,7 @@ import { type FlowStepInHand, UnfitValue } from './step-doer.js';
 /** A step of a run with this input, and the mails that it passes to the mailboxes. */
 function scene(input: JsonObject, trouble?: Error) {
   const sent: unknown[] = [];
-  const send = async (workspaceId: string, mailbox: string | undefined, mail: WantedMail, cause: object) => {
+  const send = async (workspaceId: string, mailbox: string | undefined, mail: RequestedMail, cause: object) => {
     if (trouble !== undefined) throw trouble;
     sent.push([workspaceId, mailbox, mail, cause]);
     return { messageId: '<1@spec>', fromNameOverridden: false, refused: [] };
@@ -54,7 +54,7 @@ describe('a mail that a flow sends', () => {
     await mails.do({ to: 'a@x.test', subject: 's', html: '<p title="{{input.id}}">{{input.id}}</p>' }, step);
     await mails.do({ to: 'a@x.test', subject: 's', html: '{{input.page}}' }, step);
     const escaped = '&lt;b&gt;&quot;&amp;&#39;';
-    expect(sent.map((one) => (one as [string, string, WantedMail])[2].html)).toEqual([
+    expect(sent.map((one) => (one as [string, string, RequestedMail])[2].html)).toEqual([
       `<p title="${escaped}">${escaped}</p>`,
       '<p>made</p>',
     ]);

@@ -3,7 +3,7 @@ import { isJsonArray, type Json } from '../../../kernel/json/json.js';
 import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
 import { MailError } from '../../../ports/mail.port.js';
-import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
@@ -37,7 +37,7 @@ export class SendMailStep implements StepDoer<'send_mail'> {
   }
 }
 
-function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Settings, filling: Filling): WantedMail {
+function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Settings, filling: Filling): RequestedMail {
   const line = (template: string) => textOf(fillTemplate(template, filling));
   return {
     to: addressesOf(to, filling),

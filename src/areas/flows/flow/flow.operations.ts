@@ -3,8 +3,8 @@ import { Gate } from '../../../engine/approvals/gate.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { reservesOnRestore } from '../../../engine/commands/restored-names.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -153,7 +153,7 @@ export const flowOperations = [
   }),
 ];
 
-async function mustCreateFlows(reads: Reads, { caller, workspaceId }: Call): Promise<void> {
+async function mustCreateFlows(reads: Reads, { caller, workspaceId }: OperationContext): Promise<void> {
   if (caller?.kind !== 'agent') return;
   const agent = await reads.get<Agent>(workspaceId, 'agents', caller.id);
   if (!agent?.canCreateFunctions) refuse('agent-cannot-create-flows');

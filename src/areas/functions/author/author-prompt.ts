@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '../../../ports/assistant.port.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 
 /** Globals besides the language's own. Functions have no other API of Node or browsers. */
 export const globalsOfFunctions = [
@@ -26,7 +26,7 @@ export const ctxOfEveryRun = [
 
 /** The request to the model. All text written by people is inside one JSON object, so no text can break out of it. */
 export function askingFor(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   request: string,
   currentCode: string,
   ctx: readonly string[],

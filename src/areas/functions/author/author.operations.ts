@@ -1,9 +1,9 @@
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { command } from '../../../engine/operation/bound-operation.js';
-import { metadataOf } from '../../../engine/operation/call.js';
+import { metadataOf } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
-import { type AccountFunction, accountFunctions, largestCode } from '../function/function.record.js';
+import { accountFunctions, type FunctionDocument, largestCode } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import { FunctionAuthor } from './function-author.js';
 
@@ -34,7 +34,7 @@ export const authorOperations = [
     },
     inject: [Reads, FunctionAuthor, AiCredits, RecordTexts],
     handle: async ({ id, message, currentCode }, call, reads, author, credits, texts) => {
-      const fn = await reads.get<AccountFunction>(call.workspaceId, 'functions', id);
+      const fn = await reads.get<FunctionDocument>(call.workspaceId, 'functions', id);
       if (fn === undefined) return accountFunctions.missing();
       if (!author.configured) return refuse('assistant-not-configured');
       const read = await texts.read(call.workspaceId, [fn.code]);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { CtxTable } from '../ctx/ctx-table.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import { judgeAnswer, type Proposal } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
@@ -26,7 +26,7 @@ export class FunctionAuthor {
    * Resolves to code that a save would accept. A faulty answer is sent back once for correction.
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
-  async propose(fn: AccountFunction, request: string, currentCode: string): Promise<Proposal> {
+  async propose(fn: FunctionDocument, request: string, currentCode: string): Promise<Proposal> {
     const prompt = askingFor(fn, request, currentCode, this.ctx.usages(fn));
     const first = await this.ask(prompt);
     const judged = judgeAnswer(first);

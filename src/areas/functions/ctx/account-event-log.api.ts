@@ -1,4 +1,4 @@
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
 /**
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
   abstract record(
-    call: Call,
+    call: OperationContext,
     raised: {
       readonly name: string;
       readonly subject?: JsonObject | undefined;

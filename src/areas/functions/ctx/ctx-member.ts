@@ -1,5 +1,5 @@
-import type { Call } from '../../../engine/operation/call.js';
 import type { Calls } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { FunctionOwnerKind } from '../../../kernel/callers/function-owner.js';
 import type { Json } from '../../../kernel/json/json.js';
@@ -53,7 +53,7 @@ export interface CtxCall<State = unknown> {
   /** The run, as caller of whatever this call starts. */
   readonly caller: CallingRun;
   /** A new call by the function, recorded under `operation` or else `recordedAs`. */
-  newCall(operation?: string): Call;
+  newCall(operation?: string): OperationContext;
 }
 
 /** A ctx member that reaches outside the sandbox. */

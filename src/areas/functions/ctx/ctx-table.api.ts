@@ -86,10 +86,10 @@ class CallsOfRun {
     const { name, isCounted = true } = member;
     if (isCounted) this.used += 1;
     if (isCounted && this.used > scope.mostCalls) throw tooManyCalls(scope.mostCalls);
-    return this.denials.withDecisionIds(name, scope, () => this.callOf(member)(args, caller));
+    return this.denials.withDecisionIds(name, scope, () => this.contextOf(member)(args, caller));
   }
 
-  private callOf(member: Provided): Capability['call'] {
+  private contextOf(member: Provided): Capability['call'] {
     const call = this.begun.get(member) ?? member.begin(this.scope, member.provided, this.calls);
     this.begun.set(member, call);
     return call;

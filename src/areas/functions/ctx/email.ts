@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json/json.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import type { MailCause, WantedMail } from '../../mailboxes/mail/mail-request.api.js';
+import type { MailCause, RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusedCall } from './ctx-refusals.js';
@@ -98,7 +98,7 @@ async function send(
     );
   try {
     // Code may pass anything; the mail builder checks every field.
-    const sent = mail as unknown as WantedMail;
+    const sent = mail as unknown as RequestedMail;
     const cause = { ...causeOf(scope, operation), siteId };
     const { refused, ...outcome } = await mailboxes.send(request.workspaceId, mailbox, sent, cause);
     const answer = { ...outcome, ...(refused.length > 0 ? { refused } : {}) };

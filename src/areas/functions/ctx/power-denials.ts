@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Explanation, explainsDecisions } from '../../../engine/explain/decision-explainers.js';
 import { PowerDecisions } from '../../../engine/explain/power-decisions.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Json } from '../../../kernel/json/json.js';
 import type { PowerDecision } from '../../../kernel/judging/decision.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunScope } from './run-scope.js';
 
@@ -41,12 +41,12 @@ export class PowerDenials {
   }
 
   /** For callers who may change the function; undefined for others. */
-  async explained(call: Call, decision: PowerDecision): Promise<Explanation | undefined> {
+  async explained(call: OperationContext, decision: PowerDecision): Promise<Explanation | undefined> {
     const { at, member, functionId, projectId, sentence, visitor } = decision;
     const rules = ownerRules[projectId === undefined ? 'workspace' : 'project'];
     if (call.caller?.permissions.has(projectId === undefined ? 'functions.edit' : 'site.edit') !== true)
       return undefined;
-    const fn = await this.reads.get<AccountFunction>(call.workspaceId, rules.collection, functionId);
+    const fn = await this.reads.get<FunctionDocument>(call.workspaceId, rules.collection, functionId);
     const name = fn?.name ?? null;
     const check = { path: '', sentence };
     return {

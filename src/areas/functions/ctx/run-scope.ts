@@ -1,5 +1,5 @@
 import type { Owned } from '../../../kernel/callers/function-owner.js';
-import type { AccountFunction, Grants } from '../function/function.record.js';
+import type { FunctionDocument, Grants } from '../function/function.record.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
 
@@ -15,9 +15,9 @@ export interface RunScope {
       readonly connections: Grants['connections'];
     };
     /** Powers that a person has granted the function. */
-    readonly capabilities: AccountFunction['capabilities'];
+    readonly capabilities: FunctionDocument['capabilities'];
     /** 'workspace': runs started by pages reach every row of the site. */
-    readonly identityMode: AccountFunction['identityMode'];
+    readonly identityMode: FunctionDocument['identityMode'];
   };
   /** Opened for this attempt only. */
   readonly secrets: RunSecrets;

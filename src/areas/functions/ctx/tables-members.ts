@@ -1,4 +1,4 @@
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Json } from '../../../kernel/json/json.js';
 import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
 import { refuse } from '../functions.refusals.js';
@@ -6,7 +6,7 @@ import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
 
 /** The base that a call works on, and the actor. */
 export interface TablesAccess {
-  readonly call: Call;
+  readonly call: OperationContext;
   readonly who: RowCaller;
   readonly baseId: string;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
@@ -27,7 +27,7 @@ export class VisitorTables {
    * @throws Refusal of reading and changing rows; key-never-deletes
    */
   async run(
-    call: Call,
+    call: OperationContext,
     site: Pick<Project, 'id' | 'workspaceId' | 'linkedBaseId'>,
     visitor: Visitor,
     name: TablesName,

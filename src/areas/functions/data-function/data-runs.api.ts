@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
@@ -10,7 +10,7 @@ import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import { type Table, tables } from '../../bases/table/table.record.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
+import { type FunctionDocument, hasFullDataAccess } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import { withNamesOfNow } from './bound-names.api.js';
@@ -32,7 +32,7 @@ export class DataRuns {
   ) {}
 
   /** Runs it with the same outcome as a run of code. A refusal fails the run; an unavailable store is thrown. */
-  async outcome(request: RunRequest, fn: AccountFunction): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
+  async outcome(request: RunRequest, fn: FunctionDocument): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {
       return { ok: true, result: await this.run(request, fn), logs: [] };
     } catch (error) {
@@ -42,7 +42,7 @@ export class DataRuns {
   }
 
   /** Resolves to the answer. @throws Refusal of the rows; several-rows, with nothing changed */
-  private async run(request: RunRequest, fn: AccountFunction): Promise<Json> {
+  private async run(request: RunRequest, fn: FunctionDocument): Promise<Json> {
     const { workspaceId } = request;
     const project = await this.reads.get<Project>(workspaceId, 'projects', fn.projectId ?? '');
     if (project === undefined) return refuse('site-not-found');
@@ -107,8 +107,8 @@ export class DataRuns {
 
   /** Finds the table by id, so that renaming has no effect. @throws Refusal table-not-found */
   private async tableOf(
-    call: Call,
-    fn: AccountFunction,
+    call: OperationContext,
+    fn: FunctionDocument,
     baseId: string,
   ): Promise<{ readonly definition: DataDefinition; readonly table: Table }> {
     const saved = fn.definition as unknown as DataDefinition;
@@ -120,7 +120,7 @@ export class DataRuns {
   /** The visitor whose rights over rows apply; the owner without a visitor or with Full data access. */
   private async callerOf(
     { workspaceId, visitor }: RunRequest,
-    fn: AccountFunction,
+    fn: FunctionDocument,
     projectId: string,
   ): Promise<RowCaller> {
     if (visitor === undefined || hasFullDataAccess(fn)) return { as: 'owner' };

@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type Table, tables } from '../../bases/table/table.record.js';
-import { type AccountFunction, type FunctionEvent, siteFunctions } from '../function/function.record.js';
+import { type FunctionDocument, type FunctionEvent, siteFunctions } from '../function/function.record.js';
 import { bound } from './bound-names.api.js';
 import type { DataDefinition } from './data-definition.api.js';
 
@@ -25,7 +25,7 @@ export class EarlierNames {
   ) {}
 
   /** The definition with ids. @throws Refusal table-not-found if the table was deleted */
-  async bound(fn: AccountFunction, baseId: string): Promise<DataDefinition> {
+  async bound(fn: FunctionDocument, baseId: string): Promise<DataDefinition> {
     const { workspaceId, id, updatedAt, liveVersionId } = fn;
     const definition = fn.definition as unknown as DataDefinition;
     const key = JSON.stringify([workspaceId, id, updatedAt, liveVersionId, baseId]);
@@ -42,7 +42,7 @@ export class EarlierNames {
   }
 
   /** The position in the log of the event that made the definition live. */
-  private async wentLiveAt({ workspaceId, id, definition }: AccountFunction): Promise<number> {
+  private async wentLiveAt({ workspaceId, id, definition }: FunctionDocument): Promise<number> {
     let fn = siteFunctions.initial;
     let position = -1;
     let wasLive = false;

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import { type Taking, type Undo, undoOf } from '../../../kernel/record/undo.js';
-import { changesGate, type FunctionChange, type Saving } from './asked-save.js';
 import { within } from './function.js';
-import { type AccountFunction, type FunctionDefinition, type Grants, hasFullDataAccess } from './function.record.js';
+import { type FunctionDefinition, type FunctionDocument, type Grants, hasFullDataAccess } from './function.record.js';
+import { changesGate, type FunctionChange, type Saving } from './save-input.js';
 
 /** What decides whether a change needs a card. */
 export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
@@ -14,7 +14,7 @@ export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCa
  * allowed (Sites API, updateBackendFunction; settled question Q-S120). Undefined for other changes, for changes of the
  * summary alone, and for a gate of another such function.
  */
-export function undoAtOnce(fn: AccountFunction, change: FunctionChange, around: AtOnce): Undo | undefined {
+export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;
   if (!hasFullDataAccess(fn) || taking === undefined || decidesForOthers(change, around)) return undefined;
   const { summary: _, ...details } = change.details ?? {};
@@ -35,7 +35,7 @@ export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, '
   led?.guard === 'card' && changesGate(change);
 
 /** The notice's words for a part that changes at once; undefined: the part needs a card. */
-function partAtOnce(fn: AccountFunction, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
+function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':
       return isLess(to as Grants, fn.grants) ? 'lost connections' : undefined;
@@ -58,14 +58,14 @@ const isLess = (next: Grants, present: Grants) =>
  * Whether fixing is allowed to this actor: a person, directly or through a client. With four eyes, not the one who
  * allowed it.
  */
-function mayFix({ keepFixing }: AccountFunction, { by, taking, fourEyes = false }: AtOnce): boolean {
+function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;
   if (Date.parse(keepFixing.until) <= taking.now) return false;
   return !fourEyes || !membersBehind(by).some((member) => keepFixing.members.includes(member));
 }
 
 /** What publishing a draft would change. */
-export function changeByDraft(fn: AccountFunction, draft: FunctionDefinition): FunctionChange {
+export function changeByDraft(fn: FunctionDocument, draft: FunctionDefinition): FunctionChange {
   const changed = Object.entries(draft).filter(
     ([key, to]) => !isDeepStrictEqual(fn[key as keyof FunctionDefinition], to),
   );

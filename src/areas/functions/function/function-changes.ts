@@ -6,16 +6,15 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
 import { type LedFrom, ledFromNone, wordsOf } from '../../access/policy/led-from.api.js';
 import { refuse } from '../functions.refusals.js';
-import type { FunctionChange } from './asked-save.js';
 import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
 import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import {
   type AccessRules,
-  type AccountFunction,
   definitionKeys,
   definitionOf,
   type FunctionDefinition,
   type FunctionDetails,
+  type FunctionDocument,
   type FunctionEvent,
   hasFullDataAccess,
   type IdentityMode,
@@ -23,6 +22,7 @@ import {
   powers,
   versionOf,
 } from './function.record.js';
+import type { FunctionChange } from './save-input.js';
 
 /** Changes that a person has to approve first. */
 export type FunctionCardKind =
@@ -54,7 +54,7 @@ export interface WaitingPowers {
  * pending card would grant, because the new card replaces it.
  */
 export function setCapabilities(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   { capabilities, add, remove = [], seenVersion }: CapabilitiesInput,
   {
     workspaceSwitch,
@@ -80,13 +80,13 @@ export function setCapabilities(
   };
 }
 
-export function takeAway(fn: AccountFunction, taken: readonly Power[], taking: Taking): FunctionEvent {
+export function takeAway(fn: FunctionDocument, taken: readonly Power[], taking: Taking): FunctionEvent {
   const undo = undoOf(fn, `The function '${fn.name}' no longer has ${powerWords(taken)}.`, taking);
   return { type: 'FunctionPowersTaken', data: { powers: taken, undo } };
 }
 
 export function proposePowers(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   given: readonly Power[],
   taken: readonly Power[],
 ): NonNullable<FunctionOutcome['proposal']> {
@@ -103,7 +103,7 @@ export function proposePowers(
 
 /** Both directions wait for the Owner or an Admin (settled question Q-A28). */
 export function setIdentityMode(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
   workspaceSwitch: boolean,
 ): FunctionOutcome {
@@ -124,7 +124,7 @@ export function setIdentityMode(
 }
 
 /** Once approved, the rules apply at once to the live version and to the open draft. */
-export function proposeRules(fn: AccountFunction, accessRules: AccessRules): FunctionOutcome {
+export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): FunctionOutcome {
   return {
     events: [],
     proposal: {
@@ -142,7 +142,7 @@ export function proposeRules(fn: AccountFunction, accessRules: AccessRules): Fun
  * workspace requires it for its code; unless the change may happen at once. New code in a function with powers or
  * secrets causes a notice.
  */
-export function publish(fn: AccountFunction, versionId: string, around: AtOnce): FunctionOutcome {
+export function publish(fn: FunctionDocument, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
   const change = changeByDraft(fn, definitionOf(fn.draft));
@@ -167,7 +167,7 @@ export function publish(fn: AccountFunction, versionId: string, around: AtOnce):
 
 /** Makes an earlier version live again, unchanged, with its definition from the events. Always counts as new code. */
 export function rollBack(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   versionId: string,
   definition: FunctionDefinition | undefined,
   around: Publishing & { readonly led: LedFrom },
@@ -196,7 +196,7 @@ export function rollBack(
 }
 
 /** A card for all changes of a save that would be live at once. */
-export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
+export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
   return {
@@ -220,18 +220,18 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: L
   };
 }
 
-const nameAndWhy = (fn: AccountFunction, led?: LedFrom) =>
+const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
 /** Why a change waits, to follow the function's name. Empty if all changes of code wait. */
-function whyOf(fn: AccountFunction, led: LedFrom = ledFromNone): string {
+function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
   const reasons = [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])];
   const holdings = reasons.length === 0 ? holdingWords(fn) : undefined;
   return [...reasons, ...(holdings === undefined ? [] : [`which ${holdings}`])].join(' and ');
 }
 
-function differences(from: AccountFunction, to: FunctionDefinition): Proposal['changes'] {
+function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['changes'] {
   return definitionKeys
     .filter((key) => !isDeepStrictEqual(from[key], to[key]))
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
@@ -247,7 +247,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
 }
 
 /** Required only to add Full data access (settled question Q-G31). */
-export function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
+export function mustBeSeen(fn: FunctionDocument, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);
   if (seenVersion !== version) refuse('function-not-as-seen', undefined, { version });

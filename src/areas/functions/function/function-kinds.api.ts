@@ -1,9 +1,9 @@
 import type { FunctionOwnerKind, Owned } from '../../../kernel/callers/function-owner.js';
 import { ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
-import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
+import { accountFunctions, type FunctionDocument, type FunctionEvent, siteFunctions } from './function.record.js';
 
-export type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;
+export type FunctionRecords = RecordAggregate<FunctionDocument, FunctionEvent>;
 
 export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionRecords } = {
   workspace: accountFunctions,
@@ -14,6 +14,6 @@ export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionReco
 export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];
 
 /** A site's functions are found only through their site. @throws Refusal */
-export function ofOwner(fn: AccountFunction, owned: Owned): AccountFunction {
+export function ofOwner(fn: FunctionDocument, owned: Owned): FunctionDocument {
   return fn.projectId === owned.projectId ? fn : functionsOf(owned).missing();
 }

@@ -1,5 +1,5 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
-import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import { reservesOnRestore } from '../../../engine/commands/restored-names.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
@@ -31,7 +31,7 @@ export function wantedName(
   functionId: string,
   asking: { workspaceId: string; actor: Actor },
   owner: Owned = {},
-): WantedName {
+): RequestedName {
   const functions = functionsOf(owner);
   const holder = streamOf(functions.category, asking.workspaceId, functionId);
   const reserved = uniqueName(rulesOf(owner).names, functions, (fn) => nameIn(fn, fn.name));

@@ -17,7 +17,7 @@ export interface OwnerRules {
   readonly audited: { readonly auditedFor: Permission; readonly shownBy: `${string}/${string}` };
   missing(): never;
   /** Their target kind in triggers. */
-  readonly lane: TargetKind;
+  readonly targetKind: TargetKind;
   /** The read model of secrets that they may use. */
   readonly envVars: string;
   /** Whether a new function is active (settled question Q-S116). */
@@ -46,7 +46,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     names: 'functionName',
     audited: { auditedFor: 'functions.read', shownBy: 'automations/getFunction' },
     missing: () => refuse('function-not-found'),
-    lane: 'account_function',
+    targetKind: 'account_function',
     envVars: 'envVars',
     beginsActive: false,
     runBy: null,
@@ -62,7 +62,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     names: 'siteFunctionName',
     audited: { auditedFor: 'site.read', shownBy: 'site/getBackendFunction' },
     missing: () => refuse('site-function-not-found'),
-    lane: 'site_function',
+    targetKind: 'site_function',
     envVars: 'siteEnvVars',
     beginsActive: true,
     runBy: { pages: 'any', functions: [], agents: [] },

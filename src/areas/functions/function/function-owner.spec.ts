@@ -2,21 +2,21 @@ import { describe, expect, test } from '@jest/globals';
 import { functionsProjection } from '../../../../projections/functions/function.projection.js';
 import { given, recorded, specActor, specAt, specWorkspace, stateOf } from '../../../../test/support/given/given.js';
 import { ownText } from '../../../../test/support/given/own-text.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Reads } from '../../../engine/scopes/reads.js';
 import type { FunctionOwner } from '../../../kernel/callers/function-owner.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { mayRun } from '../run/run.js';
-import type { Saving, UpdateInput } from './asked-save.js';
 import { gatedFunctionsOf, secretsKnownTo } from './cards/gated-functions.js';
 import { createFunction, type FunctionInput } from './function.js';
-import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
+import { accountFunctions, type FunctionDocument, type FunctionEvent, siteFunctions } from './function.record.js';
 import { publish, setCapabilities } from './function-changes.js';
 import { wantedName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { updateFunction } from './function-save.js';
 import { setSecrets } from './rights/function-secrets.js';
+import type { Saving, UpdateInput } from './save-input.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 
@@ -30,7 +30,7 @@ const create = (owner: FunctionOwner, more: object = {}) =>
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
-const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
+const save = (fn: FunctionDocument, input: UpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
 const around = { ...taking, workspaceSwitch: false };
@@ -104,9 +104,9 @@ describe('what differs by owner', () => {
 
   test('streams and read models: neither finds a function of the other', () => {
     expect(accountFunctions.category).toBe('function');
-    const of = (key: 'category' | 'collection' | 'names' | 'lane' | 'envVars') =>
+    const of = (key: 'category' | 'collection' | 'names' | 'targetKind' | 'envVars') =>
       new Set([ownerRules.workspace[key], ownerRules.project[key]]).size;
-    expect([of('category'), of('collection'), of('names'), of('lane'), of('envVars')]).toEqual([2, 2, 2, 2, 2]);
+    expect([of('category'), of('collection'), of('names'), of('targetKind'), of('envVars')]).toEqual([2, 2, 2, 2, 2]);
   });
 
   test('what their read model shows: the same events in the other streams are not its own', () => {
@@ -145,7 +145,7 @@ describe('what differs by owner', () => {
 
   test('whether a member may run it while it is inactive', () => {
     const member = { kind: 'member', id: 'mem_1', name: 'Ada', role: 'owner', email: 'a@example.com' } as const;
-    const idle = (fn: AccountFunction) => mayRun({ ...fn, isActive: false }, member);
+    const idle = (fn: FunctionDocument) => mayRun({ ...fn, isActive: false }, member);
     expect([idle(account), idle(ofSite)]).toEqual([true, false]);
     expect([mayRun(ofSite, member), mayRun({ ...account, isActive: false }, { kind: 'webhook', id: 'w' })]).toEqual([
       true,
@@ -182,7 +182,7 @@ describe('what differs by owner', () => {
 
   test('what its cards apply to', async () => {
     const gate = gatedFunctionsOf('project');
-    const call = { workspaceId: specWorkspace, actor: specActor, newId: () => 'ver_2' } as unknown as Call;
+    const call = { workspaceId: specWorkspace, actor: specActor, newId: () => 'ver_2' } as unknown as OperationContext;
     const change = { kind: 'function-save', base: '', input: { details: { name: 'New' } }, targetId: 'fn_2' };
     const { reserves = [], decide } = await gate.application(call, change, {} as Reads, ofSite);
     expect(reserves.map(({ reservation: { category, name } }) => [category, name])).toEqual([

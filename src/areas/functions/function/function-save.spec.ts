@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, stateOf } from '../../../../test/support/given/given.js';
 import { ownText } from '../../../../test/support/given/own-text.js';
-import type { Saving, UpdateInput } from './asked-save.js';
 import { formerBaseOf } from './cards/card-base.js';
 import { createFunction, wholeGrants } from './function.js';
-import { type AccountFunction, accountFunctions, definitionOf, type FunctionEvent } from './function.record.js';
+import { accountFunctions, definitionOf, type FunctionDocument, type FunctionEvent } from './function.record.js';
 import { updateFunction } from './function-save.js';
+import type { Saving, UpdateInput } from './save-input.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
@@ -20,7 +20,7 @@ const saved = (data: object, linesChanged = 0) => ({
 });
 
 /** The events of a save that takes effect at once. */
-const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
+const save = (fn: FunctionDocument, input: UpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 
 describe('what other machines may not change', () => {

@@ -3,16 +3,15 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Undo } from '../../../kernel/record/undo.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text/text.js';
 import { refuse } from '../functions.refusals.js';
-import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
 import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.js';
 import { decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
 import {
-  type AccountFunction,
   definitionKeys,
   definitionOf,
   type FunctionDefinition,
   type FunctionDetails,
+  type FunctionDocument,
   type FunctionEvent,
   hasFullDataAccess,
   type Power,
@@ -22,6 +21,7 @@ import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import type { Undoable } from './function-undo.js';
 import { checkMachine } from './rights/machine-limits.js';
+import type { FunctionChange, Saving, UpdateInput } from './save-input.js';
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
@@ -30,7 +30,7 @@ import { linesChanged } from './versions/lines-changed.js';
  * of such a function, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
  */
 export function updateFunction(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   input: UpdateInput,
   saving: Saving,
   read: ReadText,
@@ -43,7 +43,7 @@ export function updateFunction(
   if (change.details?.name !== undefined) checkName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
   // Powers are removed first, so that the rest of the save needs no card for them.
-  const left: AccountFunction = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
+  const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
   const changesMore = Object.keys(change).length > 0;
   if (!saving.versions) {
@@ -75,7 +75,7 @@ export function updateFunction(
 }
 
 /** The powers that `runAs` adds and removes: only with Full data access does a data function run as the service. */
-function asRunBy(fn: AccountFunction, { runAs, seenVersion }: UpdateInput, { workspaceSwitch }: Saving) {
+function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: UpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
   const taken: readonly Power[] = runAs === 'member' && holds ? ['service'] : [];
@@ -87,7 +87,7 @@ function asRunBy(fn: AccountFunction, { runAs, seenVersion }: UpdateInput, { wor
 }
 
 /** A code function cannot become a data function or the reverse, and a data function's kind is fixed. */
-function checkKind({ definition }: AccountFunction, { code, definition: next }: UpdateInput): void {
+function checkKind({ definition }: FunctionDocument, { code, definition: next }: UpdateInput): void {
   if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;
   if (definition === undefined) refuse('no-data-function', undefined, { at: 'definition' });
@@ -95,14 +95,14 @@ function checkKind({ definition }: AccountFunction, { code, definition: next }: 
 }
 
 /** The stored texts that a save is compared with; none if it sets no part of a version. */
-export function readForSave({ code, draft }: AccountFunction, input: UpdateInput): readonly Text[] {
+export function readForSave({ code, draft }: FunctionDocument, input: UpdateInput): readonly Text[] {
   const concerned = definitionKeys.some((key) => input[key] !== undefined);
   return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
 }
 
 /** A save that takes effect at once. @param read reads the texts of the function and of the change */
 export function liveSave(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   change: FunctionChange,
   versionId: string,
   read: ReadText,
@@ -119,13 +119,13 @@ export function liveSave(
  * The fields of the Sites API's updateBackendFunction and all other parts of a version wait for approval. A summary
  * takes effect at once, unless another part of the save waits.
  */
-function waits(fn: AccountFunction, { definition, details = {}, isActive }: FunctionChange): boolean {
+function waits(fn: FunctionDocument, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
   const shown = details.name !== undefined || details.description !== undefined;
   return definition !== undefined || shown || details.exposed === true || isActive === true;
 }
 
-function changeOf(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionChange {
+function changeOf(fn: FunctionDocument, input: UpdateInput, saving: Saving): FunctionChange {
   const { name, description, summary, exposed, isActive } = input;
   const details = differing<FunctionDetails>(fn, { name, description, summary, exposed });
   const definition = definitionChange(fn, input, saving);
@@ -138,7 +138,7 @@ function changeOf(fn: AccountFunction, input: UpdateInput, saving: Saving): Func
 
 /** The parts of a version that a save changes, compared with the open draft or else with the live version. */
 function definitionChange(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   input: UpdateInput,
   { versions, known = nothingKnown }: Saving,
 ): Partial<FunctionDefinition> | undefined {
@@ -164,7 +164,7 @@ function definitionChange(
  * question Q-A20).
  */
 function draftSave(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   definition: Partial<FunctionDefinition>,
   saving: Saving,
   read: ReadText,
@@ -213,7 +213,7 @@ function undoable(events: readonly FunctionEvent[], undo: Undo | undefined): rea
   });
 }
 
-function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput): void {
+function checkSeen(fn: FunctionDocument, { seenUpdatedAt, ...input }: UpdateInput): void {
   const touches = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;
   if (touches && rulesOf(fn).needsSeenUpdatedAt && seenUpdatedAt === undefined) refuse('seen-updated-at-missing');
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(fn.updatedAt)) {

@@ -4,8 +4,8 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
 import { typed } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { type AccountFunction, type FunctionEvent, powers } from './function.record.js';
-import { FunctionWork } from './function-work.api.js';
+import { type FunctionDocument, type FunctionEvent, powers } from './function.record.js';
+import { FunctionCommands } from './function-commands.api.js';
 import { FunctionPowers } from './rights/function-powers.api.js';
 import { hasOthersTakeAway } from './rights/service-tools.js';
 import { functionFields } from './shown/function-fields.api.js';
@@ -49,7 +49,7 @@ export const functionOperations = [
       toolSpec,
       exposed: { type: 'boolean', optional: true, default: false },
     },
-    inject: [FunctionWork],
+    inject: [FunctionCommands],
     handle: (input, call, work) => work.create(call, input),
   }),
   command('automations/updateFunction', {
@@ -58,8 +58,8 @@ export const functionOperations = [
     group: 'functions',
     permission: 'functions.edit',
     tools: 'granted',
-    takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
-    shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
+    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(hasOthersTakeAway),
+    shutsOut: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
     gated: true,
     answers: { record: ChangedFunction },
     risky: opensAccess,
@@ -89,7 +89,7 @@ export const functionOperations = [
         description: 'The updatedAt last seen; required with code, grants or accessRules. A stale one is refused.',
       },
     },
-    inject: [FunctionWork],
+    inject: [FunctionCommands],
     handle: (input, call, work) => work.update(call, { id: input.id }, input),
   }),
   command('automations/deleteFunction', {
@@ -104,7 +104,7 @@ export const functionOperations = [
     input: {
       id,
     },
-    inject: [FunctionWork],
+    inject: [FunctionCommands],
     handle: ({ id }, call, work) => work.delete(call, { id }),
   }),
   query('automations/getFunction', {
@@ -117,7 +117,7 @@ export const functionOperations = [
     input: {
       id,
     },
-    inject: [FunctionWork],
+    inject: [FunctionCommands],
     handle: async ({ id }, { workspaceId }, work) => work.shown(await work.find(workspaceId, { id })),
   }),
   query('automations/listFunctions', {
@@ -130,7 +130,7 @@ export const functionOperations = [
     input: {},
     inject: [Reads],
     handle: async (_, { workspaceId }, reads) => {
-      const all = await reads.find<AccountFunction>(workspaceId, 'functions', { sort: [['createdAt', 'asc']] });
+      const all = await reads.find<FunctionDocument>(workspaceId, 'functions', { sort: [['createdAt', 'asc']] });
       return all.map(functionSummary);
     },
   }),
@@ -187,7 +187,7 @@ export const functionOperations = [
     group: 'function-powers',
     permission: 'functions.edit',
     tools: 'agents',
-    takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
+    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
     gated: true,
     answers: { record: ChangedFunction },
     input: {
@@ -224,7 +224,7 @@ export const functionOperations = [
     permission: 'functions.edit',
     callers: ['person', 'connection'],
     tools: 'never',
-    takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
+    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
     gated: true,
     answers: { record: FunctionWithSecrets },
     input: {

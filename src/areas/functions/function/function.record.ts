@@ -108,7 +108,7 @@ export type FunctionEvent =
 
 /** Fields that an Undo restores. */
 type Undone = FunctionDefinition &
-  Pick<AccountFunction, 'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'liveVersionId'>;
+  Pick<FunctionDocument, 'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'liveVersionId'>;
 
 /** The open draft, with all parts of a version. */
 export interface Draft extends FunctionDefinition {
@@ -117,7 +117,7 @@ export interface Draft extends FunctionDefinition {
 }
 
 /** A function of the workspace or, with a `projectId`, of a site. */
-export interface AccountFunction extends Document, Owned, FunctionDetails, FunctionDefinition {
+export interface FunctionDocument extends Document, Owned, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
   /** Newest last. Only the newest are listed. */
   readonly versions: readonly FunctionVersion[];
@@ -146,7 +146,7 @@ const ofSites = {
  * functions never finds a site's function or the reverse. Call this once per kind: it registers an audited record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
-  record<AccountFunction, FunctionEvent>()({
+  record<FunctionDocument, FunctionEvent>()({
     category: ownerRules[owner].category,
     says: { ...versionWords, ...secretWords },
     ...ownerRules[owner].audited,
@@ -258,14 +258,14 @@ export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
 /** Permission to fix ends with Full data access, so that it does not return with it. */
-function fixedWhilePowerful({ keepFixing, ...fn }: AccountFunction): AccountFunction {
+function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }
 
-const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, secrets });
+const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
 /** Of several events of one save, the first has the previous values. */
-function undoable(fn: AccountFunction, undo: Undo | undefined): Partial<Pick<AccountFunction, 'undo'>> {
+function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;
   const first = { exposed, isActive, ...definitionOf(fn), liveVersionId };
@@ -279,11 +279,11 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
 }
 
 /** Its saves and publications are high risk: the code reaches all rows of the granted sites. */
-export function hasFullDataAccess(fn: Pick<AccountFunction, 'capabilities' | 'identityMode'>): boolean {
+export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
 
 /** Changes with anything stored about the function (settled question Q-G12). */
-export function versionOf(fn: AccountFunction): string {
+export function versionOf(fn: FunctionDocument): string {
   return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

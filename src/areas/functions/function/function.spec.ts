@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, specAt, stateOf } from '../../../../test/support/given/given.js';
 import { ownText } from '../../../../test/support/given/own-text.js';
-import type { Saving, UpdateInput } from './asked-save.js';
 import { createFunction, deleteFunction } from './function.js';
-import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';
+import { accountFunctions, type FunctionDocument, type FunctionEvent } from './function.record.js';
 import { updateFunction } from './function-save.js';
+import type { Saving, UpdateInput } from './save-input.js';
 
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 const facts = {
@@ -32,7 +32,7 @@ const saved = (data: object, linesChanged = 0) => ({
 });
 
 /** The events of a save that takes effect at once. */
-const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
+const save = (fn: FunctionDocument, input: UpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 
 describe('creating a function', () => {

@@ -4,7 +4,7 @@ import { checkStarter } from '../../../kernel/actors/run-by.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import { rulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
@@ -38,14 +38,14 @@ export class ExposedMethods {
     return { projectId, functionId: fn.id };
   }
 
-  private async inSite(workspaceId: string, projectId: string, nameOrId: string): Promise<AccountFunction> {
+  private async inSite(workspaceId: string, projectId: string, nameOrId: string): Promise<FunctionDocument> {
     const { collection } = rulesOf({ projectId });
     const which = isIdForm(nameOrId) ? { id: nameOrId } : { name: nameOrId };
-    const fn = await this.reads.first<AccountFunction>(workspaceId, collection, { projectId, ...which });
+    const fn = await this.reads.first<FunctionDocument>(workspaceId, collection, { projectId, ...which });
     return fn ?? functionsOf({ projectId }).missing();
   }
 }
 
-function namesCallers({ accessRules: { runBy } }: AccountFunction): boolean {
+function namesCallers({ accessRules: { runBy } }: FunctionDocument): boolean {
   return runBy !== null && runBy.functions !== 'any' && runBy.functions.length > 0;
 }

@@ -14,7 +14,7 @@ import { RunContext } from './run-context.js';
 export class FunctionTarget {
   constructor(context: RunContext, runs: FunctionRuns, earlier: FunctionVersionReader, targets: Targets) {
     for (const kind of ['workspace', 'project'] as const) {
-      targets.register(ownerRules[kind].lane, new FunctionTargetHandler(kind, context, runs, earlier));
+      targets.register(ownerRules[kind].targetKind, new FunctionTargetHandler(kind, context, runs, earlier));
     }
   }
 }

@@ -7,7 +7,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
 import { programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
@@ -92,7 +92,7 @@ export class RunAttempts {
 
   private async execute(
     request: RunRequest,
-    fn: AccountFunction,
+    fn: FunctionDocument,
     around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
     attempt: number,
     accepted: boolean,
@@ -126,7 +126,7 @@ export class RunAttempts {
 
   private async outcomeOf(
     request: RunRequest,
-    fn: AccountFunction,
+    fn: FunctionDocument,
     around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
   ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     const { captureLogs, mostCalls, secrets, code, calledBy, stop, facts, params } = around;

@@ -10,7 +10,7 @@ import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { settingsOf, termsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import { asDraft } from '../function/versions/function-draft.api.js';
@@ -47,7 +47,7 @@ export class RunContext {
   ) {}
 
   /** The present function or, as requested, with its open draft or an earlier version. @throws Refusal */
-  async functionOf(request: RunRequest, found?: AccountFunction): Promise<AccountFunction> {
+  async functionOf(request: RunRequest, found?: FunctionDocument): Promise<FunctionDocument> {
     const { pinnedVersion, draftId } = request;
     const fn = found ?? (await this.find(request)) ?? functionsOf(request).missing();
     if (draftId !== undefined) return asDraft(fn, draftId, await settingsOf(this.reads, request.workspaceId));
@@ -58,18 +58,18 @@ export class RunContext {
   async find(
     { workspaceId, functionId, ...owned }: Pick<RunRequest, 'workspaceId' | 'functionId' | 'projectId'>,
     kind: FunctionOwnerKind = ownerOf(owned).kind,
-  ): Promise<AccountFunction | undefined> {
-    const shown = await this.reads.get<AccountFunction>(workspaceId, ownerRules[kind].collection, functionId);
+  ): Promise<FunctionDocument | undefined> {
+    const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
     // A read model built by another process may lack a new function. Only its stream can tell that it does not exist.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
   /** A site's function before it was deleted. */
-  last({ workspaceId, functionId, ...owned }: RunRequest): Promise<AccountFunction | undefined> {
+  last({ workspaceId, functionId, ...owned }: RunRequest): Promise<FunctionDocument | undefined> {
     return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
   }
 
-  async around(request: RunRequest, fn: AccountFunction): Promise<RunSurroundings> {
+  async around(request: RunRequest, fn: FunctionDocument): Promise<RunSurroundings> {
     const { workspaceId } = request;
     const { settings, plan } = await termsOf(this.reads, workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets, {
@@ -95,7 +95,7 @@ export class RunContext {
    * their ids, of which code must choose one (settled question Q-A72). For a site that is not granted, null:
    * `ctx.sites` does not list it, and calls are refused with the reason.
    */
-  private async sitesOf({ workspaceId, grants }: AccountFunction): Promise<JsonObject> {
+  private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
     const sites = await this.sites.of(workspaceId);
     const granted = new Set(grants.bases.map(({ projectId }) => projectId));
     const known = new Map<string, Json>();

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Outages } from '../../../engine/cluster/outages.js';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { StoreRetry } from '../../../engine/cluster/store-retry.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -21,12 +21,12 @@ const pauseMs = 30_000;
 export class RunEnds {
   private readonly log = new Logger('Runs');
   /** By run id: ends that are not recorded yet. */
-  private readonly unrecorded = new PerTrial(() => new Map<string, Promise<void>>());
+  private readonly unrecorded = new PerDryRun(() => new Map<string, Promise<void>>());
 
   constructor(
     private readonly journal: RunJournal,
     private readonly clock: Clock,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
     private readonly retention: SiteRunRetention,
   ) {}
 
@@ -69,7 +69,7 @@ export class RunEnds {
   private async write(request: RunRequest, events: readonly RunEvent[]): Promise<void> {
     for (;;) {
       try {
-        await this.outages.lasting(() => this.journal.write(request, events));
+        await this.storeRetry.untilAvailable(() => this.journal.write(request, events));
         return;
       } catch (error) {
         this.log.warn(`The end of run ${request.runId} is not recorded yet and is tried again: ${reasonOf(error)}`);

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { pathText } from '../../../kernel/json/json-path.js';
 import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type DataDefinition, paramsSchemaOf } from '../data-function/data-definition.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { RunRequest } from './run-request.api.js';
 
@@ -14,7 +14,7 @@ export class RunParams {
   constructor(private readonly schemas: SchemaCheck) {}
 
   /** @throws Refusal params-invalid, params-check-given-up */
-  async check({ name, toolSpec, definition }: AccountFunction, request: RunRequest): Promise<void> {
+  async check({ name, toolSpec, definition }: FunctionDocument, request: RunRequest): Promise<void> {
     const ofData = definition && paramsSchemaOf(definition as unknown as DataDefinition);
     const schema = ofData ?? toolSpec?.['inputSchema'];
     if (!isJsonObject(schema) || Object.keys(schema).length === 0) return;

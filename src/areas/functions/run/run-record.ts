@@ -2,7 +2,7 @@ import { visitorActor } from '../../../kernel/actors/visitor-actor.js';
 import { ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 import type { RunRequest } from './run-request.api.js';
@@ -37,7 +37,7 @@ export function ended(runId: string, attempt: number, error: string, retryAt: st
 }
 
 /** Facts recorded when a run is accepted and when an attempt starts. */
-export function factsOf({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: AccountFunction) {
+export function factsOf({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: FunctionDocument) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return {
     ...ownedBy(ownerOf(fn)),

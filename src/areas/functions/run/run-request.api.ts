@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Refusal } from '../../../kernel/refusals/refusal.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 
 /** A start of an existing function, already authorised by the caller. */
 export interface RunRequest extends Owned {
@@ -62,7 +62,7 @@ export type RunReport =
 /** For a run whose caller waits. */
 export interface RunNow {
   readonly calledBy?: CallingRun | undefined;
-  readonly found?: AccountFunction | undefined;
+  readonly found?: FunctionDocument | undefined;
   /** Aborted when the caller calls the run off. */
   readonly stop?: AbortSignal | undefined;
 }

@@ -36,7 +36,7 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
   since: 'createdAt',
   notifiedAt: ({ retryAt }) => retryAt,
   id: 'runId',
-  lane: 'functionId',
+  orderedBy: 'functionId',
   lease: 'open-runs',
   message: (run) => runMessage({ ...run, runId: run.id }),
 });

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProcessName } from '../../../engine/cluster/process-name.js';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -28,7 +28,7 @@ const notMade = 'The event store was away when this run was to begin, so it was 
 export class RunStarts {
   private readonly log = new Logger('Runs');
   /** The number of the last attempt made here, by run id. */
-  private readonly made = new PerTrial(() => new Map<string, number>());
+  private readonly made = new PerDryRun(() => new Map<string, number>());
 
   constructor(
     private readonly journal: RunJournal,

@@ -1,5 +1,5 @@
 import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 
@@ -10,17 +10,17 @@ const lostAttemptsAllowed = 3;
 export const inputKeptMs = 7 * 24 * 3_600_000;
 
 /** Triggers, machines and code start only active functions. Members may try inactive ones of the workspace. */
-export function mayRun(fn: Pick<AccountFunction, 'isActive' | 'projectId'>, starter: Starter): boolean {
+export function mayRun(fn: Pick<FunctionDocument, 'isActive' | 'projectId'>, starter: Starter): boolean {
   return fn.isActive || (starter.kind === 'member' && rulesOf(fn).membersRunInactive);
 }
 
 /** @throws Refusal target-inactive */
-export function mustRun(fn: AccountFunction, starter: Starter): void {
+export function mustRun(fn: FunctionDocument, starter: Starter): void {
   if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
 }
 
 /** Attempts in total. Only runs started by an automation are retried (Automations API, maxRetries). */
-export function attemptsAllowed(fn: Pick<AccountFunction, 'maxRetries'>, starter: Starter): number {
+export function attemptsAllowed(fn: Pick<FunctionDocument, 'maxRetries'>, starter: Starter): number {
   return 1 + (isAutomation(starter) ? fn.maxRetries : 0);
 }
 

@@ -4,7 +4,7 @@ import { checkStarter } from '../../../kernel/actors/run-by.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import { rulesOf } from '../function/function-owner.api.js';
 import { mustRun } from './run.js';
@@ -24,34 +24,34 @@ export class StartableFunctions {
   constructor(private readonly reads: Reads) {}
 
   /** @throws Refusal function-not-found, run-not-allowed, target-inactive */
-  async find(workspaceId: string, idOrName: string, starter: Starter): Promise<AccountFunction> {
+  async find(workspaceId: string, idOrName: string, starter: Starter): Promise<FunctionDocument> {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
   /** By id only. Also finds a site's function. */
-  async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<AccountFunction> {
+  async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
     const { collection } = rulesOf(owned);
-    return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, collection, id), starter, owned);
+    return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
   }
 
   /** Finds a site's function by name. */
-  async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<AccountFunction> {
+  async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<FunctionDocument> {
     return this.startableBy(await this.lookUpOfSite(workspaceId, projectId, name), starter, { projectId });
   }
 
   /** Without checking who may start it; undefined: none. */
-  lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<AccountFunction | undefined> {
-    return this.reads.first<AccountFunction>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
+  lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<FunctionDocument | undefined> {
+    return this.reads.first<FunctionDocument>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
   }
 
   /** Without checking who may start it; undefined: none. */
-  async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
-    const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
+  async lookUp(workspaceId: string, idOrName: string): Promise<FunctionDocument | undefined> {
+    const fn = await this.reads.get<FunctionDocument>(workspaceId, 'functions', idOrName);
     if (fn !== undefined || isIdForm(idOrName)) return fn;
-    return this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
+    return this.reads.first<FunctionDocument>(workspaceId, 'functions', { name: idOrName });
   }
 
-  private startableBy(fn: AccountFunction | undefined, starter: Starter, owned: Owned = {}): AccountFunction {
+  private startableBy(fn: FunctionDocument | undefined, starter: Starter, owned: Owned = {}): FunctionDocument {
     if (fn === undefined) return functionsOf(owned).missing();
     checkStarter(fn, starter);
     mustRun(fn, starter);

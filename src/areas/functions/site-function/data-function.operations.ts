@@ -1,7 +1,7 @@
 import { command } from '../../../engine/operation/bound-operation.js';
 import { takesAwayWhen } from '../../../engine/operation/operation.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
-import type { AccountFunction, FunctionEvent } from '../function/function.record.js';
+import type { FunctionDocument, FunctionEvent } from '../function/function.record.js';
 import { ChangedSiteFunction } from '../function/shown/site-function-shapes.api.js';
 import { changedDataFunction, newDataFunction } from './data-function-inputs.js';
 import { DataFunctions } from './data-functions.js';
@@ -27,7 +27,7 @@ export const dataFunctionOperations = [
   command('site/updateDataFunction', {
     ...declared,
     summary: 'Updates a data function. The kind of its definition stays.',
-    takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
+    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
     risky: opensAccess,
     gated: true,
     input: changedDataFunction,

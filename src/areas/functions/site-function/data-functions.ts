@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Rows } from '../../bases/row/rows.api.js';
@@ -8,8 +8,8 @@ import type { Project } from '../../sites/project/project.record.js';
 import { bound, withoutIds } from '../data-function/bound-names.api.js';
 import { checkDefinition } from '../data-function/data-definition.api.js';
 import { checkOnTable } from '../data-function/definition-on-table.api.js';
-import type { AccountFunction } from '../function/function.record.js';
-import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import type { FunctionDocument } from '../function/function.record.js';
+import { FunctionCommands, type NamedFunction } from '../function/function-commands.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { refuse } from '../functions.refusals.js';
@@ -20,7 +20,7 @@ import { RuleCycles } from './rule-cycles.js';
 @Injectable()
 export class DataFunctions {
   constructor(
-    private readonly work: FunctionWork,
+    private readonly work: FunctionCommands,
     private readonly powers: FunctionPowers,
     private readonly chains: RuleCycles,
     private readonly rows: Rows,
@@ -31,7 +31,7 @@ export class DataFunctions {
    * With runAs `service` it is created with runAs `member`, and a person's approval switches it (settled question
    * Q-S115).
    */
-  async create(call: Call, sent: NewDataFunction): Promise<object> {
+  async create(call: OperationContext, sent: NewDataFunction): Promise<object> {
     const { projectId, accessRules, runAs, definition, ...input } = sent;
     const checked = await this.checked(call, projectId, definition);
     const rules = wholeRules(accessRules);
@@ -39,11 +39,11 @@ export class DataFunctions {
     const made = { ...input, definition: checked, ...(rules ? { accessRules: rules } : {}) };
     const fn = await this.work.create(call, made, { projectId });
     if (runAs !== 'service') return fn;
-    const { id, version: seenVersion } = fn as Pick<AccountFunction, 'id'> & { readonly version: string };
+    const { id, version: seenVersion } = fn as Pick<FunctionDocument, 'id'> & { readonly version: string };
     return this.powers.setCapabilities(call, { id, projectId }, { capabilities: ['service'], seenVersion });
   }
 
-  async update(call: Call, named: NamedFunction, sent: DataFunctionChanges): Promise<object> {
+  async update(call: OperationContext, named: NamedFunction, sent: DataFunctionChanges): Promise<object> {
     const { projectId, functionId: _, accessRules, definition, ...input } = sent;
     const fn = await this.work.find(call.workspaceId, named);
     if (fn.definition === undefined) refuse('no-data-function', undefined, { at: 'functionId' });
@@ -58,7 +58,7 @@ export class DataFunctions {
   }
 
   /** The definition in stored form, checked on its own and against the present table. */
-  private async checked(call: Call, projectId: string, sent: JsonObject): Promise<JsonObject> {
+  private async checked(call: OperationContext, projectId: string, sent: JsonObject): Promise<JsonObject> {
     const definition = checkDefinition(sent);
     const project = await this.reads.get<Project>(call.workspaceId, 'projects', projectId);
     if (project === undefined) return refuse('site-not-found');
@@ -69,7 +69,7 @@ export class DataFunctions {
 }
 
 /** A definition sent back as it was read stays bound to the same fields, even if they were renamed meanwhile. */
-function savedAs({ draft, definition }: AccountFunction, sent: JsonObject): JsonObject | undefined {
+function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);
   return saved !== undefined && isDeepStrictEqual(withoutIds(saved), sent) ? saved : undefined;
 }

@@ -1,11 +1,11 @@
-import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
 import { approvedAmong } from '../function/cards/approved.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 
 /** Execute rules of a site's functions: of the live version, and of the open draft if it differs. */
-export const functionConditions: ListHeld = async (reads, workspaceId, projectId) => {
-  const found = await reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
-  return found.flatMap((fn): readonly HeldCondition[] => {
+export const functionConditions: ListConditions = async (reads, workspaceId, projectId) => {
+  const found = await reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });
+  return found.flatMap((fn): readonly StoredCondition[] => {
     const { id, name, accessRules, draft } = fn;
     const [approved] = approvedAmong([fn]);
     const held = { place: 'function', id, name, operation: 'execute' } as const;

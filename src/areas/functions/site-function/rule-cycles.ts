@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import {
@@ -10,8 +10,8 @@ import {
 } from '../../../kernel/condition/function-chain.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import type { AccessRules, AccountFunction } from '../function/function.record.js';
-import type { NamedFunction } from '../function/function-work.api.js';
+import type { AccessRules, FunctionDocument } from '../function/function.record.js';
+import type { NamedFunction } from '../function/function-commands.api.js';
 import { refuse } from '../functions.refusals.js';
 
 /** Checks chains of functions that are gates of one another. */
@@ -29,11 +29,11 @@ export class RuleCycles {
    * faulty rules then admit no one.
    * @throws Refusal gate-chain
    */
-  async check({ workspaceId }: Call, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
+  async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
     const policies = await this.policies.of(workspaceId, projectId);
     const first = gatesOf(rules?.execute, policies);
     if (first.length === 0) return;
-    const ofSite = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
+    const ofSite = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });
     const names = new Map(ofSite.map((fn) => [fn.id, fn.name]));
     const asks = new Map(ofSite.map((fn) => [fn.id, gatesOf(fn.accessRules.execute, policies)]));
     const before = (fn: string) => asks.get(fn) ?? [];

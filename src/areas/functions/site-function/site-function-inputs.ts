@@ -2,7 +2,7 @@ import { Field, typed, type ValuesOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AccessRules } from '../function/function.record.js';
-import type { NamedFunction } from '../function/function-work.api.js';
+import type { NamedFunction } from '../function/function-commands.api.js';
 import { functionFields } from '../function/shown/function-fields.api.js';
 import { ConnectionGrant, executeField, ToolSpecShape } from '../function/shown/function-shapes.api.js';
 import { SiteAccessRulesShape, SiteRunByShape } from '../function/shown/site-function-shapes.api.js';

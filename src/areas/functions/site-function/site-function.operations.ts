@@ -4,8 +4,8 @@ import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-a
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { KeepFixing } from '../function/cards/keep-fixing.api.js';
-import { type AccountFunction, type FunctionEvent, powers } from '../function/function.record.js';
-import { FunctionWork } from '../function/function-work.api.js';
+import { type FunctionDocument, type FunctionEvent, powers } from '../function/function.record.js';
+import { FunctionCommands } from '../function/function-commands.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { functionFields } from '../function/shown/function-fields.api.js';
 import { Publication, SecretShape, VersionList } from '../function/shown/function-shapes.api.js';
@@ -80,7 +80,7 @@ export const siteFunctionOperations = [
     ...changes,
     group: 'backend-functions',
     summary: 'Updates a function of a site. With Full data access, a save waits for a person, but not a removal.',
-    shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
+    shutsOut: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
     gated: true,
     answers: { record: ChangedSiteFunction },
     risky: opensAccess,
@@ -110,7 +110,7 @@ export const siteFunctionOperations = [
     outside: ['destroys secrets'],
     answers: success,
     input: { ...oneFunction },
-    inject: [FunctionWork],
+    inject: [FunctionCommands],
     handle: (input, call, work) => work.delete(call, named(input)),
   }),
   command('site/publishBackendFunction', {
@@ -151,7 +151,7 @@ export const siteFunctionOperations = [
     group: 'function-powers',
     summary: 'Takes powers of a site function away at once; giving one waits for a person.',
     tools: 'agents',
-    takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
+    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
     gated: true,
     answers: { record: ChangedSiteFunction },
     inputName: 'SetSiteFunctionCapabilities',
@@ -187,7 +187,7 @@ export const siteFunctionOperations = [
     summary: "Sets the site's secrets that a function may use, whole: what goes, goes at once, what is new waits.",
     callers: ['person', 'connection'],
     tools: 'never',
-    takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
+    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
     gated: true,
     answers: { record: SiteFunctionWithSecrets },
     inputName: 'SetSiteFunctionSecrets',

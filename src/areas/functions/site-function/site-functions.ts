@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
@@ -9,8 +9,8 @@ import type { AccessPolicies } from '../../access/policy/access-policy.record.js
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { KeepFixing } from '../function/cards/keep-fixing.api.js';
-import { type AccountFunction, siteFunctions } from '../function/function.record.js';
-import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import { type FunctionDocument, siteFunctions } from '../function/function.record.js';
+import { FunctionCommands, type NamedFunction } from '../function/function-commands.api.js';
 import { FunctionRules } from '../function/rights/function-rules.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/shown/site-function-view.api.js';
@@ -22,7 +22,7 @@ import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } fro
 @Injectable()
 export class SiteFunctions {
   constructor(
-    private readonly work: FunctionWork,
+    private readonly work: FunctionCommands,
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
     private readonly environment: Environment,
@@ -34,7 +34,7 @@ export class SiteFunctions {
   ) {}
 
   /** Code functions require a paid plan (settled question Q-S124); data functions do not. */
-  async create(call: Call, { projectId, accessRules, ...input }: NewSiteFunction): Promise<object> {
+  async create(call: OperationContext, { projectId, accessRules, ...input }: NewSiteFunction): Promise<object> {
     if ((await termsOf(this.reads, call.workspaceId)).plan === 'free') {
       const { upgradeUrl } = this.environment;
       refuse(
@@ -48,7 +48,7 @@ export class SiteFunctions {
     return this.work.create(call, { ...input, ...(rules ? { accessRules: rules } : {}) }, { projectId });
   }
 
-  async update(call: Call, named: NamedFunction, sent: SiteFunctionChanges): Promise<object> {
+  async update(call: OperationContext, named: NamedFunction, sent: SiteFunctionChanges): Promise<object> {
     const { projectId: _, functionId: __, accessRules, connections, ...input } = sent;
     const rules = wholeRules(accessRules);
     await this.chains.check(call, named, rules);
@@ -60,7 +60,7 @@ export class SiteFunctions {
   }
 
   async setRules(
-    call: Call,
+    call: OperationContext,
     { functionId, accessRules }: { readonly functionId: string; readonly accessRules: RulesToSet },
   ): Promise<object> {
     const fn = await this.rules.find(call, functionId);
@@ -70,15 +70,15 @@ export class SiteFunctions {
     return this.rules.set(call, fn, sent);
   }
 
-  async get({ workspaceId }: Call, named: NamedFunction): Promise<object> {
+  async get({ workspaceId }: OperationContext, named: NamedFunction): Promise<object> {
     const fn = await this.work.find(workspaceId, named);
     const keepFixingUntil = this.fixing.until(fn);
     return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn), keepFixingUntil };
   }
 
   /** The oldest first. */
-  async list({ workspaceId }: Call, projectId: string): Promise<readonly SiteFunctionRow[]> {
-    const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+  async list({ workspaceId }: OperationContext, projectId: string): Promise<readonly SiteFunctionRow[]> {
+    const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId },
       sort: [['createdAt', 'asc']],
     });
@@ -88,7 +88,7 @@ export class SiteFunctions {
   }
 
   /** The places whose access rule uses this function as a gate, without duplicates. */
-  private async usesOf({ workspaceId, projectId = '', id }: AccountFunction): Promise<readonly UsingPlace[]> {
+  private async usesOf({ workspaceId, projectId = '', id }: FunctionDocument): Promise<readonly UsingPlace[]> {
     const policies = await this.policies.of(workspaceId, projectId);
     const conditions = await this.holders.of(workspaceId, projectId);
     const set = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);

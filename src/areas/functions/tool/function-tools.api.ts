@@ -9,7 +9,7 @@ import { startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Sites } from '../../sites/project/sites.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 import type { ToolName } from './tool-name.record.js';
@@ -81,7 +81,7 @@ export class FunctionTools {
     if (!isWithinKey(operation, caller) || failedCheck(operation, caller) !== undefined) return [];
     const { workspaceId, functions: reached } = caller;
     const where = id === undefined ? {} : { id };
-    const all = await this.reads.find<AccountFunction>(workspaceId, ownerRules[owner].collection, { where });
+    const all = await this.reads.find<FunctionDocument>(workspaceId, ownerRules[owner].collection, { where });
     const tools = all.filter(
       ({ id: one, toolSpec, isActive }) => toolSpec !== null && isActive && reached?.includes(one) !== false,
     );
@@ -94,7 +94,7 @@ export class FunctionTools {
   }
 
   /** Those of sites that are there. */
-  private async ofSites(workspaceId: string, functions: readonly AccountFunction[]) {
+  private async ofSites(workspaceId: string, functions: readonly FunctionDocument[]) {
     const ids = [...new Set(functions.flatMap(({ projectId }) => projectId ?? []))];
     const known = await Promise.all(ids.map((id) => this.sites.has(workspaceId, id)));
     return functions.filter(({ projectId = '' }) => known[ids.indexOf(projectId)] === true);
@@ -111,7 +111,7 @@ function operationOf(owner: 'workspace' | 'project'): RegisteredOperation {
   return findOperation(name) ?? refuse('unknown-operation', { path: `/api/v1/${name}` });
 }
 
-function toolOf(fn: AccountFunction, name: string | undefined): readonly FunctionTool[] {
+function toolOf(fn: FunctionDocument, name: string | undefined): readonly FunctionTool[] {
   if (fn.toolSpec === null || name === undefined) return [];
   const { inputSchema, kind } = fn.toolSpec;
   const shared = {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type Happened } from './mail-default.js';
@@ -18,7 +18,7 @@ export class MailAccountChanges {
   ) {}
 
   async make(
-    call: Call,
+    call: OperationContext,
     id: string,
     decide: (account: MailAccount | undefined) => readonly MailAccountEvent[],
     more: Pick<Change<MailAccount | undefined, MailAccountEvent>, 'begins' | 'reserves'> = {},
@@ -35,7 +35,7 @@ export class MailAccountChanges {
     return state;
   }
 
-  async followForDefault(call: Call, happened: Happened): Promise<void> {
+  async followForDefault(call: OperationContext, happened: Happened): Promise<void> {
     await this.runner.change(call, {
       aggregate: mailDefaults,
       id: call.workspaceId,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -13,7 +13,7 @@ export class MailAccountSites {
   ) {}
 
   /** @throws Refusal site-not-found, ai-permission-missing */
-  async mustBe(call: Call, siteId: string | null | undefined): Promise<void> {
+  async mustBe(call: OperationContext, siteId: string | null | undefined): Promise<void> {
     if (siteId !== undefined && siteId !== null) await this.scopes.require('project', call, siteId);
   }
 

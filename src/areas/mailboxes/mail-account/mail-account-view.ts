@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
@@ -49,7 +49,10 @@ export class MailAccountView {
     private readonly clock: Clock,
   ) {}
 
-  async all({ workspaceId, caller }: Call, accounts: readonly MailAccount[]): Promise<readonly MailAccountRecord[]> {
+  async all(
+    { workspaceId, caller }: OperationContext,
+    accounts: readonly MailAccount[],
+  ): Promise<readonly MailAccountRecord[]> {
     const [byDefault, uses, sites] = await Promise.all([
       this.reads.get<MailDefault>(workspaceId, 'mailDefaults', workspaceId),
       this.reads.find<MailUse>(workspaceId, 'mailUses'),
@@ -70,7 +73,7 @@ export class MailAccountView {
     });
   }
 
-  async one(call: Call, account: MailAccount): Promise<MailAccountRecord> {
+  async one(call: OperationContext, account: MailAccount): Promise<MailAccountRecord> {
     const [record] = await this.all(call, [account]);
     if (record === undefined) throw new Error('One mailbox made no record.');
     return record;

@@ -28,14 +28,14 @@ export interface MailAccountFacts extends MailConnection {
 }
 
 /** The requested change of the default, which is a separate record of the workspace. Left out: none. */
-interface AskedDefault {
+interface DefaultRequest {
   readonly isDefault?: boolean;
 }
 
 export type MailAccountEvent =
-  | DomainEvent<'MailAccountCreated', MailAccountFacts & AskedDefault>
+  | DomainEvent<'MailAccountCreated', MailAccountFacts & DefaultRequest>
   /** What differs. `replaces` is a password that nothing refers to any more. */
-  | DomainEvent<'MailAccountChanged', Partial<MailAccountFacts> & AskedDefault & { readonly replaces?: string }>
+  | DomainEvent<'MailAccountChanged', Partial<MailAccountFacts> & DefaultRequest & { readonly replaces?: string }>
   | DomainEvent<'MailAccountActivated', object>
   | DomainEvent<'MailAccountDeactivated', object>
   /** One plain sentence; null: it works. */

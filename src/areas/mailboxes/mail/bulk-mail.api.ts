@@ -6,7 +6,7 @@ import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail
 import { countInHour, type Hour, leftOf } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import { messageOf } from './mail-message.js';
-import type { MailCause, WantedMail } from './mail-request.api.js';
+import type { MailCause, RequestedMail } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
 import { takePlaces } from './quota-hour.js';
@@ -72,7 +72,7 @@ export class BulkMail {
   }
 
   /** Sends one mail once; it is counted already. @throws MailError; Refusal mail-… for what is wrong with the mail */
-  async send(account: MailAccount, wanted: WantedMail, key: string, unsubscribeUrl: string): Promise<void> {
+  async send(account: MailAccount, wanted: RequestedMail, key: string, unsubscribeUrl: string): Promise<void> {
     const message = messageOf(account, judgeMail(wanted), key);
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });
   }

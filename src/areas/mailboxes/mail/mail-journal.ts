@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Outages } from '../../../engine/cluster/outages.js';
+import { StoreRetry } from '../../../engine/cluster/store-retry.js';
 import { Journal, type JournalEntry } from '../../../engine/journal/journal.js';
 import type { EventMetadata } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -20,7 +20,7 @@ export class MailJournal {
     private readonly journal: Journal,
     private readonly ids: Ids,
     private readonly clock: Clock,
-    private readonly outages: Outages,
+    private readonly storeRetry: StoreRetry,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class MailJournal {
   private async keepTrying(entry: JournalEntry): Promise<void> {
     for (;;) {
       try {
-        await this.outages.lasting(() => this.journal.append(entry));
+        await this.storeRetry.untilAvailable(() => this.journal.append(entry));
         return;
       } catch (error) {
         this.log.warn(`What became of a mail is not recorded yet and is tried again: ${reasonOf(error)}`);

@@ -10,7 +10,7 @@ export interface AttachedContent {
 }
 
 /** A mail as requested; nothing in it has been validated. */
-export interface WantedMail {
+export interface RequestedMail {
   readonly to: string | readonly string[];
   readonly cc?: string | readonly string[];
   readonly bcc?: string | readonly string[];

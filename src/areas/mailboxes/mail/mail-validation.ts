@@ -3,7 +3,7 @@ import { isLongerThan } from '../../../kernel/text/code-points.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { MailAttachment } from '../../../ports/mail.port.js';
 import { refuse } from '../mailboxes.refusals.js';
-import type { WantedMail } from './mail-request.api.js';
+import type { RequestedMail } from './mail-request.api.js';
 
 /** The parts of a mail that do not depend on its mailbox, after checking. */
 export interface JudgedMail {
@@ -37,7 +37,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 /** The caller may be customer code, so no value can be trusted to have its type. @throws Refusal mail-… */
-export function judgeMail(wanted: WantedMail): JudgedMail {
+export function judgeMail(wanted: RequestedMail): JudgedMail {
   const sent = objectOf(wanted, '', 'a mail has to be an object with to, subject, and text or html');
   onlyKnown(sent, members, '');
   const [to, cc, bcc] = [addresses('to', sent['to']), addresses('cc', sent['cc']), addresses('bcc', sent['bcc'])];

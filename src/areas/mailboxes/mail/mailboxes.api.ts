@@ -7,7 +7,7 @@ import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail
 import { mailDefaults } from '../mail-account/mail-default.record.js';
 import { refuse } from '../mailboxes.refusals.js';
 import { messageOf } from './mail-message.js';
-import type { MailCause, SentMail, UsableMailbox, WantedMail } from './mail-request.api.js';
+import type { MailCause, RequestedMail, SentMail, UsableMailbox } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
 
@@ -34,7 +34,7 @@ export class Mailboxes {
   async send(
     workspaceId: string,
     mailbox: string | undefined,
-    wanted: WantedMail,
+    wanted: RequestedMail,
     cause: MailCause,
   ): Promise<SentMail> {
     const judged = judgeMail(wanted);

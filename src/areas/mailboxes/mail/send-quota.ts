@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import type { EventMetadata, NewEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
@@ -39,15 +39,15 @@ const pruneEvery = 200;
 @Injectable()
 export class SendQuota {
   private readonly log = new Logger('Mailboxes');
-  private readonly asked = new PerTrial(() => new Map<string, Asked[]>());
+  private readonly asked = new PerDryRun(() => new Map<string, Asked[]>());
   /** The revision and state of each stream when this process last wrote it. */
-  private readonly known = new PerTrial(() => new Map<string, Standing>());
+  private readonly known = new PerDryRun(() => new Map<string, Standing>());
 
   constructor(
     private readonly events: EventStore,
     private readonly ids: Ids,
     private readonly clock: Clock,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {}
 
   /** Durable when it resolves, and visible to all later reads. @throws EventStoreUnavailable */
@@ -117,7 +117,7 @@ export class SendQuota {
       const [appended] = await this.events.append([{ stream, expected: revision === -1 ? 'none' : revision, events }]);
       if (appended === undefined) throw new Error('The event store answered an append with nothing.');
       this.known.now.set(stream, { revision: appended.revision, hour });
-      this.watermark.appended(
+      this.readYourWrites.appended(
         appended.position,
         events.map(({ type }) => ({ stream, type })),
       );

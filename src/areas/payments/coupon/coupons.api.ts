@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { extendCoupon, reserveCoupon, settleCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, type CouponUse, couponId, coupons } from './coupon.record.js';
 import { codeOf } from './coupon-code.js';
@@ -38,7 +38,10 @@ export class Coupons {
   constructor(private readonly runner: CommandRunner) {}
 
   /** @throws Refusal if the coupon does not exist, is not valid, not for this offer or used up */
-  async reserve(call: Call, { projectId, code: sent, amount, ...use }: RequestedCoupon): Promise<ReservedCoupon> {
+  async reserve(
+    call: OperationContext,
+    { projectId, code: sent, amount, ...use }: RequestedCoupon,
+  ): Promise<ReservedCoupon> {
     const code = codeOf(sent) ?? coupons.missing();
     const after = await this.runner.change(call, {
       aggregate: coupons,
@@ -49,22 +52,22 @@ export class Coupons {
   }
 
   /** Extends the reservation for a recorded manual payment; null: until it is decided. */
-  extend(call: Call, payment: PaymentWithCoupon, until: string | null): Promise<void> {
+  extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }
 
   /** Counts the redemption: it was paid, or granted at once. */
-  redeem(call: Call, payment: PaymentWithCoupon): Promise<void> {
+  redeem(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponRedeemed'));
   }
 
   /** The checkout expired or failed, or the payment was rejected: frees the redemption. */
-  release(call: Call, payment: PaymentWithCoupon): Promise<void> {
+  release(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponReleased'));
   }
 
   private async settle(
-    call: Call,
+    call: OperationContext,
     { projectId, code: sent, paymentId }: PaymentWithCoupon,
     decide: (coupon: Coupon | undefined, paymentId: string) => readonly CouponEvent[],
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
@@ -58,23 +58,27 @@ export class Entitlements {
   }
 
   /** @throws Refusal */
-  async grant(call: Call, of: EntitlementOf, terms: Grant): Promise<ShownEntitlement> {
+  async grant(call: OperationContext, of: EntitlementOf, terms: Grant): Promise<ShownEntitlement> {
     await this.mustHaveRoom(call.workspaceId, of);
     return this.change(call, of, (before) => grantEntitlement(before, of, terms), 'perhaps');
   }
 
   /** @throws Refusal if there is none, or it is revoked */
-  extend(call: Call, of: EntitlementOf, extension: Extension): Promise<ShownEntitlement> {
+  extend(call: OperationContext, of: EntitlementOf, extension: Extension): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => extendEntitlement(before, extension));
   }
 
   /** @throws Refusal if there is none, or it is revoked */
-  suspend(call: Call, of: EntitlementOf, grace: { readonly graceUntil?: string }): Promise<ShownEntitlement> {
+  suspend(
+    call: OperationContext,
+    of: EntitlementOf,
+    grace: { readonly graceUntil?: string },
+  ): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => suspendEntitlement(before, grace, Date.parse(call.at)));
   }
 
   /** @throws Refusal if there is none, or it is revoked */
-  revoke(call: Call, of: EntitlementOf): Promise<ShownEntitlement> {
+  revoke(call: OperationContext, of: EntitlementOf): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => revokeEntitlement(before));
   }
 
@@ -82,7 +86,11 @@ export class Entitlements {
    * Derives the entitlement from all payments for it. Resolves to whether it has lost access. Idempotent.
    * @throws Refusal if there is no room for another one
    */
-  async follow(call: Call, of: EntitlementOf, purchases: readonly Purchase[]): Promise<{ readonly ended: boolean }> {
+  async follow(
+    call: OperationContext,
+    of: EntitlementOf,
+    purchases: readonly Purchase[],
+  ): Promise<{ readonly ended: boolean }> {
     await this.mustHaveRoom(call.workspaceId, of);
     let hadAccess = false;
     const after = await this.changed(call, of, 'perhaps', (before) => {
@@ -107,7 +115,7 @@ export class Entitlements {
   }
 
   private async change(
-    call: Call,
+    call: OperationContext,
     of: EntitlementOf,
     decide: (before: Entitlement | undefined) => readonly EntitlementEvent[],
     begins: 'perhaps' | false = false,
@@ -116,7 +124,7 @@ export class Entitlements {
   }
 
   private changed(
-    call: Call,
+    call: OperationContext,
     of: EntitlementOf,
     begins: 'perhaps' | false,
     decide: (before: Entitlement | undefined) => readonly EntitlementEvent[],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import { inPrint } from '../../../kernel/money/currency.js';
@@ -20,7 +20,7 @@ export class BuyerReceipts {
   ) {}
 
   /** One mail for each payment received; none for what was free. Idempotent. */
-  async follow(event: Paid, call: Call): Promise<void> {
+  async follow(event: Paid, call: OperationContext): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
     const { workspaceId, id } = parseStream(event.stream);

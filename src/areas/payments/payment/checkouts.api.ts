@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -68,7 +68,12 @@ export class Checkouts {
    * free is granted before the answer.
    * @throws Refusal
    */
-  async begin(call: Call, project: Project, appUserId: string, input: CheckoutInput): Promise<BegunCheckout> {
+  async begin(
+    call: OperationContext,
+    project: Project,
+    appUserId: string,
+    input: CheckoutInput,
+  ): Promise<BegunCheckout> {
     this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
     const origin = await this.origins.of(project);
     const pages = {
@@ -117,7 +122,7 @@ export class Checkouts {
    * If it is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could be
    * opened.
    */
-  private async start(call: Call, paymentId: string, facts: PurchaseFacts): Promise<void> {
+  private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
     const { projectId, mode, couponCode: code } = facts;
     try {
@@ -136,7 +141,7 @@ export class Checkouts {
   }
 
   private async opened(
-    call: Call,
+    call: OperationContext,
     paymentId: string,
     facts: PurchaseFacts,
     pages: { readonly successUrl: string; readonly cancelUrl: string },
@@ -164,7 +169,7 @@ export class Checkouts {
   }
 
   private async reserved(
-    call: Call,
+    call: OperationContext,
     use: {
       readonly projectId: string;
       readonly appUserId: string;
@@ -195,7 +200,7 @@ export class Checkouts {
   }
 
   private async change(
-    call: Call,
+    call: OperationContext,
     id: string,
     decide: (before: SitePayment) => readonly SitePaymentEvent[],
   ): Promise<void> {

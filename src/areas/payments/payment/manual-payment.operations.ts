@@ -1,6 +1,6 @@
 import { query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { success } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { defaultPage, newestFirst } from '../../../engine/records/newest-first.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -58,7 +58,7 @@ const decides = {
   id: ({ paymentId }: One) => paymentId,
   inject: [PaymentFollowing],
   prepare:
-    async ({ paymentId }: One, { workspaceId }: Call, following: PaymentFollowing) =>
+    async ({ paymentId }: One, { workspaceId }: OperationContext, following: PaymentFollowing) =>
     () =>
       following.now(workspaceId, paymentId),
   answer: async (_: SitePayment | undefined, follow: () => Promise<void>) => {

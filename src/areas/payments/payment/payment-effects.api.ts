@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Coupons } from '../coupon/coupons.api.js';
@@ -25,7 +25,7 @@ export class PaymentEffects {
   ) {}
 
   /** @param call creates the call of one change, by the service itself */
-  async follow(workspaceId: string, paymentId: string, call: (step: string) => Call): Promise<void> {
+  async follow(workspaceId: string, paymentId: string, call: (step: string) => OperationContext): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;
     await this.entitle(payment, call('entitlement'));
@@ -33,7 +33,7 @@ export class PaymentEffects {
   }
 
   /** Counts the coupon once it was paid for, whatever happens later; frees it if nothing was paid. */
-  private async settleCoupon(payment: SitePayment, call: (step: string) => Call): Promise<void> {
+  private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
@@ -52,7 +52,7 @@ export class PaymentEffects {
    * Derives the entitlement from all payments for it. Resolves to whether access ended. If the user, the project or
    * room for it is gone, the payment remains unchanged.
    */
-  async entitle(payment: SitePayment, call: Call): Promise<{ readonly ended: boolean }> {
+  async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
     // Read after the payments: a later change of mode finds these payments itself.

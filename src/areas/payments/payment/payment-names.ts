@@ -1,5 +1,5 @@
 import { inProject, type Reservation, uniqueName } from '../../../engine/commands/reservation.js';
-import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import { refuse } from '../payments.refusals.js';
 import { type PaymentStatus, type PurchaseFacts, type SitePayment, sitePayments } from './site-payment.record.js';
 
@@ -24,7 +24,7 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 /**
  * Names reserved by a new payment: it is the only open one of its offer, and the only one of its user with its coupon.
  */
-export function namesOf(facts: PurchaseFacts, holder: string): readonly WantedName[] {
+export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);
   return [
     { reservation: openPayment(facts, holder), taken: refusePaymentOpen },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { entitlementId } from '../entitlement/entitlement.record.js';
 import { PaymentEffects } from './payment-effects.api.js';
@@ -23,7 +23,7 @@ export class TestMoney {
   async follow(
     workspaceId: string,
     projectId: string,
-    call: (step: string) => Call,
+    call: (step: string) => OperationContext,
     most = Number.POSITIVE_INFINITY,
   ): Promise<number> {
     let ended = 0;
@@ -43,7 +43,7 @@ export class TestMoney {
   }
 
   /** Each entitlement once: two concurrent changes of one would conflict. */
-  private async endedBy(payments: readonly SitePayment[], call: (step: string) => Call): Promise<number> {
+  private async endedBy(payments: readonly SitePayment[], call: (step: string) => OperationContext): Promise<number> {
     const succeeded = payments.filter(({ succeededAt }) => succeededAt !== null);
     const ofEntitlements = new Map(
       succeeded.map((one) => [entitlementId({ appUserId: one.appUserId, key: one.entitlementKey }), one]),

@@ -3,7 +3,7 @@ import { success } from '../../../engine/operation/operation.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
-import type { ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
+import type { ProcessorProduct, RequestedProduct } from '../../../ports/payment-processor.port.js';
 import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
@@ -94,7 +94,7 @@ export const processorProductOperations = [
 ];
 
 /** An offer as a product under an id of ours, so that repetitions update only differences. */
-function productOf({ projectId, key, name, description, ...offer }: Offer): WantedProduct {
+function productOf({ projectId, key, name, description, ...offer }: Offer): RequestedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
   // A path of the site is meaningless elsewhere.

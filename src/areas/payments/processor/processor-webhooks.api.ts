@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { sameText } from '../../../kernel/text/same-text.js';
@@ -35,7 +35,7 @@ export class ProcessorWebhooks {
    * the process dies in between, the saga that follows the event does the rest.
    * @throws Refusal
    */
-  async register(call: Call, projectId: string, mode: ProcessorMode): Promise<void> {
+  async register(call: OperationContext, projectId: string, mode: ProcessorMode): Promise<void> {
     const { workspaceId } = call;
     const token = call.newToken();
     const url = `${this.environment.baseUrl}/api/app/${projectId}/payments/processor-webhook/${token}`;

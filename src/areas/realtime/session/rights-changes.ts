@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { LiveEvents } from '../../../engine/read-models/live-events.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -44,14 +44,14 @@ export class RightsChanges implements BeforeApplicationShutdown {
   private hear: (change: RightsChange) => void = () => undefined;
   private readonly live: LiveEvents;
 
-  constructor(events: EventStore, watermark: Watermark) {
+  constructor(events: EventStore, readYourWrites: ReadYourWrites) {
     this.live = new LiveEvents(events, {
       categories,
       handle: async (recorded) => {
         const last = recorded.at(-1);
         if (last === undefined) return;
         // What is looked up because of them includes them.
-        watermark.appended(last.position, recorded);
+        readYourWrites.appended(last.position, recorded);
         for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
           this.hear(change);
         }

@@ -8,7 +8,7 @@ import type { RowWatch, WatchedRows } from '../../bases/row/watch/row-watch.api.
 import type { RowList, RowLists, RowOp } from '../rows/row-lists.api.js';
 
 /** What a visitor asks to be kept current. */
-export interface AskedList {
+export interface ListRequest {
   readonly baseId: string;
   /** Its id or name. */
   readonly table: string;
@@ -39,13 +39,13 @@ export class WatchedList implements RowList {
   private constructor(
     readonly projectId: string,
     public watched: WatchedRows,
-    private readonly asked: AskedList,
+    private readonly asked: ListRequest,
     private readonly telling: Telling,
     private readonly tools: ListTools,
   ) {}
 
   /** @throws Refusal table-not-found, also where the visitor may read nothing of it; unknown-field, invalid-input */
-  static async begin(asked: AskedList, who: SiteVisitor, policies: Policies, telling: Telling, tools: ListTools) {
+  static async begin(asked: ListRequest, who: SiteVisitor, policies: Policies, telling: Telling, tools: ListTools) {
     await tools.lists.begin();
     const watched = await tools.watch.watched({ ...asked, ...askedBy(who, policies, tools) });
     const list = new WatchedList(who.projectId, watched, asked, telling, tools);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { exclusiveSlot } from '../../../engine/commands/related-changes.js';
 import { due } from '../../../engine/due/due.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
 import { refuse } from '../sites.refusals.js';
@@ -22,7 +22,7 @@ export class CustomDomainChanges {
    * taken, the look says nothing of the new one. @throws Refusal
    */
   async look(
-    call: Call,
+    call: OperationContext,
     seen: CustomDomain,
     decide: (before: CustomDomain, look: Look, looking: Looking) => readonly CustomDomainEvent[],
   ): Promise<CustomDomain | undefined> {

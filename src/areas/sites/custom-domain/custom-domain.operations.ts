@@ -1,7 +1,7 @@
 import { Environment } from '../../../config/environment.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { showsAs } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -45,7 +45,7 @@ class ProvedCustomDomain extends CustomDomainStatus {
 }
 
 /** @throws Refusal when the project is not there, or not for this caller */
-async function domainOf(reads: Reads, call: Call, id: string): Promise<CustomDomain | undefined> {
+async function domainOf(reads: Reads, call: OperationContext, id: string): Promise<CustomDomain | undefined> {
   await reads.one(call, projects, id);
   return reads.get<CustomDomain>(call.workspaceId, 'customDomains', id);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
@@ -36,7 +36,7 @@ export class SiteEnvVarChanges {
   ) {}
 
   /** @throws Refusal */
-  async create(call: Call, command: NewSiteEnvVar): Promise<ShownSiteEnvVar> {
+  async create(call: OperationContext, command: NewSiteEnvVar): Promise<ShownSiteEnvVar> {
     mustBeOfNoPlugin(command);
     const { value, ...input } = checkSiteEnvVar(command);
     checkKeeper(call.caller, { name: input.name, allowedHosts: [] }, input);
@@ -60,7 +60,7 @@ export class SiteEnvVarChanges {
   }
 
   /** @throws Refusal */
-  async update(call: Call, command: SiteEnvVarInput & { readonly id: string }): Promise<ShownSiteEnvVar> {
+  async update(call: OperationContext, command: SiteEnvVarInput & { readonly id: string }): Promise<ShownSiteEnvVar> {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
@@ -84,14 +84,17 @@ export class SiteEnvVarChanges {
     return recordOf(after, value);
   }
 
-  private async knownFor(call: Call, { id, useRules }: SiteEnvVarInput & { readonly id: string }): Promise<Known> {
+  private async knownFor(
+    call: OperationContext,
+    { id, useRules }: SiteEnvVarInput & { readonly id: string },
+  ): Promise<Known> {
     if (!useRules) return nothingKnown;
     const { projectId } = await this.reads.one(call, siteEnvVars, id);
     return this.known.of(call.workspaceId, projectId);
   }
 
   /** @throws Refusal */
-  async delete(call: Call, id: string): Promise<void> {
+  async delete(call: OperationContext, id: string): Promise<void> {
     const readers = await this.readersOf(call, id);
     await this.secrets.change(call, {
       aggregate: siteEnvVars,
@@ -105,7 +108,7 @@ export class SiteEnvVarChanges {
   }
 
   /** The site's functions with Full data access that read the secret (settled question Q-S23). */
-  private async readersOf({ workspaceId }: Call, id: string): Promise<readonly SecretReader[]> {
+  private async readersOf({ workspaceId }: OperationContext, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];
     return this.readers.of({ workspaceId, name: envVar.name, projectId: envVar.projectId });

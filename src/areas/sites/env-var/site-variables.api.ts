@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -57,7 +57,7 @@ export class SiteVariables {
   }
 
   /** Sets a variable that is no secret; null deletes it. The name begins with APP_. @throws Refusal */
-  async set(call: Call, projectId: string, name: string, value: string | null): Promise<void> {
+  async set(call: OperationContext, projectId: string, name: string, value: string | null): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.open(call.workspaceId, projectId, name);
       if (before?.value === value || (before === undefined && value === null)) return;
@@ -79,7 +79,13 @@ export class SiteVariables {
     });
   }
 
-  private async keep(call: Call, projectId: string, name: string, value: string, before: SiteEnvVar | undefined) {
+  private async keep(
+    call: OperationContext,
+    projectId: string,
+    name: string,
+    value: string,
+    before: SiteEnvVar | undefined,
+  ) {
     if (before === undefined) await this.mustHaveRoom(call.workspaceId, projectId);
     const id = before?.id ?? call.newId('env');
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
@@ -102,7 +108,7 @@ export class SiteVariables {
     );
   }
 
-  private async delete(call: Call, before: SiteEnvVar | undefined): Promise<void> {
+  private async delete(call: OperationContext, before: SiteEnvVar | undefined): Promise<void> {
     if (before === undefined) return;
     await this.secrets.change(call, {
       aggregate: siteEnvVars,

@@ -1,8 +1,8 @@
-import type { ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { ListConditions } from '../../access/judging/condition-holders.api.js';
 import type { SiteEnvVar } from './site-env-var.record.js';
 
 /** Who may use the secrets of a site, where a secret says so. */
-export const useConditions: ListHeld = async (reads, workspaceId, projectId) => {
+export const useConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', { where: { projectId } });
   return found.flatMap(({ id, name, useRules }) =>
     useRules === null

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import { sameText } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -73,7 +73,7 @@ export class FileLinks {
   }
 
   /** @throws Refusal site-not-found, site-files-full, public-files-full, key-never-deletes */
-  async upload(call: Call, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
+  async upload(call: OperationContext, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
     const { workspaceId, actor, operation, correlationId, causationId, visitedSite } = call;
     if (facts.isPublic) await this.publicFiles.mustBeReplaceable(call, facts.projectId, facts.name);
     await this.files.mustHaveRoom(call, facts);

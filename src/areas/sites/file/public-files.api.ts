@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { KeptBytes, largestKept } from '../kept-bytes.js';
+import { ByteCache, largestCached } from '../byte-cache.js';
 import { refuse } from '../sites.refusals.js';
 import { FileBytes } from './file-bytes.api.js';
 import { deleteFile } from './site-file.js';
@@ -28,7 +28,7 @@ export interface ListedPublic {
  */
 @Injectable()
 export class PublicFiles {
-  private readonly kept = new KeptBytes();
+  private readonly kept = new ByteCache();
 
   constructor(
     private readonly reads: Reads,
@@ -46,7 +46,7 @@ export class PublicFiles {
    * and has to be read in parts. @throws Refusal site-file-not-found when it is destroyed meanwhile; BlobsUnavailable
    */
   async wholeOf({ workspaceId, bytesId, size }: SiteFile): Promise<Uint8Array | undefined> {
-    if (size > largestKept) return undefined;
+    if (size > largestCached) return undefined;
     // An empty file has no stored part.
     if (size === 0) return new Uint8Array();
     const kept = this.kept.find(bytesId);
@@ -74,20 +74,24 @@ export class PublicFiles {
   }
 
   /** An upload destroys what is at its path. @throws Refusal key-never-deletes */
-  async mustBeReplaceable({ workspaceId, caller, operation }: Call, projectId: string, path: string): Promise<void> {
+  async mustBeReplaceable(
+    { workspaceId, caller, operation }: OperationContext,
+    projectId: string,
+    path: string,
+  ): Promise<void> {
     if (!caller?.neverDeletes || (await this.find(workspaceId, projectId, path)) === undefined) return;
     refuse('key-never-deletes', { operation });
   }
 
   /** @throws Refusal public-file-not-found */
-  async delete(call: Call, projectId: string, path: string): Promise<void> {
+  async delete(call: OperationContext, projectId: string, path: string): Promise<void> {
     const found = await this.allAt(call.workspaceId, projectId, path);
     if (found.length === 0) refuse('public-file-not-found', { path });
     await this.deleteAll(call, found);
   }
 
   /** Deletes what stood at the path of a file that was stored. Of two that are stored at once, the later one stays. */
-  async replaceOlder(call: Call, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
+  async replaceOlder(call: OperationContext, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
     const found = await this.allAt(workspaceId, projectId, name);
     const place = found.findIndex((one) => one.id === id);
     if (place >= 0) await this.deleteAll(call, found.slice(place + 1));
@@ -101,7 +105,7 @@ export class PublicFiles {
     });
   }
 
-  private async deleteAll(call: Call, files: readonly SiteFile[]): Promise<void> {
+  private async deleteAll(call: OperationContext, files: readonly SiteFile[]): Promise<void> {
     if (files.length === 0) return;
     await this.runner.changeAll<SiteFile | undefined, SiteFileEvent>(
       call,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { reasonOf } from '../../../kernel/reason.js';
@@ -58,7 +58,7 @@ export class SiteFiles {
   }
 
   /** @throws Refusal site-not-found, site-files-full, public-files-full, files-quota, visitors-quota */
-  async mustHaveRoom(call: Call, { projectId, size, isPublic = false }: SiteFileFacts): Promise<void> {
+  async mustHaveRoom(call: OperationContext, { projectId, size, isPublic = false }: SiteFileFacts): Promise<void> {
     const { workspaceId } = call;
     await this.quota.mustHaveRoom(call, 'files');
     await this.mustHaveSite(workspaceId, projectId);
@@ -86,7 +86,11 @@ export class SiteFiles {
    * @throws Refusal upload-link-used when there is a file with this id, file-size-differs, site-files-full,
    * public-files-full, site-not-found, files-quota, visitors-quota
    */
-  async put(call: Call, file: NewFile, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<SiteFile> {
+  async put(
+    call: OperationContext,
+    file: NewFile,
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<SiteFile> {
     const { id, ...facts } = file;
     const bytesId = this.ids.newId('bytes');
     const { workspaceId } = call;
@@ -113,7 +117,7 @@ export class SiteFiles {
   }
 
   /** @throws Refusal site-file-not-found */
-  async delete(call: Call, projectId: string, id: string): Promise<void> {
+  async delete(call: OperationContext, projectId: string, id: string): Promise<void> {
     await this.runner.change(call, {
       aggregate: siteFiles,
       id,
@@ -122,7 +126,7 @@ export class SiteFiles {
   }
 
   /** What cannot be done now is done by the sweep of abandoned uploads. */
-  private async giveUp(call: Call, id: string, bytesId: string): Promise<void> {
+  private async giveUp(call: OperationContext, id: string, bytesId: string): Promise<void> {
     try {
       const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);
       await this.runner.change(call, { aggregate: siteFiles, id, begins: 'perhaps', decide });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import {
@@ -24,7 +24,7 @@ export class DependencyBundles {
   ) {}
 
   /** @throws Refusal */
-  async bundle(call: Call, id: string): Promise<readonly ResolvedPackage[]> {
+  async bundle(call: OperationContext, id: string): Promise<readonly ResolvedPackage[]> {
     const { workspaceId } = call;
     const { dependencies } = (await this.runner.find(projects, workspaceId, id)) ?? projects.missing();
     const packages = await this.fetched(workspaceId, dependencies);

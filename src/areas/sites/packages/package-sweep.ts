@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { ReadModels } from '../../../engine/read-models/read-models.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -32,7 +32,7 @@ export class PackageSweep {
     private readonly texts: RecordTexts,
     private readonly events: EventStore,
     private readonly models: ReadModels,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly clock: Clock,
   ) {
     this.sweep = retention.addSweep('package-sweep', () => this.removeUnnamed());
@@ -53,9 +53,9 @@ export class PackageSweep {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);
     if (model === undefined) return false;
-    this.watermark.observed(head);
-    await this.watermark.current(model);
-    return this.watermark.taken(model) >= head;
+    this.readYourWrites.observed(head);
+    await this.readYourWrites.current(model);
+    return this.readYourWrites.taken(model) >= head;
   }
 
   private async named(workspaceId: string): Promise<ReadonlySet<string>> {

@@ -2,7 +2,7 @@ import type { ExclusiveSlot } from '../../../engine/commands/related-changes.js'
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
-import { placesOf } from './page-places.js';
+import { slotsOf } from './page-slots.js';
 
 /** The home page of a new project: small, and it can be published as it is. */
 export function firstPage(projectId: string, name: string): readonly PageEvent[] {
@@ -27,5 +27,5 @@ export function placesOfFirstPage(
   pageId: string,
   page: readonly PageEvent[],
 ): readonly ExclusiveSlot[] {
-  return placesOf(streamOf(pages.category, workspaceId, pageId), undefined, page);
+  return slotsOf(streamOf(pages.category, workspaceId, pageId), undefined, page);
 }

@@ -1,12 +1,12 @@
-import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
 import type { Page } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
 /** Who may read the pages of a project, by their rules or their flags. */
-export const pageConditions: ListHeld = async (reads, workspaceId, projectId) => {
+export const pageConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
   return found.map(
-    ({ id, name, accessRules, ...flags }): HeldCondition => ({
+    ({ id, name, accessRules, ...flags }): StoredCondition => ({
       place: 'page',
       kind: 'page',
       id,

@@ -1,9 +1,9 @@
 import { Injectable, type Type } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 
 interface RoleSource {
   /** Null: whoever is signed in. Undefined: there is no such role. */
-  meant(call: Call, projectId: string, text: string): Promise<string | null | undefined>;
+  meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined>;
 }
 
 /** The roles that pages may name. App users have them, and register here. */
@@ -15,7 +15,7 @@ export class PageRoles implements RoleSource {
     this.source = source;
   }
 
-  async meant(call: Call, projectId: string, text: string): Promise<string | null | undefined> {
+  async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     return this.source?.meant(call, projectId, text);
   }
 }

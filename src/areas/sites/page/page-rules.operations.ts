@@ -11,8 +11,8 @@ import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { projects } from '../project/project.record.js';
 import { opensPage, setPageRules } from './page.js';
 import { type Page, type PageEvent, type PageRules, pages } from './page.record.js';
-import { pagePlaces } from './page-places.js';
 import { flagsOfRule } from './page-rules.api.js';
+import { pageSlots } from './page-slots.js';
 
 const declared = { source: 'Sites API, Access rules', group: 'access-rules', tools: 'granted' } as const;
 const signInNote =
@@ -78,7 +78,7 @@ export const pageRulesOperations = [
       return { rules, flags, authEnabled: (await reads.one(call, projects, projectId)).authEnabled };
     },
     decide: (page, _, __, { rules, flags }) => setPageRules(page, rules, flags),
-    slots: pagePlaces,
+    slots: pageSlots,
     answer: (_, { authEnabled }) => ({ success: true, ...(authEnabled ? {} : { signInNote }) }),
   }),
 ];

@@ -1,6 +1,6 @@
 import { query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { riskyWhen, success } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { resource } from '../../../engine/records/resource.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -10,8 +10,8 @@ import { sourceOperations } from '../source-text/source-operations.api.js';
 import { messageField } from '../source-text/source-shapes.api.js';
 import { contentHashOf, createPage, deletePage, editPage, opensPage, setPageActive, updatePage } from './page.js';
 import { type Page, type PageEvent, pages } from './page.record.js';
-import { pagePlaces } from './page-places.js';
 import { PageRoles } from './page-roles.api.js';
+import { pageSlots } from './page-slots.js';
 
 const declared = { source: 'Sites API, Pages and components', group: 'pages', tools: 'granted' } as const;
 const changes = { ...declared, permission: 'site.edit' } as const;
@@ -36,13 +36,13 @@ const page = resource(pages, {
     ],
   },
   beside: hashOf,
-  slots: pagePlaces,
+  slots: pageSlots,
 });
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
 /** The id of the role that is meant. A text that the page has from before there were roles may be sent again. */
 async function roleOf(
-  call: Call,
+  call: OperationContext,
   pageId: string,
   sent: string,
   reads: Reads,
@@ -120,7 +120,7 @@ export const pageOperations = [
     id: ({ pageId }) => pageId,
     decide: (before, { projectId, active }) =>
       before.projectId === projectId ? setPageActive(before, active) : pages.missing(),
-    slots: pagePlaces,
+    slots: pageSlots,
     answer: (after = pages.missing()) => ({ ...after, ...hashOf(after) }),
   }),
   recordCommand('site/deletePage', {

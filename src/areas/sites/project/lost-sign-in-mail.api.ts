@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
@@ -23,7 +23,7 @@ export class LostSignInMail {
   ) {}
 
   /** `call` makes the call that tells one project. May be repeated. */
-  async follow(event: RecordedEvent, call: (projectId: string) => Call): Promise<void> {
+  async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {
     const { category, workspaceId } = parseStream(event.stream);
     if (category === emailTemplates.category) {
       const { before } = await this.around(emailTemplates, event);
@@ -43,7 +43,7 @@ export class LostSignInMail {
     }
   }
 
-  private async tell(call: Call, id: string, decide: Decide): Promise<void> {
+  private async tell(call: OperationContext, id: string, decide: Decide): Promise<void> {
     const telling = { now: Date.parse(call.at), noticeId: call.newId('no') };
     await this.runner.change(call, {
       aggregate: projects,

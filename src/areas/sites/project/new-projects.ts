@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { alongside } from '../../../engine/commands/related-changes.js';
-import type { WantedName } from '../../../engine/commands/reservation-requests.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
@@ -30,7 +30,7 @@ export class NewProjects {
   ) {}
 
   /** @throws Refusal */
-  async create(call: Call, input: ProjectInput): Promise<Project> {
+  async create(call: OperationContext, input: ProjectInput): Promise<Project> {
     const id = call.newId('proj');
     const addresses = addressesFor(input.name, call.newToken());
     const slot = await this.slotFor(call, id, input.isApp ?? false);
@@ -40,7 +40,7 @@ export class NewProjects {
   }
 
   /** Where the plan is full, slots that no project uses are given back, and it is tried once more. */
-  private async withinPlan(call: Call, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
+  private async withinPlan(call: OperationContext, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
     try {
       return await create(slot);
     } catch (error) {
@@ -51,7 +51,7 @@ export class NewProjects {
     }
   }
 
-  private record(call: Call, id: string, input: ProjectInput, address: string, slot: SlotWanted) {
+  private record(call: OperationContext, id: string, input: ProjectInput, address: string, slot: SlotWanted) {
     const baseId = call.newId('base');
     const pageId = call.newId('page');
     const page = firstPage(id, input.name);
@@ -92,7 +92,7 @@ export class NewProjects {
     return projects.missing();
   }
 
-  private async slotFor({ workspaceId }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
+  private async slotFor({ workspaceId }: OperationContext, projectId: string, isApp: boolean): Promise<SlotWanted> {
     const { plan } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
     return { projectId, isApp, plan, unused: [], upgradeUrl };
@@ -102,7 +102,7 @@ export class NewProjects {
    * Slots of projects that a crash kept from being recorded, where an append is not one transaction. What the read model
    * does not show is looked for in the log: a read model may be behind, or have set a project aside.
    */
-  private async unusedSlots({ workspaceId, at }: Call): Promise<readonly string[]> {
+  private async unusedSlots({ workspaceId, at }: OperationContext): Promise<readonly string[]> {
     const slots = await this.runner.find(projectSlots, workspaceId, workspaceId);
     const settled = Object.entries(slots?.taken ?? {}).flatMap(([id, taken]) =>
       Date.parse(at) - Date.parse(taken.at) > settlesWithinMs ? [id] : [],
@@ -127,7 +127,7 @@ export class NewProjects {
   }
 }
 
-function addressOf(workspaceId: string, id: string, address: string, isApp: boolean): WantedName {
+function addressOf(workspaceId: string, id: string, address: string, isApp: boolean): RequestedName {
   const holder = streamOf(projects.category, workspaceId, id);
   return {
     reservation: isApp ? appSlug(address, holder) : projectSubdomain(address, holder),

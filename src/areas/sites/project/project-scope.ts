@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type ScopeHandler, Scopes } from '../../../engine/scopes/scopes.js';
 import { refuse } from '../sites.refusals.js';
@@ -18,14 +18,14 @@ export class ProjectScope implements ScopeHandler, OnModuleInit {
     this.scopes.register('project', this);
   }
 
-  async admit(call: Call, id: string): Promise<void> {
+  async admit(call: OperationContext, id: string): Promise<void> {
     const project = (await this.reads.get<Project>(call.workspaceId, 'projects', id)) ?? projects.missing();
     if (call.caller?.kind !== 'agent') return;
     const wanted = aiPermissionFor(call.operation, project.aiPermissions);
     if (wanted !== undefined) refuse('ai-permission-missing', { operation: call.operation, key: wanted });
   }
 
-  async openToAgents({ workspaceId, operation }: Call): Promise<ReadonlySet<string>> {
+  async openToAgents({ workspaceId, operation }: OperationContext): Promise<ReadonlySet<string>> {
     const found = await this.reads.find<Project>(workspaceId, 'projects');
     const open = found.filter(({ aiPermissions }) => aiPermissionFor(operation, aiPermissions) === undefined);
     return new Set(open.map(({ id }) => id));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { showsFields } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Base } from '../../bases/base/base.record.js';
@@ -31,7 +31,7 @@ export class ProjectView {
     return projects.map((project) => ({ ...project, ...countsOf(counts.get(project.id)) }));
   }
 
-  async details(call: Call, id: string): Promise<ProjectFacts> {
+  async details(call: OperationContext, id: string): Promise<ProjectFacts> {
     const project = await this.reads.one(call, projects, id);
     const { workspaceId } = project;
     const where = { projectId: id };
@@ -46,7 +46,7 @@ export class ProjectView {
     return { ...facts, ...detailsOf(project), publishedUrl };
   }
 
-  async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
+  async deleteInfo(call: OperationContext, id: string): Promise<ProjectDeleteInfo> {
     const project = await this.reads.one(call, projects, id);
     const [counts, appUserCount, tables, linkedBase] = await Promise.all([
       this.counts(project),

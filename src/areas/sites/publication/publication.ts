@@ -11,7 +11,7 @@ import {
 
 const mostReleases = 500;
 
-export interface WantedPublish {
+export interface RequestedPublish {
   readonly projectId: string;
   readonly deploymentId: string;
   /** Null: the site itself is published. */
@@ -21,7 +21,7 @@ export interface WantedPublish {
 /** @throws Refusal publish-running, release-exists, releases-full */
 export function startPublish(
   before: Publication | undefined,
-  { projectId, deploymentId, releaseVersion }: WantedPublish,
+  { projectId, deploymentId, releaseVersion }: RequestedPublish,
 ): readonly PublicationEvent[] {
   if (before?.publishing) refuse('publish-running');
   if (releaseVersion !== null) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
 import type { AssetBytes, MadeAsset } from '../../../ports/site-builder.port.js';
-import { KeptBytes, largestKept } from '../kept-bytes.js';
+import { ByteCache, largestCached } from '../byte-cache.js';
 
 /** As assets are stored: as they are, and compressed when they were made. */
 export const forms = ['plain', 'gzip', 'brotli'] as const;
@@ -27,7 +27,7 @@ export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
 /** The bytes of assets of sites, in the blob store. What is asked for again and again is kept in memory. */
 @Injectable()
 export class SiteAssetBlobs {
-  private readonly kept = new KeptBytes();
+  private readonly kept = new ByteCache();
 
   constructor(private readonly blobs: Blobs) {}
 
@@ -78,7 +78,7 @@ export class SiteAssetBlobs {
     if (kept !== undefined) return kept;
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
-    if (size <= largestKept) this.kept.keep(name, bytes);
+    if (size <= largestCached) this.kept.keep(name, bytes);
     return bytes;
   }
 }

@@ -18,7 +18,7 @@ import type { PublishedPage, SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 import type { SiteContent } from './site-sources.js';
 
-export interface WantedBuild {
+export interface RequestedBuild {
   readonly content: SiteContent;
   readonly sources: Omit<SiteSources, 'known'>;
   /** Manifests whose assets are stored as long as this build takes. */
@@ -47,7 +47,7 @@ export class SiteBuilds {
   ) {}
 
   /** May be repeated. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
-  async make({ content, sources, earlier, reached }: WantedBuild): Promise<StoredBuild> {
+  async make({ content, sources, earlier, reached }: RequestedBuild): Promise<StoredBuild> {
     const { workspaceId, projectId } = sources;
     const made = (asset: SiteAsset, bytes: Parameters<SiteAssetBlobs['keep']>[2]) =>
       this.assets.keep(workspaceId, asset, bytes);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { alongside, exclusiveSlot } from '../../../engine/commands/related-changes.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
@@ -30,7 +30,7 @@ export class ContentChanges {
    * plan does not change. @throws Refusal
    */
   async make<Plan extends ContentPlan>(
-    call: Call,
+    call: OperationContext,
     plan: (displacing: ReadonlySet<string>) => Promise<Plan>,
   ): Promise<Plan> {
     const displacing = new Set<string>();
@@ -49,7 +49,7 @@ export class ContentChanges {
     return refuse('too-much-contention');
   }
 
-  private record(call: Call, { changes, main, also = [], message }: ContentPlan) {
+  private record(call: OperationContext, { changes, main, also = [], message }: ContentPlan) {
     const planned = new Set(changes.map(({ id }) => id));
     let displacing: string[] = [];
     return this.runner.change(call, {

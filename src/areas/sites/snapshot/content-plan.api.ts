@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../../engine/commands/command-runner.js';
-import type { Alongside } from '../../../engine/commands/related-changes.js';
+import type { RelatedChange } from '../../../engine/commands/related-changes.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { differing } from '../../../kernel/record/differing.js';
@@ -26,7 +26,7 @@ export interface ContentPlan {
   /** What the plan is a change of. Where it records nothing, nothing of the plan is recorded. */
   readonly main: Main;
   /** What changes with it beside the content. */
-  readonly also?: readonly Alongside[];
+  readonly also?: readonly RelatedChange[];
   readonly message: string;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type ContentId, type ProjectEvent, projects } from '../project/project.record.js';
@@ -71,13 +71,16 @@ export class PastContent {
   }
 
   /** Whether a command that comes again recorded something of the record before. */
-  async wasChangedBy({ workspaceId, commandId, repeatable }: Call, { kind, id }: ContentId): Promise<boolean> {
+  async wasChangedBy(
+    { workspaceId, commandId, repeatable }: OperationContext,
+    { kind, id }: ContentId,
+  ): Promise<boolean> {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
   /** What a command that comes again recorded in its project the first time. */
   async recordedOutcome(
-    { workspaceId, commandId, repeatable }: Call,
+    { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,
   ): Promise<Reverted | undefined> {
     let recorded: Reverted | undefined;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { ContentChanges } from './content-changes.api.js';
 import { type ContentRecord, contentKinds } from './content-kinds.api.js';
 import { type ContentPlan, changesNothing, type PlannedChange, projectEvent } from './content-plan.api.js';
@@ -17,7 +17,7 @@ export class RestoredSnapshots {
   ) {}
 
   /** @throws Refusal */
-  async restore(call: Call, projectId: string, snapshotId: string): Promise<void> {
+  async restore(call: OperationContext, projectId: string, snapshotId: string): Promise<void> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;
     await this.changes.make(call, async (): Promise<ContentPlan> => {

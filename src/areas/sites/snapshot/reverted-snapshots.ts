@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { ContentId } from '../project/project.record.js';
 import { ContentChanges } from './content-changes.api.js';
 import { contentKindOf } from './content-kinds.api.js';
@@ -31,7 +31,7 @@ export class RevertedSnapshots {
   ) {}
 
   /** @throws Refusal */
-  async revert(call: Call, projectId: string, snapshotId: string): Promise<Answer> {
+  async revert(call: OperationContext, projectId: string, snapshotId: string): Promise<Answer> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Reverted snapshot ${await this.snapshots.numberOf(snapshot)}`;
     const planned = await this.changes.make(call, (displacing) => this.plan(call, snapshot, displacing, message));
@@ -45,7 +45,12 @@ export class RevertedSnapshots {
   }
 
   /** What takes a name or path that another record has by now is left out. */
-  private async plan(call: Call, snapshot: Snapshot, displacing: ReadonlySet<string>, message: string): Promise<Plan> {
+  private async plan(
+    call: OperationContext,
+    snapshot: Snapshot,
+    displacing: ReadonlySet<string>,
+    message: string,
+  ): Promise<Plan> {
     const changes: PlannedChange[] = [];
     const reverted: ContentId[] = [];
     const skipped: Skipped[] = [];
@@ -65,7 +70,11 @@ export class RevertedSnapshots {
     return { changes, main: projectEvent(snapshot.projectId, changes, event), message, reverted, skipped };
   }
 
-  private async undoing(call: Call, snapshot: Snapshot, file: SnapshotFile): Promise<PlannedChange | SkipReason> {
+  private async undoing(
+    call: OperationContext,
+    snapshot: Snapshot,
+    file: SnapshotFile,
+  ): Promise<PlannedChange | SkipReason> {
     const kind = contentKindOf(file.kind);
     if (kind === undefined) return 'edited-later';
     const { workspaceId } = call;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { contentKindOf } from './content-kinds.api.js';
 import { PastContent } from './past-content.api.js';
 import { cursorAt, positionOf } from './snapshot-cursor.js';
@@ -29,7 +29,7 @@ export class SnapshotContents {
   ) {}
 
   /** @throws Refusal */
-  async page(call: Call, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
+  async page(call: OperationContext, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
     const skipped = cursor === undefined ? 0 : (positionOf(cursor) ?? 0);

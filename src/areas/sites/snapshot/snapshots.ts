@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { ContentId } from '../project/project.record.js';
@@ -29,7 +29,7 @@ export class Snapshots {
   constructor(private readonly reads: Reads) {}
 
   /** @throws Refusal snapshot-not-found, for one of another project as well */
-  async one({ workspaceId }: Call, projectId: string, id: string): Promise<Snapshot> {
+  async one({ workspaceId }: OperationContext, projectId: string, id: string): Promise<Snapshot> {
     const found = await this.reads.get<Snapshot>(workspaceId, 'snapshots', id);
     return found?.projectId === projectId ? found : refuse('snapshot-not-found');
   }
@@ -39,7 +39,7 @@ export class Snapshots {
     return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }
 
-  async list({ workspaceId }: Call, { projectId, limit = defaultLimit, cursor }: Listed) {
+  async list({ workspaceId }: OperationContext, { projectId, limit = defaultLimit, cursor }: Listed) {
     const before = cursor === undefined ? undefined : positionOf(cursor);
     const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
       where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { GitTree } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { CommitAuthors } from './commit-authors.js';
@@ -25,7 +25,7 @@ export class BranchMoves {
   ) {}
 
   /** Answers conflicts and changes nothing where there are some. @throws Refusal */
-  async merge(call: Call, projectId: string, { from, to }: Merging) {
+  async merge(call: OperationContext, projectId: string, { from, to }: Merging) {
     const seen = await this.histories.see(call.workspaceId, projectId);
     const merged = await this.mergedInto(call, projectId, seen, { from, to });
     if ('conflicts' in merged) return { merged: false, conflicts: merged.conflicts };
@@ -61,7 +61,7 @@ export class BranchMoves {
   }
 
   /** A new commit with the files of an earlier one (settled question Q-S104). @throws Refusal */
-  async rollBack(call: Call, projectId: string, prefix: string) {
+  async rollBack(call: OperationContext, projectId: string, prefix: string) {
     let sha = '';
     await this.histories.move(call, projectId, async (seen) => {
       const { found, repository, head } = seen;
@@ -93,7 +93,7 @@ export class BranchMoves {
   }
 
   /** The commit that a merge comes to, or the paths that both sides changed. @throws Refusal */
-  async mergedInto(call: Call, projectId: string, { found, repository }: Seen, { from, to }: Merging) {
+  async mergedInto(call: OperationContext, projectId: string, { found, repository }: Seen, { from, to }: Merging) {
     const [theirs, ours] = [headOf(found, from), headOf(found, to)];
     if (theirs === undefined) return refuse('git-branch-not-found', { branch: from });
     if (ours === undefined) return refuse('git-branch-not-found', { branch: to });
@@ -102,7 +102,7 @@ export class BranchMoves {
 
   /** @throws Refusal git-unrelated, git-refused */
   async joined(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     repository: Seen['repository'],
     { ours, theirs, message }: { readonly ours: string; readonly theirs: string; readonly message: string },
@@ -123,7 +123,7 @@ export class BranchMoves {
   }
 
   private async write(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     { repository, tree, contents, parents, message }: Writing,
   ): Promise<{ readonly sha: string; readonly packs: readonly string[] }> {

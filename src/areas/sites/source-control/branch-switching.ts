@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import { refuse } from '../sites.refusals.js';
@@ -20,7 +20,7 @@ export class BranchSwitching {
   ) {}
 
   /** @throws Refusal */
-  async switchTo(call: Call, projectId: string, name: string, discard: boolean) {
+  async switchTo(call: OperationContext, projectId: string, name: string, discard: boolean) {
     if (discard && call.caller !== undefined) {
       if (!isPersons(call.caller.kind)) refuse('git-discard-refused');
       if (call.caller.neverDeletes) refuse('key-never-deletes', { operation: call.operation });
@@ -47,7 +47,7 @@ export class BranchSwitching {
     return { branch: name, ...(snapshotId === undefined ? {} : { snapshotId }) };
   }
 
-  private async newestSnapshot({ workspaceId }: Call, projectId: string): Promise<string | undefined> {
+  private async newestSnapshot({ workspaceId }: OperationContext, projectId: string): Promise<string | undefined> {
     const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
       where: { projectId },
       sort: [['position', 'desc']],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { GitSignature, NewCommit } from '../../../ports/git-repositories.port.js';
@@ -21,7 +21,7 @@ export class CommitAuthors {
    * is the point in the log up to which the commit holds every event.
    */
   async of(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     message: string,
     showEmail = false,
@@ -36,7 +36,7 @@ export class CommitAuthors {
     return { message: `${message.trim()}${trailer}\n`, author: await this.authorOf(call, showEmail), at };
   }
 
-  private async authorOf({ workspaceId, actor }: Call, showEmail: boolean): Promise<GitSignature> {
+  private async authorOf({ workspaceId, actor }: OperationContext, showEmail: boolean): Promise<GitSignature> {
     const memberId = actor.personBehind?.id ?? actor.id;
     const member = showEmail ? await this.reads.get<Member>(workspaceId, 'members', memberId) : undefined;
     const [said, email] = await this.personal.opened(workspaceId, [actor.name, member?.email] as const);

@@ -9,7 +9,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { conflicts, deletesRecords, ofGit, paths, publishes } from './git-history.operations.js';
 import { type Before, branchOf, headOf, mustBeFor, setPermissions } from './git-repository.js';
 import { gitRepositories } from './git-repository.record.js';
-import { HostConnections, type WantedConnection } from './host-connections.js';
+import { HostConnections, type RequestedConnection } from './host-connections.js';
 import { HostSyncing } from './host-syncing.js';
 import { Repositories } from './repositories.js';
 
@@ -228,7 +228,7 @@ const PushWebhook = shapeOf('GitPushWebhook', {
 });
 
 /** One way to name a repository, or none and a token. @throws Refusal invalid-input */
-function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: WantedConnection): void {
+function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {
     wrong(repoName === undefined ? 'repoName' : 'repoOwner', 'goes with the other of repoOwner and repoName');

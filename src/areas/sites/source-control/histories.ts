@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
@@ -71,7 +71,11 @@ export class Histories {
   }
 
   /** Commits anew on top of a commit that was first. @throws Refusal */
-  async commit(call: Call, projectId: string, about: { readonly message: string; readonly showEmail: boolean }) {
+  async commit(
+    call: OperationContext,
+    projectId: string,
+    about: { readonly message: string; readonly showEmail: boolean },
+  ) {
     for (let attempt = 1; attempt < commitTries; attempt++) {
       try {
         return await this.commitOnce(call, projectId, about);
@@ -83,7 +87,7 @@ export class Histories {
   }
 
   private async commitOnce(
-    call: Call,
+    call: OperationContext,
     projectId: string,
     { message, showEmail }: { message: string; showEmail: boolean },
   ) {
@@ -109,7 +113,7 @@ export class Histories {
   }
 
   /** @throws Refusal */
-  async createBranch(call: Call, projectId: string, name: string) {
+  async createBranch(call: OperationContext, projectId: string, name: string) {
     const found = await this.repositories.find(call.workspaceId, projectId);
     const sha = headOf(found);
     if (found === undefined || sha === undefined) return refuse('git-no-commits');
@@ -170,7 +174,7 @@ export class Histories {
    * Makes the content that of the plan, with the edits that this needs, and records both at once. The plan is made anew
    * after a concurrent change. @throws Refusal
    */
-  async move(call: Call, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
+  async move(call: OperationContext, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
       const seen = await this.see(call.workspaceId, projectId);
       const { tree, repository, event, message } = await plan(seen);
@@ -190,7 +194,12 @@ export class Histories {
   }
 
   /** Nothing of the content changes. @throws Refusal */
-  async record(call: Call, projectId: string, seen: Before, events: readonly GitRepositoryEvent[]): Promise<void> {
+  async record(
+    call: OperationContext,
+    projectId: string,
+    seen: Before,
+    events: readonly GitRepositoryEvent[],
+  ): Promise<void> {
     await this.runner.change<Before, GitRepositoryEvent>(call, {
       aggregate: gitRepositories,
       id: projectId,
@@ -245,7 +254,7 @@ export class Histories {
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
 /** @throws Refusal git-deletes-unasked */
-function mustHaveAsked({ caller, approvedBy, weighing }: Call, { type, data }: GitRepositoryEvent): void {
+function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { type, data }: GitRepositoryEvent): void {
   const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';
   if (!asksFirst || approvedBy !== undefined || weighing !== undefined) return;
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');

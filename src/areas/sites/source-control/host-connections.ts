@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { GitHost, GitHostRefused, GitHostUnavailable, type HostedRepository } from '../../../ports/git-host.port.js';
 import {
@@ -22,7 +22,7 @@ import {
 } from './git-repository.record.js';
 import { Repositories } from './repositories.js';
 
-export interface WantedConnection {
+export interface RequestedConnection {
   readonly projectId: string;
   readonly repoOwner?: string;
   readonly repoName?: string;
@@ -53,7 +53,10 @@ export class HostConnections {
    * The repository is asked for first: what cannot be reached is not recorded. A token that is left out stays, for as long
    * as it goes to the same host. @throws Refusal
    */
-  async connect(call: Call, input: WantedConnection): Promise<{ after: SiteRepository; webhook: Webhook | null }> {
+  async connect(
+    call: OperationContext,
+    input: RequestedConnection,
+  ): Promise<{ after: SiteRepository; webhook: Webhook | null }> {
     const { projectId } = input;
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
@@ -93,7 +96,7 @@ export class HostConnections {
   }
 
   /** @throws Refusal */
-  async disconnect(call: Call, projectId: string): Promise<void> {
+  async disconnect(call: OperationContext, projectId: string): Promise<void> {
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
     await this.secrets.change(call, {
@@ -108,13 +111,13 @@ export class HostConnections {
   }
 
   /** @throws Refusal */
-  async hosted(call: Call, projectId: string): Promise<readonly HostedRepository[]> {
+  async hosted(call: OperationContext, projectId: string): Promise<readonly HostedRepository[]> {
     const token = await this.hostToken(call.workspaceId, projectId);
     return await this.asked(() => this.host.repositories(token));
   }
 
   /** @throws Refusal */
-  async create(call: Call, projectId: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
+  async create(call: OperationContext, projectId: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
     const token = await this.hostToken(call.workspaceId, projectId);
@@ -159,7 +162,7 @@ export class HostConnections {
   /** Null: there is only a token. */
   private async connectionOf(
     found: Before,
-    { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: WantedConnection,
+    { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
     token: string | undefined,
   ): Promise<GitHostConnection | null> {
     if (remoteUrl !== undefined) {
@@ -204,7 +207,7 @@ const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
 /** Whether the stored token would go to the same host as before. */
-function isSameHost(found: Before, { remoteUrl }: WantedConnection): boolean {
+function isSameHost(found: Before, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;
   if (remoteUrl === undefined) return connection === null || connection.repoOwner !== null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { GitRemote } from '../../../ports/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
 import { BranchMoves } from './branch-moves.js';
@@ -23,7 +23,7 @@ export class HostSyncing {
   ) {}
 
   /** Answers conflicts and changes nothing where there are some. @throws Refusal */
-  async pull(call: Call, projectId: string) {
+  async pull(call: OperationContext, projectId: string) {
     const first = await this.histories.see(call.workspaceId, projectId);
     const { branches, defaultBranch } = await this.connections.refsOf(first.found);
     const branch = first.head === undefined ? (defaultBranch ?? branchOf(first.found)) : branchOf(first.found);
@@ -54,7 +54,7 @@ export class HostSyncing {
   }
 
   /** What was committed goes to the host; uncommitted edits stay here. @throws Refusal */
-  async push(call: Call, projectId: string) {
+  async push(call: OperationContext, projectId: string) {
     const found = await this.repositories.find(call.workspaceId, projectId);
     const address = await this.connections.addressOf(found);
     const branch = branchOf(found);
@@ -90,7 +90,7 @@ export class HostSyncing {
     return known;
   }
 
-  private async pulled(call: Call, projectId: string, seen: Seen, remoteSha: string) {
+  private async pulled(call: OperationContext, projectId: string, seen: Seen, remoteSha: string) {
     const { repository } = await this.branches.fetched(seen.found, seen.repository, remoteSha);
     const { packs } = repository;
     if (seen.head === undefined) {

@@ -1,5 +1,5 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
-import type { WantedFile } from './site-files.js';
+import type { RequestedFile } from './site-files.js';
 
 /** As git takes a file for one that was renamed. */
 const leastAlike = 0.5;
@@ -11,13 +11,13 @@ const mostPairs = 2_500;
  * alike come first.
  */
 export function movedPages(
-  made: readonly WantedFile[],
+  made: readonly RequestedFile[],
   gone: readonly ContentRecord[],
   textOf: (id: string) => string,
 ): ReadonlyMap<string, ContentRecord> {
   const moved = new Map<string, ContentRecord>();
   const taken = new Set<string>();
-  const take = (file: WantedFile, record: ContentRecord) => {
+  const take = (file: RequestedFile, record: ContentRecord) => {
     moved.set(file.key, record);
     taken.add(record.id);
   };

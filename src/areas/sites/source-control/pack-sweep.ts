@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadModels } from '../../../engine/read-models/read-models.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -26,7 +26,7 @@ export class PackSweep {
     private readonly git: GitRepositories,
     private readonly events: EventStore,
     private readonly models: ReadModels,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly clock: Clock,
   ) {
     this.sweep = retention.addSweep('git-pack-sweep', () => this.removeUnnamed());
@@ -45,8 +45,8 @@ export class PackSweep {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);
     if (model === undefined) return false;
-    this.watermark.observed(head);
-    await this.watermark.current(model);
-    return this.watermark.taken(model) >= head;
+    this.readYourWrites.observed(head);
+    await this.readYourWrites.current(model);
+    return this.readYourWrites.taken(model) >= head;
   }
 }

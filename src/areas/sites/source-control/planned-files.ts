@@ -11,11 +11,11 @@ import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
 import { type SiteSettings, UnfitFile } from './settings-file.js';
-import type { FileKind, FilePlace, WantedFile } from './site-files.js';
+import type { FileKind, FilePlace, RequestedFile } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 export interface Wanted {
-  readonly files: readonly WantedFile[];
+  readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
   /** Pages that were deleted, as they were: one that comes back to its path has its rules again. */
   readonly former: ReadonlyMap<string, ContentRecord>;
@@ -43,9 +43,9 @@ const updates = {
 export function plannedChanges(working: WorkingTree, target: Wanted): readonly PlannedChange[] {
   const { workspaceId, id: projectId } = working.records.project;
   const gone = new Map(recordsOf(working).map(([place, record]) => [placeKey(place), { place, record }]));
-  const made: WantedFile[] = [];
+  const made: RequestedFile[] = [];
   const changes: PlannedChange[] = [];
-  const change = (file: WantedFile, now: ContentRecord | undefined, from: ContentRecord) => {
+  const change = (file: RequestedFile, now: ContentRecord | undefined, from: ContentRecord) => {
     const kind = contentKindOf(file.kind) as ContentKind;
     const to = withFile(from, file, target);
     changes.push({ kind, workspaceId, id: from.id, now, to });
@@ -111,7 +111,7 @@ interface NewRecord {
   newId(prefix: string): string;
 }
 
-function newRecord(file: WantedFile, { workspaceId, projectId, closes, newId }: NewRecord): ContentRecord {
+function newRecord(file: RequestedFile, { workspaceId, projectId, closes, newId }: NewRecord): ContentRecord {
   const ids = { id: newId(prefixes[file.kind]), workspaceId, updatedAt: '' };
   const content = '';
   const name = (file.key.split('/').findLast((one) => one !== '') ?? 'Home').slice(0, 100);
@@ -143,7 +143,7 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
 }
 
 /** The record with the content of its file and its settings in `site.json`, judged as its update operation judges them. */
-function withFile(record: ContentRecord, file: WantedFile, { settings, displacing }: Wanted): ContentRecord {
+function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: Wanted): ContentRecord {
   const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...said, ...text });
@@ -154,7 +154,7 @@ function withFile(record: ContentRecord, file: WantedFile, { settings, displacin
   return { ...record, [keys[file.kind]]: file.key, ...said, ...text, ...home } as ContentRecord;
 }
 
-function judge(file: WantedFile, values: JsonObject): void {
+function judge(file: RequestedFile, values: JsonObject): void {
   if (file.text !== undefined && Buffer.byteLength(file.text) > contentLimit) {
     throw new UnfitFile(file.path, `it has more than ${contentLimit / 1024 / 1024} MB`);
   }

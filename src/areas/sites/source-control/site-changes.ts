@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import { type Alongside, alongside } from '../../../engine/commands/related-changes.js';
-import type { Call } from '../../../engine/operation/call.js';
+import { alongside, type RelatedChange } from '../../../engine/commands/related-changes.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { inputOf } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
@@ -19,13 +19,13 @@ import type { ContentFile, Snapshot } from '../snapshot/snapshot.record.js';
 import { contentOf, plannedChanges } from './planned-files.js';
 import { Repositories } from './repositories.js';
 import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
-import { placeOf, type WantedFile } from './site-files.js';
+import { placeOf, type RequestedFile } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 /** The changes that make a project equal to a tree. */
 export interface PlannedSite {
   readonly changes: readonly PlannedChange[];
-  readonly also: readonly Alongside[];
+  readonly also: readonly RelatedChange[];
   readonly deleted: number;
 }
 
@@ -42,7 +42,7 @@ export class SiteChanges {
 
   /** @throws Refusal */
   async plan(
-    call: Call,
+    call: OperationContext,
     working: WorkingTree,
     { repository, tree, displacing }: { repository: GitRepository; tree: GitTree; displacing: ReadonlySet<string> },
   ): Promise<PlannedSite> {
@@ -71,14 +71,14 @@ export class SiteChanges {
     );
     const fresh = found.filter(({ path, oid }) => working.files.get(path)?.oid !== oid);
     const texts = await this.repositories.textsOf(repository, new Map(fresh.map(({ path, oid }) => [path, oid])));
-    return found.map(({ oid: _, ...place }): WantedFile => ({ ...place, text: texts.get(place.path) }));
+    return found.map(({ oid: _, ...place }): RequestedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
   /** Pages that were deleted at the paths of new ones, as they were before. */
   private async formerPages(
-    { workspaceId }: Call,
+    { workspaceId }: OperationContext,
     { records, files: there }: WorkingTree,
-    files: readonly WantedFile[],
+    files: readonly RequestedFile[],
   ): Promise<ReadonlyMap<string, ContentRecord>> {
     const made = files.filter(({ kind, path }) => kind === 'page' && !there.has(path));
     const former = new Map<string, ContentRecord>();
@@ -97,7 +97,7 @@ export class SiteChanges {
   }
 
   /** Only where new pages may be these under another path. */
-  private async textsOfGone({ workspaceId }: Call, working: WorkingTree, files: readonly WantedFile[]) {
+  private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
     const gone = hasNew
@@ -115,7 +115,11 @@ export class SiteChanges {
 }
 
 /** Settings of the project itself, decided as `updateProject` decides. @throws UnfitFile */
-function projectChange(project: Project, { project: said }: SiteSettings, about: Circumstances): readonly Alongside[] {
+function projectChange(
+  project: Project,
+  { project: said }: SiteSettings,
+  about: Circumstances,
+): readonly RelatedChange[] {
   const sent = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
   const cleared = Object.fromEntries(Object.entries(said).filter(([name, value]) => value === null && clearable(name)));
   const decide = (now: Project | undefined): readonly ProjectEvent[] => {

@@ -22,7 +22,7 @@ export interface SiteFile extends FilePlace {
 }
 
 /** A file that the content is to have. `text`: undefined where it does not change. */
-export interface WantedFile extends FilePlace {
+export interface RequestedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -41,7 +41,7 @@ export class SourceUses {
 
   /** @throws Refusal */
   async delete<Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<Doc, Event>,
     id: string,
     { decide, mentionedIn }: Deletion<Doc, Event>,

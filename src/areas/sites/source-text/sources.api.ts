@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -42,13 +42,17 @@ export class Sources {
   ) {}
 
   /** The record with its content in place of the reference. @throws Refusal */
-  async whole<Doc extends SourceRecord>(call: Call, kind: RecordAggregate<Doc, DomainEvent>, id: string): Promise<Doc> {
+  async whole<Doc extends SourceRecord>(
+    call: OperationContext,
+    kind: RecordAggregate<Doc, DomainEvent>,
+    id: string,
+  ): Promise<Doc> {
     return this.texts.whole(kind, call.workspaceId, await this.reads.one(call, kind, id));
   }
 
   /** @throws Refusal */
   async numbered<Doc extends SourceRecord>(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
     { id, offset, limit }: ReadSource,
   ): Promise<NumberedLines> {
@@ -57,7 +61,7 @@ export class Sources {
 
   /** @throws Refusal */
   async matches<Doc extends SourceRecord>(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
     { id, pattern, contextLines = 3, maxMatches = 5 }: SearchSource,
   ): Promise<SearchResult> {
@@ -75,7 +79,7 @@ export class Sources {
 
   /** Replaces a text that stands in the content exactly. @throws Refusal */
   async edit<Doc extends SourceRecord, Event extends DomainEvent>(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<Doc, Event>,
     { id, commitMessage, ...wanted }: EditSource,
     edited: EditedSource<Doc, Event>,
@@ -96,7 +100,7 @@ export class Sources {
   }
 
   private async contentOf<Doc extends SourceRecord>(
-    call: Call,
+    call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
     id: string,
   ): Promise<string> {

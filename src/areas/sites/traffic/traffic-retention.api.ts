@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Journal } from '../../../engine/journal/journal.js';
 import { systemActor } from '../../../engine/operation/calls.js';
 import { ReadModels } from '../../../engine/read-models/read-models.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import { JournalRetention } from '../../../engine/retention/journal-retention.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -37,7 +37,7 @@ export class TrafficRetention {
     private readonly journal: Journal,
     private readonly store: ReadStore,
     private readonly models: ReadModels,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly clock: Clock,
   ) {
     this.sumUp = retention.addSweep('traffic-days', () => this.sumDays());
@@ -105,9 +105,11 @@ export class TrafficRetention {
   private async isCurrent({ workspaceId, projectId }: OpenDay): Promise<boolean> {
     const last = await this.journal.last(streamOf(visitsCategory, workspaceId, projectId));
     if (last === undefined) return true;
-    this.watermark.appended(last.position, [last]);
+    this.readYourWrites.appended(last.position, [last]);
     const model = this.models.builderOf('trafficOpenDays');
-    return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= last.position;
+    return (
+      model === undefined || this.readYourWrites.isCurrent(model) || this.readYourWrites.taken(model) >= last.position
+    );
   }
 
   private openDays(projectId: string): Promise<readonly OpenDay[]> {

@@ -30,7 +30,7 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
   waits: { open: true },
   since: 'receivedAt',
   id: 'mailId',
-  lane: 'mailhookId',
+  orderedBy: 'mailhookId',
   lease: 'open-mail',
   message: ({ workspaceId, mailhookId, id, position }) => inboundMessage(workspaceId, mailhookId, id, position),
 });

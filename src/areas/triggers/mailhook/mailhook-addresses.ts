@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { localPartOf } from './mailhook.js';
 import { type Mailhook, mailhookAddressName, mailhookAddressText } from './mailhook.record.js';
@@ -14,7 +14,7 @@ export class MailhookAddresses {
   ) {}
 
   /** Creates an address, which is stored before the event that refers to it. */
-  async draw(call: Call, id: string): Promise<{ readonly address: string; readonly addressHash: string }> {
+  async draw(call: OperationContext, id: string): Promise<{ readonly address: string; readonly addressHash: string }> {
     const localPart = localPartOf(call.newToken());
     await this.vault.seal(mailhookAddressName(call.workspaceId, id), Buffer.from(localPart));
     return { address: this.addressWith(localPart), addressHash: this.vault.derive(mailhookAddressText(localPart)) };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import type { Target } from '../../../kernel/callers/target.js';
@@ -16,17 +16,17 @@ export class MailhookTargets {
   ) {}
 
   /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or why the caller may not start it */
-  async require(call: Call, target: Target): Promise<void> {
+  async require(call: OperationContext, target: Target): Promise<void> {
     await this.targets.require(call, target);
   }
 
   /** As `StartableTargets.judge`. */
-  judge(call: Call, target: Target): Promise<() => void> {
+  judge(call: OperationContext, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }
 
   /** @throws Refusal site-not-found (settled question Q-L12), ai-permission-missing */
-  async requireSite(call: Call, projectId: string): Promise<void> {
+  async requireSite(call: OperationContext, projectId: string): Promise<void> {
     if (!(await this.sites.has(call.workspaceId, projectId))) refuse('site-not-found');
     await this.scopes.allow(call, projectId);
   }

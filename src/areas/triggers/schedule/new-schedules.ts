@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../triggers.refusals.js';
 import { createSchedule } from './schedule.js';
@@ -18,7 +18,7 @@ export class NewSchedules {
   ) {}
 
   /** @throws Refusal schedules-full */
-  async create(call: Call, facts: ScheduleFacts, isActive = true): Promise<Schedule> {
+  async create(call: OperationContext, facts: ScheduleFacts, isActive = true): Promise<Schedule> {
     if ((await this.reads.count(call.workspaceId, 'schedules')) >= mostSchedules) {
       refuse('schedules-full', { limit: mostSchedules });
     }

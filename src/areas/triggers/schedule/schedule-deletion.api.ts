@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { deleteSchedule } from './schedule.js';
 import { schedules } from './schedule.record.js';
 
@@ -10,7 +10,7 @@ export class ScheduleDeletion {
   constructor(private readonly runner: CommandRunner) {}
 
   /** Idempotent. */
-  async withoutTarget(id: string, call: Call): Promise<void> {
+  async withoutTarget(id: string, call: OperationContext): Promise<void> {
     if ((await this.runner.find(schedules, call.workspaceId, id)) === undefined) return;
     await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });
   }

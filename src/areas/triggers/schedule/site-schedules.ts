@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { showsAs } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
@@ -110,7 +110,7 @@ export class SiteSchedules {
   }
 
   /** The function that a site's schedule will start. @throws Refusal not-found, and why the caller may not start it */
-  async targetFor(call: Call, target: Target, projectId: string): Promise<SiteTarget> {
+  async targetFor(call: OperationContext, target: Target, projectId: string): Promise<SiteTarget> {
     const known = await this.targets.find(call.workspaceId, target);
     const isHere = known !== undefined && (target.kind !== 'site_function' || known.projectId === projectId);
     if (!isHere) return refuse('target-not-found', { kind: target.kind });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Target } from '../../../kernel/callers/target.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { createWebhook } from './webhook.js';
@@ -22,7 +22,7 @@ export class NewWebhooks {
     private readonly environment: Environment,
   ) {}
 
-  async create(call: Call, target: Target): Promise<NewWebhook> {
+  async create(call: OperationContext, target: Target): Promise<NewWebhook> {
     const id = call.newId('wh');
     const token = call.newToken();
     await this.vault.seal(webhookTokenName(call.workspaceId, id), Buffer.from(token));

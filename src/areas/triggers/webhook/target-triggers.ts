@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
@@ -74,7 +74,7 @@ export class TargetTriggers {
     private readonly scopes: Scopes,
   ) {}
 
-  async find(call: Call, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
+  async find(call: OperationContext, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
     const { workspaceId } = call;
     await this.scopes.allowTarget(call, { kind, ref });
     // A webhook's link starts the target, so only callers who may do that see it.

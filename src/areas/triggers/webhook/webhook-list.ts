@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { type KnownTarget, Targets } from '../../../engine/scopes/targets.js';
@@ -40,7 +40,7 @@ export class WebhookList {
   ) {}
 
   /** Newest first. */
-  async find(call: Call): Promise<readonly WebhookItem[]> {
+  async find(call: OperationContext): Promise<readonly WebhookItem[]> {
     const { workspaceId } = call;
     const [all, uses] = await Promise.all([
       this.reads.find<Webhook>(workspaceId, 'webhooks', { sort: [['createdAt', 'desc']] }),

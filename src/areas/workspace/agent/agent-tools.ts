@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mayUse, serviceTool } from '../../../engine/authorisation/service-tool.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Startable, startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
@@ -17,14 +17,14 @@ export class AgentTools {
   constructor(private readonly reads: Reads) {}
 
   /** @throws Refusal invalid-input, agent-tool-not-yours */
-  async check(tools: readonly string[] | undefined, listed: readonly string[], call: Call): Promise<void> {
+  async check(tools: readonly string[] | undefined, listed: readonly string[], call: OperationContext): Promise<void> {
     for (const [at, tool] of (tools ?? []).entries()) {
       if (tools?.indexOf(tool) !== at) wrong(at, 'stands on the list before');
       if (!listed.includes(tool)) await this.checkOne(tool, at, call);
     }
   }
 
-  private async checkOne(tool: string, at: number, { workspaceId, caller }: Call): Promise<void> {
+  private async checkOne(tool: string, at: number, { workspaceId, caller }: OperationContext): Promise<void> {
     const operation = serviceTool(tool, 'agent');
     const fn = operation ? undefined : await this.reads.get<Document & Startable>(workspaceId, 'functions', tool);
     if (operation === undefined && fn === undefined) {

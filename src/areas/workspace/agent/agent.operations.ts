@@ -1,6 +1,6 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { takesAwayWhen } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { resource } from '../../../engine/records/resource.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
@@ -58,7 +58,7 @@ export const agentOperations = [
 ];
 
 /** The member who adds or restores an agent. */
-export function adderOf(call: Call): Adder {
+export function adderOf(call: OperationContext): Adder {
   const { id, permissions } = call.caller ?? {};
   return { id, role: roleOf(call), managesMembers: permissions?.has('members.manage') ?? true };
 }

@@ -1,7 +1,7 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { success } from '../../../engine/operation/operation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { members } from '../member/member.record.js';
@@ -97,7 +97,7 @@ export const apiKeyOperations = [
 
 async function listApiKeys(
   _: object,
-  { workspaceId, at }: Call,
+  { workspaceId, at }: OperationContext,
   reads: Reads,
   ending: EndingKeys,
 ): Promise<readonly ApiKeyRecord[]> {

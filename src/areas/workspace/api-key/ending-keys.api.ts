@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Role } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../agent/agent.record.js';
@@ -87,7 +87,7 @@ export class EndingKeys {
   }
 
   /** Records the end of a key. Idempotent. */
-  async revoke(call: Call, id: string, reason: EndingReason): Promise<void> {
+  async revoke(call: OperationContext, id: string, reason: EndingReason): Promise<void> {
     await this.runner.change(call, {
       aggregate: apiKeys,
       id,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
 import { ReadModelChanges } from '../../../engine/projections/read-model-changes.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { KeyAuthenticator } from './key-authenticator.js';
@@ -23,7 +23,7 @@ function scene() {
     having(Vault, { derive: (text) => text }),
     clock,
     having(KeyUse, { seen: () => undefined }),
-    having(Watermark, { recorded: () => 0, isCurrent: () => true }),
+    having(ReadYourWrites, { recorded: () => 0, isCurrent: () => true }),
     news,
   );
   const revokeElsewhere = () => {

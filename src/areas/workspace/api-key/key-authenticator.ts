@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authorisation/authenticator.js';
 import { ReadModelChanges } from '../../../engine/projections/read-model-changes.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import {
   type AskMode,
   type Caller,
@@ -47,7 +47,7 @@ export class KeyAuthenticator extends Authenticator {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly use: KeyUse,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     news: ReadModelChanges,
   ) {
     super();
@@ -109,13 +109,13 @@ export class KeyAuthenticator extends Authenticator {
 
   /** A change to the member or agent behind a key applies from the moment the change was answered. */
   private async current(): Promise<void> {
-    const changed = sources.map((projection) => this.watermark.recorded(projection)).join();
+    const changed = sources.map((projection) => this.readYourWrites.recorded(projection)).join();
     if (changed !== this.changed) {
       this.changed = changed;
       this.known = new Map();
     }
     for (const projection of sources) {
-      if (!this.watermark.isCurrent(projection)) await this.store.count(projection, { id: '' });
+      if (!this.readYourWrites.isCurrent(projection)) await this.store.count(projection, { id: '' });
     }
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { metadataOf } from '../../../engine/operation/call.js';
 import { actorOf, Calls } from '../../../engine/operation/calls.js';
+import { metadataOf } from '../../../engine/operation/operation-context.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';

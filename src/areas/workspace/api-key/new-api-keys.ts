@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Role } from '../../../kernel/callers/caller.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { agents } from '../agent/agent.record.js';
@@ -21,7 +21,7 @@ export class NewApiKeys {
     private readonly reach: KeyReach,
   ) {}
 
-  async create(call: Call, input: ApiKeyInput): Promise<CreatedApiKey> {
+  async create(call: OperationContext, input: ApiKeyInput): Promise<CreatedApiKey> {
     const { id: callerId = '', neverDeletes = false, expiresAt, areas, functions } = call.caller ?? {};
     const asker = { id: callerId, role: roleOf(call), neverDeletes, expiresAt, areas, functions };
     await this.reach.check(call.workspaceId, input);

@@ -1,13 +1,13 @@
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Chat, type ChatEvent, chats, type NewChat } from './chat.record.js';
 
 /** The member whose conversations a caller has: a client and an agent have those of the person behind them. */
-export const chatOwnerOf = ({ caller }: Call): string | undefined =>
+export const chatOwnerOf = ({ caller }: OperationContext): string | undefined =>
   caller?.kind === 'person' ? caller.id : caller?.personBehind?.id;
 
 /** @throws Refusal chat-needs-person */
-export const createChat = (sent: Omit<NewChat, 'memberId'>, call: Call): readonly ChatEvent[] =>
+export const createChat = (sent: Omit<NewChat, 'memberId'>, call: OperationContext): readonly ChatEvent[] =>
   chats.created({ ...sent, memberId: chatOwnerOf(call) ?? refuse('chat-needs-person') });
 
 interface Named {
@@ -15,11 +15,12 @@ interface Named {
 }
 
 /** @throws Refusal chat-not-found, in the same words for one of somebody else */
-export const renameChat = (before: Chat, sent: Named & { readonly title: string }, call: Call) =>
+export const renameChat = (before: Chat, sent: Named & { readonly title: string }, call: OperationContext) =>
   chats.changed(ownChat(before, sent, call), { title: sent.title });
 
 /** @throws Refusal chat-not-found, in the same words for one of somebody else */
-export const deleteChat = (before: Chat, sent: Named, call: Call) => chats.deleted(ownChat(before, sent, call));
+export const deleteChat = (before: Chat, sent: Named, call: OperationContext) =>
+  chats.deleted(ownChat(before, sent, call));
 
-const ownChat = (before: Chat, { type }: Named, call: Call): Chat =>
+const ownChat = (before: Chat, { type }: Named, call: OperationContext): Chat =>
   before.type === type && before.memberId === chatOwnerOf(call) ? before : chats.missing();

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { PerTrial } from '../../../engine/dry-run/trial.js';
-import type { Call } from '../../../engine/operation/call.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { Calls, operator } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { EventMetadata } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -32,7 +32,7 @@ export interface CreditUse {
 export class AiCredits {
   private readonly log = new Logger('Credits');
   /** By workspace. */
-  private readonly turns = new PerTrial(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
+  private readonly turns = new PerDryRun(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(
     private readonly runner: CommandRunner,
@@ -92,7 +92,7 @@ export class AiCredits {
    * Serialised per workspace within this process; racing for one stream they would conflict again and again. If the
    * store is unavailable, all waiting calls fail with the first, instead of one timeout after the other.
    */
-  private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
+  private async change(call: OperationContext, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;
     return this.turns.now.run(workspaceId, () =>
       this.runner.change(call, {
@@ -104,7 +104,7 @@ export class AiCredits {
   }
 
   /** Each step is a separate command, with the same actor and in the same chain of effects. */
-  private callFor({ by }: CreditUse): Call {
+  private callFor({ by }: CreditUse): OperationContext {
     const { correlationId, causationId } = by;
     return { ...this.calls.once(by.workspaceId, by.actor, by.operation), correlationId, causationId };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls, operator } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { CallerKind } from '../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Vault } from '../../../ports/vault.port.js';
@@ -62,7 +62,7 @@ export class OperatorKeys {
     return { id, key };
   }
 
-  private async holder(call: Call, request: OperatorKey) {
+  private async holder(call: OperationContext, request: OperatorKey) {
     switch (request.kind) {
       case 'person':
       case 'connection':
@@ -81,7 +81,7 @@ export class OperatorKeys {
     return ((await this.runner.find(members, workspaceId, memberId)) ?? members.missing()).id;
   }
 
-  private async agent(call: Call, request: OperatorKey): Promise<string> {
+  private async agent(call: OperationContext, request: OperatorKey): Promise<string> {
     if (request.agentId !== undefined) {
       return ((await this.runner.find(agents, request.workspaceId, request.agentId)) ?? agents.missing()).id;
     }

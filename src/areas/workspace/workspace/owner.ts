@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import type { Call } from '../../../engine/operation/call.js';
 import { Calls, operator } from '../../../engine/operation/calls.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type MemberEvent, memberEmail, members } from '../member/member.record.js';
@@ -9,7 +9,7 @@ import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
 /** The same command for a step of the same workspace, so that a repeated step takes effect once. */
-export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {
+export function foundingCall(calls: Calls, workspaceId: string, step: string): OperationContext {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
   return { ...calls.once(workspaceId, operator, 'workspace/found'), commandId, correlationId, repeatable: true };

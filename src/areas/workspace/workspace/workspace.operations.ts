@@ -1,6 +1,6 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import {
@@ -141,11 +141,15 @@ export const workspaceOperations = [
   }),
 ];
 
-const creditsOf = async (reads: Reads, { workspaceId, at }: Call): Promise<number> =>
+const creditsOf = async (reads: Reads, { workspaceId, at }: OperationContext): Promise<number> =>
   creditsLeft(await reads.get<Credits>(workspaceId, 'credits', workspaceId), at);
 
 /** The workspace as shown to the caller. */
-export function workspaceRecord(workspace: Workspace, aiCredits: number, { caller }: Call): WorkspaceRecord {
+export function workspaceRecord(
+  workspace: Workspace,
+  aiCredits: number,
+  { caller }: OperationContext,
+): WorkspaceRecord {
   if (caller === undefined) return workspaces.missing();
   const { id, name, handle, plan } = workspace;
   const { kind, role, readOnly, neverDeletes } = caller;

@@ -1,6 +1,6 @@
 import type { AppUser } from '../../../areas/app-users/app-user/app-user.record.js';
 import type { Project } from '../../../areas/sites/project/project.record.js';
-import type { Call } from '../../../engine/operation/call.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Html } from '../../pages/html.js';
 import type { Step } from './sign-in-steps.js';
 
@@ -32,7 +32,7 @@ export interface At extends PlatformVisit {
   readonly sent: URLSearchParams;
   /** Addresses of the other steps; left out: there is none. */
   readonly links: Links;
-  call(operation: string): Call;
+  call(operation: string): OperationContext;
 }
 
 export interface Links {

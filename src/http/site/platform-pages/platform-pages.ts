@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { SitePasses } from '../../../areas/app-users/site-pass/site-passes.api.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { Watermark } from '../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { refuse } from '../../http.refusals.js';
 import { html } from '../../pages/html.js';
@@ -54,7 +54,7 @@ export class PlatformPages {
     private readonly cookie: SiteCookie,
     private readonly passes: SitePasses,
     private readonly calls: Calls,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly personal: PersonalData,
   ) {
     this.pages = { login, signup, forgotPassword, resetPassword, verifyEmail };
@@ -90,7 +90,7 @@ export class PlatformPages {
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
     // Where emails are verified, the delay of a sign-up must not tell whether it made a user.
     if (at.step === 'signup' && at.project.authRequireEmail) return page.send(at);
-    return (await this.watermark.waitForOwnWrites(() => page.send(at))).answer;
+    return (await this.readYourWrites.waitForOwnWrites(() => page.send(at))).answer;
   }
 
   private at(visit: PlatformVisit, sent: URLSearchParams, formToken: string, elsewhere?: Elsewhere): At {

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Projection } from '../../../../kernel/record/projection.js';
 import { type Build, ReadStoreUnavailable } from '../../../../ports/read-store.port.js';
-import { PersistentThread } from '../../../threads/standing-thread.js';
+import { PersistentThread } from '../../../threads/persistent-thread.js';
 import { type CommitAnswer, decodeError, type ThreadRequest } from './commit-messages.js';
 import type { Commit } from './commit-texts.js';
 

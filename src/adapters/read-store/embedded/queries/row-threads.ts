@@ -12,7 +12,7 @@ import {
   type Report,
 } from '../../../../ports/read-store.port.js';
 import { ThreadTurns } from '../../../threads/thread-turns.js';
-import { TurnsTaken } from '../../../turns/lane-turns.js';
+import { TurnsTaken } from '../../../turns/workspace-turns.js';
 import { decodeError } from '../commits/commit-messages.js';
 import { isLight } from './row-cost.js';
 import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';

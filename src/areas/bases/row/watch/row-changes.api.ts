@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { PersonalData } from '../../../../engine/personal-data/personal-data.js';
 import { LiveEvents } from '../../../../engine/read-models/live-events.js';
-import { Watermark } from '../../../../engine/read-models/watermark.js';
+import { ReadYourWrites } from '../../../../engine/read-models/read-your-writes.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import type { RecordedEvent } from '../../../../kernel/event/event.js';
 import { parseStream } from '../../../../kernel/event/stream-name.js';
@@ -37,7 +37,7 @@ export class RowChanges implements BeforeApplicationShutdown {
     private readonly events: EventStore,
     private readonly reads: Reads,
     private readonly personal: PersonalData,
-    private readonly watermark: Watermark,
+    private readonly readYourWrites: ReadYourWrites,
   ) {
     const handle = (recorded: readonly RecordedEvent[]) => this.take(recorded as readonly RecordedRow[]);
     this.live = new LiveEvents(events, { categories: [rows.category], handle });
@@ -61,7 +61,7 @@ export class RowChanges implements BeforeApplicationShutdown {
     const last = events.at(-1);
     if (last === undefined) return;
     // Whoever is told of a row reads it next.
-    this.watermark.appended(last.position, events);
+    this.readYourWrites.appended(last.position, events);
     const changes: RowChange[] = [];
     for (const event of events) {
       if (this.hearing?.wants(event.data.tableId)) changes.push(await this.changeIn(event));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
@@ -22,7 +22,7 @@ export interface WatchedRows {
 }
 
 export interface Watching {
-  readonly call: Call;
+  readonly call: OperationContext;
   readonly who: RowCaller;
   readonly baseId: string;
   /** Its id or name. */
@@ -58,7 +58,7 @@ export class RowWatch {
   }
 
   /** Ids of rows that are among the first and not among the second, at most `limit`. */
-  async difference({ workspaceId, visitedSite }: Call, one: WatchedRows, other: Filter, limit: number) {
+  async difference({ workspaceId, visitedSite }: OperationContext, one: WatchedRows, other: Filter, limit: number) {
     const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
       where: { tableId: one.tableId },
       filter: { all: [one.filter, { not: other }] },

@@ -1,17 +1,17 @@
 import type { ApprovedChange } from '../../../../engine/approvals/gated-kind.js';
 import type { ReadText } from '../../../../kernel/text/text.js';
 import { type SecretHosts, stillWithin } from '../../../../secret-text/secret-list.js';
-import type { FunctionChange } from '../asked-save.js';
 import type {
   AccessRules,
-  AccountFunction,
   FunctionDefinition,
+  FunctionDocument,
   FunctionEvent,
   IdentityMode,
   Power,
 } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
 import { liveSave } from '../function-save.js';
+import type { FunctionChange } from '../save-input.js';
 
 interface ApplyContext {
   /** The id of the version that a save creates. */
@@ -23,7 +23,7 @@ interface ApplyContext {
 
 /** Applies an approved card: exactly what its input says, and nothing else. */
 export function applyChange(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   change: ApprovedChange,
   context: ApplyContext,
 ): readonly FunctionEvent[] {
@@ -57,7 +57,7 @@ export function applyChange(
 }
 
 function savedWithPowers(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   { powers = [], ...change }: FunctionChange,
   { versionId, read }: ApplyContext,
 ): readonly FunctionEvent[] {

@@ -3,7 +3,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Owned } from '../../../../kernel/callers/function-owner.js';
 import { type Approved, type LedFrom, ledFrom, ledFromNone } from '../../../access/policy/led-from.api.js';
 import { SitePolicies } from '../../../access/policy/site-policies.api.js';
-import type { AccountFunction } from '../function.record.js';
+import type { FunctionDocument } from '../function.record.js';
 import { approvedAmong } from './approved.api.js';
 
 /** Functions of sites whose execution a person approved. The workspace's functions cannot be gates. */
@@ -16,7 +16,7 @@ export class ApprovedFunctions {
 
   async of(workspaceId: string, projectId: string): Promise<readonly Approved[]> {
     return approvedAmong(
-      await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } }),
+      await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } }),
     );
   }
 

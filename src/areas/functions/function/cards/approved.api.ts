@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNarrower } from '../../../../kernel/actors/run-by.js';
 import type { Approved, Guard } from '../../../access/policy/led-from.api.js';
-import { type AccessRules, type AccountFunction, hasFullDataAccess } from '../function.record.js';
+import { type AccessRules, type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 
-type Guarded = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets' | 'grants'>;
+type Guarded = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets' | 'grants'>;
 
 export function guardOf(fn: Guarded): Guard {
   if (hasFullDataAccess(fn)) return 'card';
@@ -13,7 +13,7 @@ export function guardOf(fn: Guarded): Guard {
 export const hasHoldings = ({ secrets, capabilities, grants }: Omit<Guarded, 'identityMode'>): boolean =>
   secrets.length + capabilities.length + grants.connections.length + grants.serviceTools.length > 0;
 
-export function approvedAmong(functions: readonly AccountFunction[]): readonly Approved[] {
+export function approvedAmong(functions: readonly FunctionDocument[]): readonly Approved[] {
   return functions.flatMap((fn): readonly Approved[] => {
     const guard = guardOf(fn);
     if (guard === 'none') return [];

@@ -14,7 +14,7 @@ import { deletePolicy, type PolicyCard, policyUpdated, updatePolicy } from '../.
 import { type AccessPolicies, accessPolicies, policiesOf } from '../../../access/policy/access-policy.record.js';
 import { ledFrom } from '../../../access/policy/led-from.api.js';
 import { createFunction, deleteFunction, wholeGrants } from '../function.js';
-import { type AccountFunction, definitionOf, type FunctionDefinition, siteFunctions } from '../function.record.js';
+import { definitionOf, type FunctionDefinition, type FunctionDocument, siteFunctions } from '../function.record.js';
 import { type FunctionOutcome, publish, rollBack } from '../function-changes.js';
 import { updateFunction } from '../function-save.js';
 import { setFunctionRules } from '../rights/function-rules.js';
@@ -87,7 +87,7 @@ const steps = fc
 /** A site model: the state from its events, and the definitions of versions that were live. */
 class Site {
   private all: AccessPolicies | undefined;
-  private readonly functions = new Map<string, AccountFunction>();
+  private readonly functions = new Map<string, FunctionDocument>();
   private readonly wereLive = new Map<string, FunctionDefinition>();
   private versions = 0;
 
@@ -185,7 +185,7 @@ class Site {
       user: facts({ place: 'function', functions: answers(true), person: person() }),
       staff: facts({ place: 'function', functions: answers(true), person: person({ roleIds: ['staff'] }) }),
     };
-    const who = ({ accessRules: { execute, runBy: starts } }: AccountFunction) => [
+    const who = ({ accessRules: { execute, runBy: starts } }: FunctionDocument) => [
       ...Object.entries(visitors).flatMap(([name, one]) =>
         judge(execute, one, this.policies).isAllowed ? [name] : [],
       ),
@@ -201,7 +201,7 @@ class Site {
     return policiesOf(this.all ?? accessPolicies.missing());
   }
 
-  private fn(id: string): AccountFunction {
+  private fn(id: string): FunctionDocument {
     return this.functions.get(id) ?? siteFunctions.missing();
   }
 

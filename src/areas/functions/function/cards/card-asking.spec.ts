@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { stateOf } from '../../../../../test/support/given/given.js';
-import type { AskedCard } from '../../../../engine/approvals/gated-kind.js';
+import type { CardRequest } from '../../../../engine/approvals/gated-kind.js';
 import type { FunctionOwner } from '../../../../kernel/callers/function-owner.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
 import { createFunction } from '../function.js';
@@ -15,7 +15,7 @@ const ofSite = stateOf(siteFunctions, begun({ kind: 'project', projectId: 'prj_1
 const { id } = fn;
 const site = { projectId: 'prj_1', functionId: id };
 const card = (kind: FunctionCardKind, input: object, changes: object[] = []) =>
-  ({ kind, input: input as JsonObject, changes }) as unknown as AskedCard;
+  ({ kind, input: input as JsonObject, changes }) as unknown as CardRequest;
 const rules = { execute: { type: 'authenticated' }, runBy: null };
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 

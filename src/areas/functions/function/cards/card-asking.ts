@@ -1,12 +1,12 @@
-import type { AskedCard, AskingCall } from '../../../../engine/approvals/gated-kind.js';
+import type { AskingCall, CardRequest } from '../../../../engine/approvals/gated-kind.js';
 import { changedAlike, type ListedSecret } from '../../../../secret-text/secret-list.js';
 import { withoutIds } from '../../data-function/bound-names.api.js';
-import type { FunctionChange } from '../asked-save.js';
-import { type AccessRules, type AccountFunction, versionOf } from '../function.record.js';
+import { type AccessRules, type FunctionDocument, versionOf } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
+import type { FunctionChange } from '../save-input.js';
 
 /** The call that requests a card's change again, against the present function. */
-export function askingOf(fn: AccountFunction, card: AskedCard): AskingCall {
+export function askingOf(fn: FunctionDocument, card: CardRequest): AskingCall {
   const { input } = card;
   const kind = card.kind as FunctionCardKind;
   switch (kind) {
@@ -30,7 +30,7 @@ export function askingOf(fn: AccountFunction, card: AskedCard): AskingCall {
 }
 
 function savingOf(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   { details, definition = {}, isActive, powers = [] }: FunctionChange,
 ): AskingCall {
   const { accessRules, definition: ofData, grants, ...parts } = definition;
@@ -48,7 +48,7 @@ function savingOf(
 }
 
 /** Applies the card's difference to the present list; meanwhile changes by others remain. */
-function secretsOf({ secrets }: AccountFunction, { changes }: AskedCard): readonly ListedSecret[] {
+function secretsOf({ secrets }: FunctionDocument, { changes }: CardRequest): readonly ListedSecret[] {
   const [{ from = [], to = [] } = {}] = changes;
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);
 }
@@ -56,10 +56,10 @@ function secretsOf({ secrets }: AccountFunction, { changes }: AskedCard): readon
 /** Leaves out rules that were never chosen, because operations do not accept null for them. */
 const sendable = ({ runBy, ...rules }: AccessRules) => ({ ...rules, ...(runBy === null ? {} : { runBy }) });
 
-const ofOwner = ({ projectId }: AccountFunction, workspaces: string, sites: string) =>
+const ofOwner = ({ projectId }: FunctionDocument, workspaces: string, sites: string) =>
   projectId === undefined ? workspaces : sites;
 
-function call({ id, projectId }: AccountFunction, operation: string, input: object): AskingCall {
+function call({ id, projectId }: FunctionDocument, operation: string, input: object): AskingCall {
   return projectId === undefined
     ? { operation: `automations/${operation}`, input: { id, ...input } }
     : { operation: `site/${operation}`, input: { projectId, functionId: id, ...input } };

@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
-import type { FunctionChange } from '../asked-save.js';
 import {
-  type AccountFunction,
   definitionKeys,
   definitionOf,
   type FunctionDefinition,
   type FunctionDetails,
+  type FunctionDocument,
   hasFullDataAccess,
 } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
+import type { FunctionChange } from '../save-input.js';
 
 /**
  * A hash of what a card depends on: the present state of what it changes, so that two cards of one function do not void
  * each other. A card that grants Full data access also depends on the live version; a card with a new version also on
  * whether the function has Full data access.
  */
-export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
+export function baseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 
 /** What cards in older logs depend on: everything that the function held when they were made. */
-export function formerBaseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
+export function formerBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
   const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};
   return digest({
@@ -37,7 +37,7 @@ export function formerBaseOf(fn: AccountFunction, kind: string, input: JsonObjec
   });
 }
 
-function partsOf(fn: AccountFunction, kind: FunctionCardKind, input: JsonObject): object {
+function partsOf(fn: FunctionDocument, kind: FunctionCardKind, input: JsonObject): object {
   const { capabilities, identityMode, secrets, accessRules, liveVersionId, draft } = fn;
   const version = { definition: definitionOf(fn), liveVersionId };
   const fullDataAccess = hasFullDataAccess(fn);
@@ -70,11 +70,11 @@ function partsOf(fn: AccountFunction, kind: FunctionCardKind, input: JsonObject)
 
 const givesService = ({ powers }: JsonObject) => Array.isArray(powers) && powers.includes('service');
 
-const heldOf = (fn: AccountFunction, keys: readonly string[]) =>
+const heldOf = (fn: FunctionDocument, keys: readonly string[]) =>
   keys.map((key) => [key, fn[key as keyof FunctionDetails | keyof FunctionDefinition]]);
 
 /** The parts in which a version differs from the live one. */
-const changesOf = (fn: AccountFunction, to: FunctionDefinition) =>
+const changesOf = (fn: FunctionDocument, to: FunctionDefinition) =>
   definitionKeys
     .filter((key) => !isDeepStrictEqual(fn[key], to[key]))
     .map((key) => ({ key, from: fn[key] as Json, to: to[key] as Json }));

@@ -1,7 +1,7 @@
-import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
+import { type FunctionDocument, hasFullDataAccess, type Power } from '../function.record.js';
 import { literalsIn } from './secret-readers.js';
 
-type Holdings = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
+type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
 /** Patterns of code that needs a power. Lengths are bounded, which bounds the time to match. */
 const reaches: readonly (readonly [Power, RegExp, string])[] = [

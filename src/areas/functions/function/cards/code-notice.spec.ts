@@ -5,9 +5,9 @@ import { ledFromNone } from '../../../access/policy/led-from.api.js';
 import type { CodeCards } from '../../../workspace/workspace/workspace.record.js';
 import { createFunction } from '../function.js';
 import {
-  type AccountFunction,
   accountFunctions,
   definitionOf,
+  type FunctionDocument,
   type FunctionEvent,
   siteFunctions,
 } from '../function.record.js';
@@ -31,7 +31,7 @@ const fnWith = (held: string, ...later: readonly FunctionEvent[]) =>
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
 const around = (codeCards: CodeCards) => ({ by: specActor, taking, led: ledFromNone, codeCards });
 /** With versions switched off. */
-const save = (fn: AccountFunction, input: object, codeCards: CodeCards) => {
+const save = (fn: FunctionDocument, input: object, codeCards: CodeCards) => {
   const saving = { ...around(codeCards), versions: false, versionId: 'ver_3' };
   return updateFunction(fn, { ...input, seenUpdatedAt: fn.updatedAt }, saving, ownText);
 };

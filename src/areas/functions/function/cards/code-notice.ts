@@ -1,6 +1,6 @@
 import { type Undo, undoOf } from '../../../../kernel/record/undo.js';
-import type { FunctionChange, Saving } from '../asked-save.js';
-import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
+import { type FunctionDocument, hasFullDataAccess, type Power } from '../function.record.js';
+import type { FunctionChange, Saving } from '../save-input.js';
 
 /** What decides whether new code waits for a card. */
 export type Publishing = Pick<Saving, 'codeCards' | 'taking'>;
@@ -9,7 +9,7 @@ export const bringsCode = ({ definition = {} }: FunctionChange): boolean =>
   definition.code !== undefined || definition.definition !== undefined;
 
 /** Whether new code of this function waits for a person. With Full data access it always does. */
-export function codeWaits(fn: AccountFunction, { codeCards = 'full-data-access' }: Publishing): boolean {
+export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: Publishing): boolean {
   switch (codeCards) {
     case 'full-data-access':
       return hasFullDataAccess(fn);
@@ -21,15 +21,15 @@ export function codeWaits(fn: AccountFunction, { codeCards = 'full-data-access' 
 }
 
 /** The Undo for new code that goes live at once in a function with powers or secrets; empty for others. */
-export function noticeOfCode(fn: AccountFunction, what: string, { taking }: Publishing): { readonly undo?: Undo } {
+export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: Publishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};
   return { undo: undoOf(fn, `The function '${fn.name}', which ${holdingWords(fn)}, ${what}.`, taking) };
 }
 
-const holdsAnything = ({ capabilities, secrets }: AccountFunction) => capabilities.length + secrets.length > 0;
+const holdsAnything = ({ capabilities, secrets }: FunctionDocument) => capabilities.length + secrets.length > 0;
 
 /** To follow a function's name: `holds the power 'email' and KEY`; undefined if it holds nothing. */
-export function holdingWords({ capabilities, secrets }: AccountFunction): string | undefined {
+export function holdingWords({ capabilities, secrets }: FunctionDocument): string | undefined {
   const names = [...(capabilities.length === 0 ? [] : [powerWords(capabilities)]), ...secrets.map(({ name }) => name)];
   return names.length === 0 ? undefined : `holds ${names.join(' and ')}`;
 }

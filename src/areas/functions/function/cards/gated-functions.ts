@@ -5,11 +5,11 @@ import type { Where } from '../../../../kernel/record/projection.js';
 import type { Text } from '../../../../kernel/text/text.js';
 import { type KnownSecrets, knownSecrets } from '../../../secrets/env-var/known-secrets.api.js';
 import { refuse } from '../../functions.refusals.js';
-import type { FunctionChange } from '../asked-save.js';
-import type { AccountFunction, FunctionEvent } from '../function.record.js';
+import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 import { functionKinds } from '../function-kinds.api.js';
 import { wantedName } from '../function-name.js';
 import { ownerRules, rulesOf } from '../function-owner.api.js';
+import type { FunctionChange } from '../save-input.js';
 import { functionRecord } from '../shown/function-view.js';
 import { siteFunctionRecord } from '../shown/site-function-view.api.js';
 import { applyChange } from './apply-change.js';
@@ -17,7 +17,7 @@ import { askingOf } from './card-asking.js';
 import { baseOf, formerBaseOf } from './card-base.js';
 
 /** Changes to the functions of one kind of owner that may need a person's approval. */
-export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunction, FunctionEvent> {
+export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDocument, FunctionEvent> {
   const functions = functionKinds[kind];
   const { collection } = ownerRules[kind];
   return {
@@ -35,7 +35,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunc
     async checkCard(reads, fn, input) {
       const name = newName(input);
       if (name === undefined) return;
-      const holder = await reads.first<AccountFunction>(fn.workspaceId, collection, { name, ...whereOwned(fn) });
+      const holder = await reads.first<FunctionDocument>(fn.workspaceId, collection, { name, ...whereOwned(fn) });
       if (holder !== undefined && holder.id !== fn.id) refuse('function-name-taken', { name });
     },
 

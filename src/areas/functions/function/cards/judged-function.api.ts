@@ -6,7 +6,7 @@ import type { Owned } from '../../../../kernel/callers/function-owner.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
 import type { Run } from '../../run/run.record.js';
 import {
-  type AccountFunction,
+  type FunctionDocument,
   type FunctionSecret,
   hasFullDataAccess,
   type IdentityMode,
@@ -39,7 +39,7 @@ export interface JudgedCode {
   readonly text: string;
 }
 
-type Holdings = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
+type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
 /** What a person needs to know about a function to judge a change of it. */
 @Injectable()
@@ -51,9 +51,9 @@ export class JudgedFunctions {
   ) {}
 
   /** Undefined: another kind, or deleted. @param kind the target kind of its cards */
-  async find(workspaceId: string, kind: string, id: string): Promise<AccountFunction | undefined> {
+  async find(workspaceId: string, kind: string, id: string): Promise<FunctionDocument | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
-    return owner && this.reads.get<AccountFunction>(workspaceId, owner.collection, id);
+    return owner && this.reads.get<FunctionDocument>(workspaceId, owner.collection, id);
   }
 
   /** Whether it has Full data access, or is a gate of a function that has. */
@@ -63,7 +63,7 @@ export class JudgedFunctions {
     return hasFullDataAccess(fn) || (await this.approved.askingGate(workspaceId, fn)).guard === 'card';
   }
 
-  async code(fn: AccountFunction, { card, input }: Proposed): Promise<JudgedCode> {
+  async code(fn: FunctionDocument, { card, input }: Proposed): Promise<JudgedCode> {
     const version = versionAfter(fn, card, input);
     const by = { writtenBy: writtenBy(card.requestedBy), createdAt: card.createdAt };
     const { id = null, number = null, writtenBy: author = by.writtenBy, createdAt = by.createdAt } = version ?? {};
@@ -72,20 +72,20 @@ export class JudgedFunctions {
   }
 
   /** In sentences: what the code names and the function would lack. */
-  async lacking(fn: AccountFunction, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
+  async lacking(fn: FunctionDocument, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
     const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
   }
 
   /** The newest first. */
-  async runs({ workspaceId, id, projectId }: AccountFunction): Promise<readonly Run[]> {
+  async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
     // A site's runs are listed once they have ended.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
     const where = { functionId: id, ...ended };
     return this.reads.find<Run>(workspaceId, 'runs', { where, sort: [['position', 'desc']], limit: runsShown });
   }
 
-  private async textAfter({ workspaceId, code, definition }: AccountFunction, card: PendingChangeCard) {
+  private async textAfter({ workspaceId, code, definition }: FunctionDocument, card: PendingChangeCard) {
     const changed = changeOf(card, 'code') ?? changeOf(card, 'definition');
     if (typeof changed === 'string') return changed;
     if (changed !== undefined || definition !== undefined) return JSON.stringify(changed ?? definition, null, 2);
@@ -95,7 +95,7 @@ export class JudgedFunctions {
 
 /** The version that will be live after approval. Undefined: the card creates it. */
 function versionAfter(
-  fn: AccountFunction & Owned,
+  fn: FunctionDocument & Owned,
   card: PendingChangeCard,
   input: JsonObject,
 ): FunctionVersion | undefined {

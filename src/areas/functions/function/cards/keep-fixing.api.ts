@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../../engine/commands/command-runner.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { membersBehind } from '../../../../kernel/actors/members-behind.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { refuse } from '../../functions.refusals.js';
-import { type AccountFunction, type FunctionEvent, hasFullDataAccess } from '../function.record.js';
+import { type FunctionDocument, type FunctionEvent, hasFullDataAccess } from '../function.record.js';
+import { type NamedFunction } from '../function-commands.api.js';
 import { functionsOf, ofOwner } from '../function-kinds.api.js';
-import { type NamedFunction } from '../function-work.api.js';
 
 const allowedForMs = 24 * 3_600_000;
 
@@ -18,7 +18,11 @@ export class KeepFixing {
     private readonly clock: Clock,
   ) {}
 
-  async set(call: Call, { id, ...owned }: NamedFunction, on: boolean): Promise<{ keepFixingUntil: string | null }> {
+  async set(
+    call: OperationContext,
+    { id, ...owned }: NamedFunction,
+    on: boolean,
+  ): Promise<{ keepFixingUntil: string | null }> {
     const aggregate = functionsOf(owned);
     const until = new Date(this.clock.now() + allowedForMs).toISOString();
     const fn = await this.runner.change(call, {
@@ -33,16 +37,16 @@ export class KeepFixing {
   }
 
   /** Null: not allowed, or over. */
-  until({ keepFixing }: AccountFunction): string | null {
+  until({ keepFixing }: FunctionDocument): string | null {
     return keepFixing !== undefined && Date.parse(keepFixing.until) > this.clock.now() ? keepFixing.until : null;
   }
 }
 
-function keepFixing(fn: AccountFunction, until: string, members: readonly string[]): readonly FunctionEvent[] {
+function keepFixing(fn: FunctionDocument, until: string, members: readonly string[]): readonly FunctionEvent[] {
   if (fn.definition !== undefined) refuse('data-function-without-code', undefined, { at: 'functionId' });
   if (!hasFullDataAccess(fn)) refuse('nothing-to-keep-fixing', { name: fn.name });
   return [{ type: 'FunctionFixingKept', data: { until, members } }];
 }
 
-const endFixing = (fn: AccountFunction): readonly FunctionEvent[] =>
+const endFixing = (fn: FunctionDocument): readonly FunctionEvent[] =>
   fn.keepFixing === undefined ? [] : [{ type: 'FunctionFixingEnded', data: {} }];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
+import { type FunctionDocument, hasFullDataAccess, type Power } from '../function.record.js';
 import { readersOf } from './secret-readers.js';
 
 type SecretReader = Parameters<typeof readersOf>[1][number];
@@ -37,7 +37,7 @@ test('all readers are found, and in their order', () => {
 });
 
 test("Full data access is the power 'service', or to act as the workspace", () => {
-  const full = (capabilities: readonly Power[], identityMode: AccountFunction['identityMode'] = 'as_set_up') =>
+  const full = (capabilities: readonly Power[], identityMode: FunctionDocument['identityMode'] = 'as_set_up') =>
     hasFullDataAccess({ capabilities, identityMode });
   expect([full(['env', 'service']), full(['env']), full([]), full([], 'workspace')]).toEqual([
     true,

@@ -5,7 +5,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Document } from '../../../../kernel/record/projection.js';
 import { checkProgram } from '../../../../sandbox/program.js';
 import { type ReadSecret, type SecretReader, SecretReaders } from '../../../secrets/env-var/secret-readers.api.js';
-import { type AccountFunction, hasFullDataAccess } from '../function.record.js';
+import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { functionsOf } from '../function-kinds.api.js';
 import { rulesOf } from '../function-owner.api.js';
 
@@ -18,7 +18,7 @@ interface ReadableFunction extends SecretReader {
   readonly secrets?: readonly { readonly name: string }[];
 }
 
-type FunctionReader = Pick<AccountFunction, 'capabilities' | 'identityMode'>;
+type FunctionReader = Pick<FunctionDocument, 'capabilities' | 'identityMode'>;
 
 /** Finds functions with Full data access that read a secret (settled questions Q-A71, Q-S23). */
 @Injectable()

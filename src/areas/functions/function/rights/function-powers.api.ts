@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gate } from '../../../../engine/approvals/gate.js';
 import { PendingChanges } from '../../../../engine/approvals/pending-changes.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownerOf } from '../../../../kernel/callers/function-owner.js';
 import { refuseInput } from '../../../../kernel/field/refuse-input.js';
@@ -16,8 +16,8 @@ import {
   setIdentityMode,
   type WaitingPowers,
 } from '../function-changes.js';
+import { type NamedFunction } from '../function-commands.api.js';
 import { ofOwner } from '../function-kinds.api.js';
-import { type NamedFunction } from '../function-work.api.js';
 import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
 
 /** Grants powers and secrets to functions of workspaces and sites, and revokes them. */
@@ -30,7 +30,11 @@ export class FunctionPowers {
     private readonly cards: PendingChanges,
   ) {}
 
-  async setCapabilities(call: Call, { id, ...owned }: NamedFunction, input: CapabilitiesInput): Promise<object> {
+  async setCapabilities(
+    call: OperationContext,
+    { id, ...owned }: NamedFunction,
+    input: CapabilitiesInput,
+  ): Promise<object> {
     if (input.capabilities === undefined && input.add === undefined && input.remove === undefined) {
       const message = 'is required, or add or remove: which powers to keep, to add or to take away';
       refuseInput([{ path: 'capabilities', message }]);
@@ -45,7 +49,7 @@ export class FunctionPowers {
   }
 
   async setIdentityMode(
-    call: Call,
+    call: OperationContext,
     { id, ...owned }: NamedFunction,
     input: { readonly mode: IdentityMode; readonly seenVersion?: string },
   ): Promise<object> {
@@ -56,7 +60,11 @@ export class FunctionPowers {
     });
   }
 
-  async setSecrets(call: Call, { id, ...owned }: NamedFunction, { secrets: sent, keepUntilApproved }: SecretsInput) {
+  async setSecrets(
+    call: OperationContext,
+    { id, ...owned }: NamedFunction,
+    { secrets: sent, keepUntilApproved }: SecretsInput,
+  ) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
     // For a key that never deletes, waiting is no way around: the call is judged as an immediate removal.
@@ -69,7 +77,7 @@ export class FunctionPowers {
     });
   }
 
-  private async waitingPowers({ workspaceId }: Call, targetId: string): Promise<WaitingPowers | undefined> {
+  private async waitingPowers({ workspaceId }: OperationContext, targetId: string): Promise<WaitingPowers | undefined> {
     const kind: FunctionCardKind = 'function-capabilities';
     const card = await this.cards.waiting(workspaceId, { kind, targetId });
     return card && { id: card.id, powers: card.input['powers'] as unknown as readonly Power[] };

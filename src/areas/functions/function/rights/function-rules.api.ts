@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Gate } from '../../../../engine/approvals/gate.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { isPersons } from '../../../../kernel/callers/caller.js';
 import { ConditionChecks } from '../../../access/judging/condition-checks.api.js';
 import { gatedFunctions } from '../cards/gated-functions.js';
-import { type AccessRules, type AccountFunction, siteFunctions } from '../function.record.js';
+import { type AccessRules, type FunctionDocument, siteFunctions } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
 import { FunctionVersionReader } from '../versions/function-version-reader.api.js';
 import { type RulesSent, setFunctionRules } from './function-rules.js';
@@ -22,19 +22,19 @@ export class FunctionRules {
   ) {}
 
   /** @throws Refusal site-function-not-found */
-  find(call: Call, id: string): Promise<AccountFunction> {
+  find(call: OperationContext, id: string): Promise<FunctionDocument> {
     return this.reads.one(call, siteFunctions, id);
   }
 
   /** Null: never chosen, as for a new function, which admits no one (settled question Q-S63). */
-  async saved(call: Call, id: string): Promise<AccessRules | null> {
+  async saved(call: OperationContext, id: string): Promise<AccessRules | null> {
     const { accessRules } = await this.find(call, id);
     const { execute, runBy } = accessRules;
     return execute === null && isDeepStrictEqual(runBy, ownerRules.project.runBy) ? null : accessRules;
   }
 
   /** @throws Refusal condition-invalid, agent-may-not-change, automation-may-not-change */
-  async set(call: Call, fn: AccountFunction, sent: RulesSent): Promise<object> {
+  async set(call: OperationContext, fn: FunctionDocument, sent: RulesSent): Promise<object> {
     const { workspaceId, id, name, projectId = '' } = fn;
     const about = { workspaceId, projectId, place: 'function', of: `the function '${name}'` } as const;
     const execute =

@@ -4,7 +4,7 @@ import { isPersons } from '../../../../kernel/callers/caller.js';
 import type { Actor } from '../../../../kernel/event/event.js';
 import { refuseMachine } from '../../../access/policy/led-from.api.js';
 import { guardOf, isNoWider, others } from '../cards/approved.api.js';
-import { type AccessRules, type AccountFunction, hasFullDataAccess } from '../function.record.js';
+import { type AccessRules, type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { type FunctionOutcome, proposeRules } from '../function-changes.js';
 
 /** Access rules from a caller, already checked. `runBy` left out: unchanged. */
@@ -17,7 +17,7 @@ export interface RulesSent {
  * Changes the rules of the live version and of the open draft at once, regardless of the versions switch (Sites API,
  * setBackendFunctionAccessRules). With Full data access, a person must approve it first.
  */
-export function setFunctionRules(fn: AccountFunction, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {
+export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {
   const { accessRules: live, draft } = fn;
   const accessRules: AccessRules = { execute: sent.execute, runBy: sent.runBy ?? live.runBy };
   mayChange(fn, accessRules, by, isMaker);
@@ -31,7 +31,7 @@ export function setFunctionRules(fn: AccountFunction, sent: RulesSent, by: Actor
  * No person reviews these rules before they apply. So machines may only narrow the rules of functions made by others,
  * agents never let more agents start a function, and no machine decides who executes a function with powers or secrets.
  */
-function mayChange(fn: AccountFunction, to: AccessRules, by: Actor, isMaker: boolean): void {
+function mayChange(fn: FunctionDocument, to: AccessRules, by: Actor, isMaker: boolean): void {
   if (isPersons(by.kind)) return;
   const { accessRules: live, draft } = fn;
   const narrows = [live, ...(draft === null ? [] : [draft.accessRules])].every((from) =>

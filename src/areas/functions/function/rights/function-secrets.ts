@@ -11,7 +11,7 @@ import {
   secretsBeyond,
   secretsInWords,
 } from '../../../../secret-text/secret-list.js';
-import type { AccountFunction, FunctionSecret } from '../function.record.js';
+import type { FunctionDocument, FunctionSecret } from '../function.record.js';
 import type { FunctionOutcome } from '../function-changes.js';
 
 /** The list to store. Names without a secret are left out and reported. @throws Refusal invalid-input */
@@ -33,7 +33,7 @@ export interface SecretsInput {
  * @param removalsWait removals wait together with additions instead of taking effect at once
  */
 export function setSecrets(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   next: readonly FunctionSecret[],
   {
     removalsWait = false,
@@ -59,7 +59,7 @@ export function setSecrets(
   };
 }
 
-function taken(fn: AccountFunction, left: readonly FunctionSecret[], taking: Taking) {
+function taken(fn: FunctionDocument, left: readonly FunctionSecret[], taking: Taking) {
   const names = secretsBeyond(fn.secrets, left).map(({ name }) => name);
   const undo = undoOf(fn, `The function '${fn.name}' lost what it had of ${names.join(', ')}.`, taking);
   return { type: 'FunctionSecretsTaken', data: { secrets: left, undo } } as const;

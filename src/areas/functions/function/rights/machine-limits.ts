@@ -1,11 +1,11 @@
 import { isPersons } from '../../../../kernel/callers/caller.js';
 import { ledFromNone, mustBePersons, refuseMachine } from '../../../access/policy/led-from.api.js';
 import { refuse } from '../../functions.refusals.js';
-import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../asked-save.js';
 import { hasHoldings, isNoWider, others } from '../cards/approved.api.js';
 import { within } from '../function.js';
-import { type AccountFunction, hasFullDataAccess } from '../function.record.js';
+import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { rulesOf } from '../function-owner.api.js';
+import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../save-input.js';
 
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
@@ -15,7 +15,7 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for a card. No
  * machine widens the rules of functions made by others or changes a gate of an approved function.
  */
-export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
+export function checkMachine(fn: FunctionDocument, input: UpdateInput, change: FunctionChange, saving: Saving): void {
   const { by, versions } = saving;
   if (isPersons(by.kind)) return;
   if (by.kind === 'agent') checkAgent(fn, input, change, saving);
@@ -36,7 +36,7 @@ export function checkMachine(fn: AccountFunction, input: UpdateInput, change: Fu
 
 /** What an AI agent may not change (Automations API, Rules 6). */
 function checkAgent(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   input: UpdateInput,
   { details, definition, isActive }: FunctionChange,
   { versions, ofAgent }: Saving,

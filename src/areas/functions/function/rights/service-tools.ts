@@ -1,11 +1,11 @@
 import { isTakingTool, mayUse, serviceTool } from '../../../../engine/authorisation/service-tool.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import type { Reads } from '../../../../engine/scopes/reads.js';
 import type { Caller } from '../../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import { refuse } from '../../functions.refusals.js';
 import type { GrantsInput } from '../function.js';
-import type { AccountFunction, FunctionEvent } from '../function.record.js';
+import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 
 /** The caller that lists tools. */
 export interface Lister {
@@ -14,9 +14,9 @@ export interface Lister {
   readonly ownTools: readonly string[] | undefined;
 }
 
-export async function listerOf({ actor, caller, workspaceId }: Call, reads: Reads): Promise<Lister> {
+export async function listerOf({ actor, caller, workspaceId }: OperationContext, reads: Reads): Promise<Lister> {
   if (actor.kind !== 'function') return { caller, ownTools: undefined };
-  const fn = await reads.get<AccountFunction>(workspaceId, 'functions', actor.id);
+  const fn = await reads.get<FunctionDocument>(workspaceId, 'functions', actor.id);
   return { caller, ownTools: fn?.grants.serviceTools ?? [] };
 }
 
@@ -45,7 +45,7 @@ export function checkServiceTools(
  * Whether the event makes code live that someone else wrote, in a function with tools that delete. That code would
  * delete on behalf of those who run the function.
  */
-export function hasOthersTakeAway(event: FunctionEvent, before: AccountFunction): boolean {
+export function hasOthersTakeAway(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;
   return (event.data.grants ?? before.grants).serviceTools.some(isTakingTool);
 }

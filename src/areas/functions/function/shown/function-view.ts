@@ -1,5 +1,5 @@
 import type { ReadText } from '../../../../kernel/text/text.js';
-import { type AccountFunction, definitionOf, versionOf } from '../function.record.js';
+import { definitionOf, type FunctionDocument, versionOf } from '../function.record.js';
 import { type FunctionVersion, writtenBy } from '../function-version.js';
 import type {
   DraftRecord,
@@ -10,17 +10,17 @@ import type {
 } from './function-shapes.api.js';
 
 /** @param read reads its texts */
-export function functionRecord(fn: AccountFunction, read: ReadText): FunctionRecord {
+export function functionRecord(fn: FunctionDocument, read: ReadText): FunctionRecord {
   const { workspaceId: _, versions: __, undo: ___, draft: ____, ...record } = fn;
   return { ...record, code: read(fn.code), draft: draftRecord(fn, read), version: versionOf(fn) };
 }
 
-export function functionSummary(fn: AccountFunction): FunctionSummary {
+export function functionSummary(fn: FunctionDocument): FunctionSummary {
   const { id, name, description, summary, exposed, isActive, grants, updatedAt } = fn;
   return { id, name, description, summary, exposed, isActive, grants, updatedAt };
 }
 
-export function draftRecord({ draft, versions }: AccountFunction, read: ReadText): DraftRecord | null {
+export function draftRecord({ draft, versions }: FunctionDocument, read: ReadText): DraftRecord | null {
   if (draft === null) return null;
   const version = versions.find(({ id }) => id === draft.versionId);
   return {
@@ -37,7 +37,7 @@ export function versionRecord({ wasLive: _, ...version }: FunctionVersion): Vers
   return { ...version, isLive: version.state === 'live' };
 }
 
-export function publication(fn: AccountFunction, versionId: string): Publication {
+export function publication(fn: FunctionDocument, versionId: string): Publication {
   const version = fn.versions.find(({ id }) => id === versionId);
   const { number = 0, publishedBy = null, publishedAt = null } = version ?? {};
   return { versionId, number, publishedBy, publishedAt };

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../../kernel/json/json.js';
 import type { ReadText } from '../../../../kernel/text/text.js';
 import { withoutIds } from '../../data-function/bound-names.api.js';
-import { type AccountFunction, versionOf } from '../function.record.js';
+import { type FunctionDocument, versionOf } from '../function.record.js';
 import { draftRecord } from './function-view.js';
 import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './site-function-shapes.api.js';
 
 /** A site's function in answers. @param read reads its texts */
-export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFunctionRecord {
+export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFunctionRecord {
   const {
     workspaceId: _,
     versions: __,
@@ -33,12 +33,12 @@ export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFun
 }
 
 /** The fields of a list row (Sites API, Backend function). */
-export function siteFunctionRow(fn: AccountFunction, read: ReadText): SiteFunctionRow {
+export function siteFunctionRow(fn: FunctionDocument, read: ReadText): SiteFunctionRow {
   const { id, name, description, timeout, accessRules, isActive } = fn;
   return { id, name, description, ...contentOf(fn, read), timeout, accessRules, isActive };
 }
 
-function contentOf({ code, definition }: Pick<AccountFunction, 'code' | 'definition'>, read: ReadText) {
+function contentOf({ code, definition }: Pick<FunctionDocument, 'code' | 'definition'>, read: ReadText) {
   const kind = definition === undefined ? ('code' as const) : ('data' as const);
   return { kind, code: read(code), definition: shownDefinition(definition) };
 }
@@ -47,7 +47,7 @@ function contentOf({ code, definition }: Pick<AccountFunction, 'code' | 'definit
 const shownDefinition = (definition: JsonObject | undefined) =>
   definition === undefined ? null : withoutIds(definition);
 
-function siteDraft(fn: AccountFunction, read: ReadText): SiteDraftRecord | null {
+function siteDraft(fn: FunctionDocument, read: ReadText): SiteDraftRecord | null {
   const draft = draftRecord(fn, read);
   if (draft === null) return null;
   const { grants, ...rest } = draft;

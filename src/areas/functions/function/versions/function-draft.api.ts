@@ -2,7 +2,7 @@ import type { Caller } from '../../../../kernel/callers/caller.js';
 import { isPersons } from '../../../../kernel/callers/caller.js';
 import type { Settings } from '../../../workspace/workspace/workspace.record.js';
 import { refuse } from '../../functions.refusals.js';
-import { type AccountFunction, definitionOf } from '../function.record.js';
+import { definitionOf, type FunctionDocument } from '../function.record.js';
 
 /**
  * The function with its open draft, for a run before a person publishes it. Without Full data access and identity mode,
@@ -11,10 +11,10 @@ import { type AccountFunction, definitionOf } from '../function.record.js';
  * @throws Refusal version-not-found, version-not-to-be-tried
  */
 export function asDraft(
-  fn: AccountFunction,
+  fn: FunctionDocument,
   versionId: string,
   { codeCards }: Pick<Settings, 'codeCards'>,
-): AccountFunction {
+): FunctionDocument {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   const { draft } = fn;
   if (draft?.versionId !== versionId) return refuse('version-not-to-be-tried', { state: version.state });

@@ -4,7 +4,12 @@ import type { FunctionOwnerKind, Owned } from '../../../../kernel/callers/functi
 import type { Actor, Recorded } from '../../../../kernel/event/event.js';
 import { streamOf } from '../../../../kernel/event/stream-name.js';
 import { refuse } from '../../functions.refusals.js';
-import { type AccountFunction, definitionOf, type FunctionDefinition, type FunctionEvent } from '../function.record.js';
+import {
+  definitionOf,
+  type FunctionDefinition,
+  type FunctionDocument,
+  type FunctionEvent,
+} from '../function.record.js';
 import { functionKinds, functionsOf } from '../function-kinds.api.js';
 
 /** Reads earlier versions from the events, which alone hold them. Used for roll-back and replay. */
@@ -39,10 +44,10 @@ export class FunctionVersionReader {
   }
 
   /** The function before it was deleted; undefined: it never existed. */
-  async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<AccountFunction | undefined> {
+  async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<FunctionDocument | undefined> {
     const functions = functionKinds[kind];
     let fn = functions.initial;
-    let last: AccountFunction | undefined;
+    let last: FunctionDocument | undefined;
     for await (const event of this.loader.history(streamOf(functions.category, workspaceId, functionId))) {
       fn = functions.evolve(fn, event as unknown as Recorded<FunctionEvent>);
       last = fn ?? last;
@@ -55,7 +60,7 @@ export class FunctionVersionReader {
    * the present ones apply.
    * @throws Refusal version-not-found
    */
-  async asOf(fn: AccountFunction, versionId: string): Promise<AccountFunction> {
+  async asOf(fn: FunctionDocument, versionId: string): Promise<FunctionDocument> {
     if (fn.liveVersionId === versionId) return fn;
     const definition = await this.definition(fn.workspaceId, fn.id, versionId, fn);
     return definition ? { ...fn, ...definition, liveVersionId: versionId } : refuse('version-not-found');

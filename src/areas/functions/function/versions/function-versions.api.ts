@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gate } from '../../../../engine/approvals/gate.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownerOf } from '../../../../kernel/callers/function-owner.js';
 import type { Taking } from '../../../../kernel/record/undo.js';
@@ -10,8 +10,8 @@ import { refuse } from '../../functions.refusals.js';
 import { ApprovedFunctions } from '../cards/approved-functions.js';
 import { gatedFunctions } from '../cards/gated-functions.js';
 import { publish, rollBack } from '../function-changes.js';
+import { FunctionCommands, type NamedFunction } from '../function-commands.api.js';
 import { ofOwner } from '../function-kinds.api.js';
-import { FunctionWork, type NamedFunction } from '../function-work.api.js';
 import type { VersionList } from '../shown/function-shapes.api.js';
 import { publication, versionRecord } from '../shown/function-view.js';
 import { FunctionVersionReader } from './function-version-reader.api.js';
@@ -22,13 +22,13 @@ export class FunctionVersions {
   constructor(
     private readonly gate: Gate,
     private readonly reads: Reads,
-    private readonly work: FunctionWork,
+    private readonly work: FunctionCommands,
     private readonly earlier: FunctionVersionReader,
     private readonly clock: Clock,
     private readonly approved: ApprovedFunctions,
   ) {}
 
-  async publish(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
+  async publish(call: OperationContext, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
     const { fourEyes, codeCards } = await settingsOf(this.reads, call.workspaceId);
     const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
@@ -40,7 +40,7 @@ export class FunctionVersions {
     });
   }
 
-  async rollBack(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
+  async rollBack(call: OperationContext, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
     const definition = await this.earlier.definition(call.workspaceId, id, versionId, owned);
     const { codeCards } = await settingsOf(this.reads, call.workspaceId);
@@ -53,18 +53,18 @@ export class FunctionVersions {
     });
   }
 
-  async list({ workspaceId }: Call, named: NamedFunction): Promise<VersionList> {
+  async list({ workspaceId }: OperationContext, named: NamedFunction): Promise<VersionList> {
     const fn = await this.work.find(workspaceId, named);
     const { versions: switchedOn } = await settingsOf(this.reads, workspaceId);
     return { switchedOn, versions: switchedOn ? fn.versions.map(versionRecord).reverse() : [] };
   }
 
-  private taking(call: Call): Taking {
+  private taking(call: OperationContext): Taking {
     return { undoId: call.newId('undo'), now: this.clock.now() };
   }
 
   /** Only people may, and only if versions are switched on (Automations API, States; settled question Q-A30). */
-  private async mayMakeLive({ caller, workspaceId }: Call): Promise<void> {
+  private async mayMakeLive({ caller, workspaceId }: OperationContext): Promise<void> {
     switch (caller?.kind) {
       case 'agent':
         return refuse('drafts-only', { who: 'AI agent' });

@@ -8,10 +8,10 @@ import type {
   AccessFunction,
   AccessFunctions,
   AccessQuestion,
-  AskedAbout,
+  QuestionSubject,
 } from '../../../access/judging/access-judge.api.js';
 import { CtxTable } from '../../ctx/ctx-table.api.js';
-import { type AccountFunction, versionOf } from '../../function/function.record.js';
+import { type FunctionDocument, versionOf } from '../../function/function.record.js';
 import { userForCode } from '../params-for-code.js';
 import { programOf, RunContext } from '../run-context.js';
 import { RunEnds } from '../run-ends.js';
@@ -40,7 +40,7 @@ export class SiteAccessRuns implements AccessFunctions {
 
   /** The site's functions among these ids. */
   async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
-    const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+    const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
     });
     // A data function returns rows, not a decision.
@@ -56,7 +56,7 @@ export class SiteAccessRuns implements AccessFunctions {
    * Runs the function once, for the owner, without retries. Resolves to its answer if that is true or false; `failed`
    * otherwise, and if `ended` aborts the run. Only failed runs are recorded. Never rejects because of the code.
    */
-  async ask(site: Site, functionId: string, about: AskedAbout, ended: AbortSignal): Promise<boolean | 'failed'> {
+  async ask(site: Site, functionId: string, about: QuestionSubject, ended: AbortSignal): Promise<boolean | 'failed'> {
     const request = this.requestOf(site, functionId, about);
     const fn = await this.context.find(request);
     if (fn === undefined) return 'failed';
@@ -72,7 +72,7 @@ export class SiteAccessRuns implements AccessFunctions {
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,
-    { person, resource }: AskedAbout,
+    { person, resource }: QuestionSubject,
   ): RunRequest {
     const actor = systemActor('access-rules');
     const { correlationId } = this.calls.once(workspaceId, actor, 'site/accessRule');
@@ -91,7 +91,7 @@ export class SiteAccessRuns implements AccessFunctions {
     };
   }
 
-  private async run(fn: AccountFunction, request: RunRequest, ended: AbortSignal): Promise<SandboxOutcome> {
+  private async run(fn: FunctionDocument, request: RunRequest, ended: AbortSignal): Promise<SandboxOutcome> {
     const { secrets, mostCalls, facts, code } = await this.context.around(request, fn);
     return shownOutcome(
       secrets.hiding,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { mustReachFunction } from '../../../../engine/authorisation/authorisation.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import type { RunSource, Starter } from '../../../../kernel/callers/starter.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import type { LogLine } from '../../../../ports/sandbox.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
-import type { AccountFunction } from '../../function/function.record.js';
+import type { FunctionDocument } from '../../function/function.record.js';
 import { asDraft, mayTryDraft } from '../../function/versions/function-draft.api.js';
 import { refuse } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
@@ -34,8 +34,8 @@ export class Invocations {
    * @throws Refusal function-failed, with the function's own sentence, and the refusals of the run
    */
   async run(
-    call: Call,
-    fn: AccountFunction,
+    call: OperationContext,
+    fn: FunctionDocument,
     starter: Starter,
     params: JsonObject,
     draftId?: string,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { refusalOf } from '../../../../../test/support/given/given.js';
-import type { AccountFunction } from '../../function/function.record.js';
+import type { FunctionDocument } from '../../function/function.record.js';
 import type { RunEvent } from '../run.record.js';
 import { endOf } from '../run-record.js';
 import { checkReplay, checkVersion, replayableUntil } from './replay.js';
@@ -43,7 +43,7 @@ describe('a version that is not live', () => {
     liveVersionId: 'v2',
     capabilities: [],
     identityMode: 'as_set_up',
-  } as unknown as AccountFunction;
+  } as unknown as FunctionDocument;
 
   test('may run again for a person and a client of theirs', () => {
     for (const asker of ['person', 'connection', undefined] as const) {
@@ -57,7 +57,7 @@ describe('a version that is not live', () => {
   });
 
   test.each([{ capabilities: ['service'] }, { identityMode: 'workspace' }])('may not with %j', (held) => {
-    const full = { ...fn, ...held } as AccountFunction;
+    const full = { ...fn, ...held } as FunctionDocument;
     expect(refusalOf(() => checkVersion(full, 'v1', 'person')).code).toBe('replay-with-full-data-access');
     expect(() => checkVersion(full, 'v2', 'person')).not.toThrow();
   });

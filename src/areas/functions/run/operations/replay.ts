@@ -1,5 +1,5 @@
 import type { CallerKind } from '../../../../kernel/callers/caller.js';
-import { type AccountFunction, hasFullDataAccess } from '../../function/function.record.js';
+import { type FunctionDocument, hasFullDataAccess } from '../../function/function.record.js';
 import { refuse } from '../../functions.refusals.js';
 import { inputKeptMs } from '../run.js';
 import type { Run } from '../run.record.js';
@@ -30,7 +30,7 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
  * never with Full data access, which needs a card.
  * @throws Refusal replay-live-only, replay-with-full-data-access
  */
-export function checkVersion(fn: AccountFunction, versionId: string, asker: CallerKind | undefined): void {
+export function checkVersion(fn: FunctionDocument, versionId: string, asker: CallerKind | undefined): void {
   if (fn.liveVersionId === versionId) return;
   if (!isPersons(asker)) refuse('replay-live-only');
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });

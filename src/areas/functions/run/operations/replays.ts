@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { ReplaySwitches } from '../../../../engine/retention/replay-switches.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { Scopes } from '../../../../engine/scopes/scopes.js';
 import { Starters } from '../../../../engine/scopes/starters.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import { Clock } from '../../../../ports/clock.port.js';
-import type { AccountFunction } from '../../function/function.record.js';
+import type { FunctionDocument } from '../../function/function.record.js';
 import { FunctionVersionReader } from '../../function/versions/function-version-reader.api.js';
 import { refuse } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
@@ -35,7 +35,11 @@ export class Replays {
     private readonly scopes: Scopes,
   ) {}
 
-  async replay(call: Call, runId: string, version: 'live' | 'same'): Promise<{ runId: string; replayOf: string }> {
+  async replay(
+    call: OperationContext,
+    runId: string,
+    version: 'live' | 'same',
+  ): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
     // An earlier attempt of this call completed and was then cut off.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
@@ -73,7 +77,7 @@ export class Replays {
     return answer;
   }
 
-  private async startable(call: Call, run: Run): Promise<AccountFunction> {
+  private async startable(call: OperationContext, run: Run): Promise<FunctionDocument> {
     const { operation } = call;
     if (call.caller?.permissions.has('functions.run') === false) {
       refuse('permission-missing', { permission: 'functions.run', operation });
@@ -82,7 +86,7 @@ export class Replays {
     return fn.isActive ? fn : refuse('target-inactive', { name: fn.name });
   }
 
-  private async checkVersion(call: Call, fn: AccountFunction, versionId: string): Promise<void> {
+  private async checkVersion(call: OperationContext, fn: FunctionDocument, versionId: string): Promise<void> {
     checkVersion(fn, versionId, call.caller?.kind);
     await this.earlier.asOf(fn, versionId);
   }

@@ -1,5 +1,5 @@
 import { command, query } from '../../../../engine/operation/bound-operation.js';
-import type { Call } from '../../../../engine/operation/call.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { newestFirst } from '../../../../engine/records/newest-first.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { Scopes } from '../../../../engine/scopes/scopes.js';
@@ -8,7 +8,7 @@ import { inWords, runSources } from '../../../../kernel/callers/starter.js';
 import { Field } from '../../../../kernel/field/field.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { mustShowOlderRuns } from '../../../workspace/workspace/workspace-settings.api.js';
-import { type AccountFunction, accountFunctions } from '../../function/function.record.js';
+import { accountFunctions, type FunctionDocument } from '../../function/function.record.js';
 import { refuse } from '../../functions.refusals.js';
 import type { Run, RunLog } from '../run.record.js';
 import { StartableFunctions } from '../startable-functions.api.js';
@@ -159,7 +159,7 @@ export const runOperations = [
 /** Runs of a deleted function stay listed until retention removes them (settled question Q-G26). */
 async function listRuns(
   { functionId, before, limit }: { readonly functionId: string; readonly before?: string; readonly limit?: number },
-  { workspaceId }: Call,
+  { workspaceId }: OperationContext,
   reads: Reads,
   clock: Clock,
 ): Promise<readonly RunRecord[]> {
@@ -173,7 +173,7 @@ async function listRuns(
   });
   // A site's runs are listed by listFunctionRuns, for those who may read the site.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
-  if (runs.length === 0 && !(await reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
+  if (runs.length === 0 && !(await reads.get<FunctionDocument>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];
   }
   const now = clock.now();

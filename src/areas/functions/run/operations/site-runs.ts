@@ -4,7 +4,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import { inShortWords } from '../../../../kernel/callers/starter.js';
 import type { Where } from '../../../../kernel/record/projection.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
-import { FunctionWork } from '../../function/function-work.api.js';
+import { FunctionCommands } from '../../function/function-commands.api.js';
 import { refuse } from '../../functions.refusals.js';
 import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
@@ -28,7 +28,7 @@ interface RunQuery {
 export class SiteRuns {
   constructor(
     private readonly reads: Reads,
-    private readonly work: FunctionWork,
+    private readonly work: FunctionCommands,
     private readonly shown: ShownRuns,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AggregateLoader } from '../../../../engine/commands/aggregate-loader.js';
-import { PerTrial } from '../../../../engine/dry-run/trial.js';
+import { PerDryRun } from '../../../../engine/dry-run/dry-run.js';
 import { Retention, type Sweep } from '../../../../engine/retention/retention.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { streamOf } from '../../../../kernel/event/stream-name.js';
@@ -22,7 +22,7 @@ export class SiteRunRetention {
   readonly sweep: Sweep;
   private readonly log = new Logger('Runs');
   /** By function: runs ended in this process since its older runs were removed. */
-  private readonly endedSince = new PerTrial(() => new Map<string, number>());
+  private readonly endedSince = new PerDryRun(() => new Map<string, number>());
 
   constructor(
     retention: Retention,

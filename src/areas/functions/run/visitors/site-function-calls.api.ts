@@ -11,7 +11,7 @@ import type { JsonObject } from '../../../../kernel/json/json.js';
 import { type Refusal } from '../../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import type { Visitor } from '../../../access/judging/visitor.api.js';
-import type { AccountFunction } from '../../function/function.record.js';
+import type { FunctionDocument } from '../../function/function.record.js';
 import { refusalOf } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import { mustRun } from '../run.js';
@@ -85,7 +85,7 @@ export class SiteFunctionCalls {
    * Visitors cannot probe for functions: unknown and forbidden ones are refused alike, after the same evaluation of
    * rules and policies. The owner finds the reason by the decision id.
    */
-  private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<AccountFunction> {
+  private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<FunctionDocument> {
     const { workspaceId, functionName: name } = sent;
     const { visitor = sent.visitor } = start;
     const { fn, closed, owned } = found;
@@ -124,7 +124,7 @@ export class SiteFunctionCalls {
     return { starter, actor: visitorActor(starter), visitor: { ...visitor, projectId } };
   }
 
-  private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
+  private async run({ workspaceId, params }: VisitorCall, fn: FunctionDocument, start: Start): Promise<RunReport> {
     const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
     const request: RunRequest = {
       workspaceId,
@@ -145,8 +145,8 @@ export class SiteFunctionCalls {
 
 /** `closed`: why it cannot be called, regardless of its execute rule. */
 type Found = { readonly owned: Owned } & (
-  | { readonly fn: AccountFunction; readonly closed: undefined }
-  | { readonly fn: AccountFunction | undefined; readonly closed: Refusal }
+  | { readonly fn: FunctionDocument; readonly closed: undefined }
+  | { readonly fn: FunctionDocument | undefined; readonly closed: Refusal }
 );
 
 function whoIs({ projectId, visitor: { person } }: VisitorCall) {
@@ -155,12 +155,12 @@ function whoIs({ projectId, visitor: { person } }: VisitorCall) {
     : ({ kind: 'user', id: person.id } as const);
 }
 
-function notStartable(fn: AccountFunction, { starter }: Start): Refusal | undefined {
+function notStartable(fn: FunctionDocument, { starter }: Start): Refusal | undefined {
   const who = startRefusal(fn, starter);
   return who === undefined ? undefined : refusalOf('run-not-allowed', { name: fn.name, who });
 }
 
-function notServed({ name, grants }: AccountFunction, projectId: string): Refusal | undefined {
+function notServed({ name, grants }: FunctionDocument, projectId: string): Refusal | undefined {
   const isServed = grants.bases.some((granted) => granted.projectId === projectId);
   return isServed ? undefined : refusalOf('site-not-served', { name });
 }

@@ -7,7 +7,7 @@ import type { Verdict } from '../../../../kernel/judging/verdict.js';
 import { AccessJudge } from '../../../access/judging/access-judge.api.js';
 import type { Visitor } from '../../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../../access/policy/site-policies.api.js';
-import type { AccountFunction } from '../../function/function.record.js';
+import type { FunctionDocument } from '../../function/function.record.js';
 import { refusalOf, refuse } from '../../functions.refusals.js';
 
 /** Judges whether a visitor may execute a function of the site or its workspace (Sites API, Access Condition). */
@@ -24,7 +24,7 @@ export class VisitorRules {
    * A workspace function serves visitors of the sites that it was granted (Automations API, rule 10).
    * @throws Refusal site-not-served
    */
-  mustServe(fn: AccountFunction, { projectId = '', person }: Visitor): void {
+  mustServe(fn: FunctionDocument, { projectId = '', person }: Visitor): void {
     if (fn.grants.bases.some((granted) => granted.projectId === projectId)) return;
     const { workspaceId, name } = fn;
     const code = 'site-not-served';
@@ -36,7 +36,7 @@ export class VisitorRules {
   }
 
   /** @throws Refusal no-access-rules, execute-refused */
-  async mustExecute(fn: AccountFunction, visitor: Visitor): Promise<void> {
+  async mustExecute(fn: FunctionDocument, visitor: Visitor): Promise<void> {
     const denied = await this.denied(fn, visitor);
     if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
   }
@@ -80,7 +80,7 @@ export class VisitorRules {
   }
 }
 
-type Judged = Pick<AccountFunction, 'workspaceId' | 'projectId' | 'id' | 'name' | 'accessRules'>;
+type Judged = Pick<FunctionDocument, 'workspaceId' | 'projectId' | 'id' | 'name' | 'accessRules'>;
 
 interface Denied {
   readonly code: 'execute-refused' | 'no-access-rules';

@@ -19,7 +19,7 @@ export class WebhookRules {
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {
-    const kind = (['workspace', 'project'] as const).find((one) => ownerRules[one].lane === target.kind);
+    const kind = (['workspace', 'project'] as const).find((one) => ownerRules[one].targetKind === target.kind);
     if (kind === undefined) return;
     const fn = await this.context.find({ workspaceId, functionId: target.ref }, kind);
     if (fn === undefined) return;

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Patience, TurnsTaken, WorkspaceTurns } from './workspace-turns.js';
+
+/** Takes turns of these names and ends them one by one; resolves to the order in which they began. */
+async function begun(turns: WorkspaceTurns, asked: readonly (readonly [string, string, Patience?])[]) {
+  const order: string[] = [];
+  const all = asked.map(async ([name, workspace, patience]) => {
+    const end = await turns.take(workspace, patience);
+    order.push(name);
+    setImmediate(end);
+  });
+  await Promise.all(all);
+  return order;
+}
+
+const visitors = (behind: string): Patience => ({ behind });
+
+describe('turns', () => {
+  it('go round the workspaces, and of one its own work comes before what goes behind', async () => {
+    const order = await begun(new WorkspaceTurns({ most: 1, mostEach: 1 }), [
+      ['first', 'a'],
+      ['visitor of a', 'a', visitors('s1')],
+      ['own of a', 'a'],
+      ['another of a', 'a'],
+      ['own of b', 'b'],
+    ]);
+    expect(order).toEqual(['first', 'own of a', 'own of b', 'another of a', 'visitor of a']);
+  });
+
+  it('behind go round those named alike', async () => {
+    const order = await begun(new WorkspaceTurns({ most: 1, mostEach: 1 }), [
+      ['first', 'a', visitors('s1')],
+      ['1', 'a', visitors('s1')],
+      ['2', 'a', visitors('s1')],
+      ['3', 'a', visitors('s1')],
+      ['other site', 'a', visitors('s2')],
+    ]);
+    expect(order).toEqual(['first', '1', 'other site', '2', '3']);
+  });
+
+  it('behind leave a place to all others', async () => {
+    const turns = new WorkspaceTurns({ most: 2, mostEach: 2, mostBehind: 1 });
+    await turns.take('a', visitors('s1'));
+    let second = false;
+    void turns.take('b', visitors('s2')).then(() => {
+      second = true;
+    });
+    await turns.take('b');
+    expect(second).toBe(false);
+  });
+
+  it('are refused to more of one share than may wait, to what waits too long, and to all when they are cleared', async () => {
+    const turns = new WorkspaceTurns({ most: 1, mostEach: 1 });
+    const end = await turns.take('a');
+    const patience = { ...visitors('s1'), waiting: 1 };
+    const waiting = turns.take('a', patience);
+    await expect(turns.take('a', patience)).rejects.toThrow(TurnsTaken);
+    const other = turns.take('a', { ...visitors('s2'), waiting: 1 });
+    await expect(turns.take('a', { waitMs: 1 })).rejects.toThrow(TurnsTaken);
+    end();
+    (await waiting)();
+    await other;
+    const last = turns.take('a', visitors('s1'));
+    turns.clear(new Error('over'));
+    await expect(last).rejects.toThrow('over');
+  });
+});

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { askedCommand } from '../../../engine/approvals/ask-first.js';
+import { movedSomehow, movedWords } from '../../../engine/approvals/pending-changes.js';
+import { SealedCalls } from '../../../engine/approvals/sealed-calls.js';
+import { Authenticator } from '../../../engine/authorisation/authenticator.js';
+import { failedCheck } from '../../../engine/authorisation/authorisation.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import type { ExpectedState } from '../../../engine/operation/operation-context.js';
+import { inputWithoutPasswords } from '../../../engine/operation/without-passwords.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { typeWords } from '../../../kernel/record/event-words.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { refuse } from '../approvals.refusals.js';
+import { askedOperation } from './card.js';
+import { reasonFor } from './pending-change.js';
+import type { PendingChange } from './pending-change.record.js';
+
+/** The stored input of a card for a call; the card's kind is the operation. */
+interface CallInput {
+  /** Keyed digest of the call's input. */
+  readonly digest: string;
+  /** The key that made the call; empty for an agent that the service runs. */
+  readonly keyId: string;
+  /** The records that the call changes or ends, at the revisions that it saw. */
+  readonly bases: readonly { readonly stream: string; readonly revision: number }[];
+}
+
+const callInputOf = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as CallInput;
+
+/** Calls that wait for a person's approval: shown, executed, destroyed. */
+@Injectable()
+export class PendingCalls {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly calls: Calls,
+    private readonly callers: Authenticator,
+    private readonly sealed: SealedCalls,
+    private readonly store: EventStore,
+  ) {}
+
+  /**
+   * The exact call without passwords, for callers who may make it themselves. Undefined for others, and after the
+   * decision.
+   */
+  async contextOf(
+    change: PendingChange,
+    caller: Caller | undefined,
+  ): Promise<{ readonly operation: string; readonly input: JsonObject } | undefined> {
+    const operation = askedOperation(change);
+    if (operation === undefined || caller === undefined || failedCheck(operation, caller) !== undefined)
+      return undefined;
+    const input = await this.sealed.open(change.workspaceId, change.id, callInputOf(change).digest);
+    return input && { operation: operation.name, input: inputWithoutPasswords(operation.input, input) };
+  }
+
+  /** What has changed since the card was made, in a sentence; undefined if nothing has. */
+  async moved(change: PendingChange): Promise<string | undefined> {
+    const { commandId } = this.commandOf(change);
+    for (const { stream, revision } of callInputOf(change).bases) {
+      const [next] = await this.store.readStream(stream, { from: revision + 1, limit: 1 });
+      if (next === undefined || next.metadata.commandId === commandId) continue;
+      const { id } = parseStream(stream);
+      return movedWords(id === change.target.id ? change.target.name : id, typeWords(next.type), next);
+    }
+    return undefined;
+  }
+
+  /** Executes the call as its caller, once, however often it is called. @throws Refusal */
+  async carryOut(change: PendingChange): Promise<void> {
+    const operation = askedOperation(change);
+    const { digest, bases } = callInputOf(change);
+    if (operation === undefined) return refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
+    const caller = await this.callerOf(change);
+    const input = await this.sealed.open(change.workspaceId, change.id, digest);
+    if (input === undefined) return refuse('asked-call-gone');
+    const moved = () => refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
+    const expects = bases.map((one): ExpectedState => ({ ...one, moved }));
+    const call = { ...this.commandOf(change), caller, expects, ...reasonFor(change) };
+    await this.pipeline.within(operation, input, { ...call, approvedBy: change.decidedBy ?? change.requestedBy });
+  }
+
+  forget({ workspaceId, id }: Pick<PendingChange, 'workspaceId' | 'id'>): Promise<void> {
+    return this.sealed.destroy(workspaceId, id);
+  }
+
+  /** The caller with their present rights. @throws Refusal asker-gone */
+  private async callerOf(change: PendingChange): Promise<Caller> {
+    const { workspaceId, requestedBy } = change;
+    const { keyId } = callInputOf(change);
+    const caller =
+      keyId === ''
+        ? await this.callers.callerAsAgent(workspaceId, requestedBy.id)
+        : await this.callers.callerOfKey(keyId);
+    return caller?.workspaceId === workspaceId ? caller : refuse('asker-gone', { name: requestedBy.name });
+  }
+
+  private commandOf({ workspaceId, id, kind, requestedBy, correlationId, position }: PendingChange) {
+    const about = { workspaceId, cardId: id, operation: kind, actor: requestedBy, correlationId };
+    return askedCommand(this.calls, { ...about, notBefore: position });
+  }
+}

@@ -1,0 +1,52 @@
+import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
+import { TrustedHeadCheck } from './trusted-head-check.api.js';
+
+/**
+ * Signed heads kept outside the service. A store or an exported file must agree with them, whatever it contains now.
+ */
+export class TrustedHeads {
+  private readonly heads: readonly SignedHead[];
+
+  /**
+   * @param lines one head as JSON per line, as audit:heads prints them, or the last line of an export
+   * @throws Error naming a line that is not a signed head
+   */
+  constructor(lines: readonly string[]) {
+    const numbered = lines.map((line, index) => ({ line, number: index + 1 }));
+    this.heads = numbered
+      .filter(({ line }) => line.trim() !== '')
+      .map(({ line, number }) => {
+        const head = headIn(line);
+        if (head === undefined) throw new Error(`Line ${number} of the kept heads is no signed head.`);
+        if (!isSigned(head)) throw new Error(`The signature in line ${number} of the kept heads is not right.`);
+        return head;
+      });
+  }
+
+  /** @throws Error when another key has signed one of them */
+  mustBeSignedWith(publicKey: string): void {
+    const other = this.heads.find((head) => head.publicKey !== publicKey);
+    if (other === undefined) return;
+    throw new Error(
+      `The head that was kept on ${other.signedAt} is signed with the key ${fingerprintOf(other.publicKey)}; here it is ${fingerprintOf(publicKey)}: set MASTER_KEY to the one it was signed under, or leave heads of other installations out.`,
+    );
+  }
+
+  get workspaces(): readonly string[] {
+    return [...new Set(this.heads.map(({ workspaceId }) => workspaceId))];
+  }
+
+  of(workspaceId: string): TrustedHeadCheck {
+    return new TrustedHeadCheck(this.heads.filter((head) => head.workspaceId === workspaceId));
+  }
+}
+
+function headIn(line: string): SignedHead | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isEnd = typeof value === 'object' && value !== null && 'line' in value && value.line === 'end';
+    return signedHeadOf(isEnd && 'head' in value ? value.head : value);
+  } catch {
+    return undefined;
+  }
+}

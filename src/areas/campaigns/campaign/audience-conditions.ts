@@ -1,0 +1,22 @@
+import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
+import { type Campaign, campaigns } from './campaign.record.js';
+
+/** Audiences of campaigns that are still to be sent: what was sent is judged no more. */
+export const audienceConditions: ListConditions = async (
+  reads,
+  workspaceId,
+  projectId,
+): Promise<readonly StoredCondition[]> => {
+  const found = await reads.find<Campaign>(workspaceId, campaigns.collection.name, {
+    where: { projectId, status: { in: ['draft', 'sending'] } },
+  });
+  return found.map(({ id, name, audienceRules }) => ({
+    place: 'audience',
+    kind: 'campaign',
+    id,
+    name,
+    operation: 'send',
+    condition: audienceRules,
+    unruled: { type: 'authenticated' },
+  }));
+};

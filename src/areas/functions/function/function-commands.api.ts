@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Gate } from '../../../engine/approvals/gate.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import { type Owned, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { ReadText } from '../../../kernel/text/text.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { SiteKnown } from '../../access/judging/site-known.api.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
+import { ConnectedApps } from '../../workspace/agent/connected-apps.api.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { refuse } from '../functions.refusals.js';
+import { ApprovedFunctions } from './cards/approved-functions.js';
+import { gatedFunctions } from './cards/gated-functions.js';
+import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
+import type { FunctionDocument, Grants } from './function.record.js';
+import type { FunctionOutcome } from './function-changes.js';
+import { functionsOf, ofOwner } from './function-kinds.api.js';
+import { wantedName } from './function-name.js';
+import { rulesOf } from './function-owner.api.js';
+import { readForSave, updateFunction } from './function-save.js';
+import { checkServiceTools, listerOf } from './rights/service-tools.js';
+import type { Saving, UpdateInput } from './save-input.js';
+import { FunctionVersionReader } from './versions/function-version-reader.api.js';
+
+/** A function by id and, if it belongs to a site, the site. */
+export interface NamedFunction extends Owned {
+  readonly id: string;
+}
+
+/** Creates, saves and deletes functions of workspaces and sites. */
+@Injectable()
+export class FunctionCommands {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly gate: Gate,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+    private readonly clock: Clock,
+    private readonly known: SiteKnown,
+    private readonly approved: ApprovedFunctions,
+    private readonly earlier: FunctionVersionReader,
+    private readonly apps: ConnectedApps,
+  ) {}
+
+  /** Looks up the calling agent, whose grants the function gets (Automations API, Rules 6). */
+  async create(
+    call: OperationContext,
+    input: FunctionInput & { readonly name: string },
+    owned: Owned = {},
+  ): Promise<object> {
+    const ofAgent = await this.grantsOfCreator(call, owned);
+    if (ofAgent === undefined) {
+      checkServiceTools(input.grants, [], await listerOf(call, this.reads));
+      const { connections } = input.grants ?? {};
+      this.apps.check(connections, [], await this.apps.known(call.workspaceId, connections), 'grants.connections');
+    }
+    const functions = functionsOf(owned);
+    const id = call.newId('fn');
+    const versionId = call.newId('ver');
+    const known = await this.known.of(call.workspaceId, owned.projectId);
+    const fn = await this.runner.change(call, {
+      aggregate: functions,
+      id,
+      begins: true,
+      decide: () => createFunction(input, ofAgent, versionId, ownerOf(owned), known),
+      reserves: () => [wantedName(input.name, id, call, owned)],
+    });
+    return this.shown(fn ?? functions.missing());
+  }
+
+  /**
+   * Looks up what a save depends on: the versions switch, the agent's grants, and the functions that use this one as a
+   * gate.
+   */
+  async update(call: OperationContext, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
+    const settings = await settingsOf(this.reads, call.workspaceId);
+    const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
+    const ofAgent = await this.grantsOfSaver(call);
+    const versionId = call.newId('ver');
+    const taking = { undoId: call.newId('undo'), now: this.clock.now() };
+    const known = await this.known.of(call.workspaceId, owned.projectId);
+    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const isMaker = input.accessRules !== undefined && (await this.isMaker(call, { id, ...owned }));
+    const around = { by: call.actor, ofAgent, taking, known, led, isMaker };
+    const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes, codeCards };
+    const lister = await listerOf(call, this.reads);
+    const apps = await this.apps.known(call.workspaceId, input.grants?.connections);
+    const { name } = input;
+    const decide = (fn: FunctionDocument, read: ReadText): FunctionOutcome => {
+      const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
+      checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
+      const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
+      // A site's function sends only connections of its grants.
+      const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
+      this.apps.check(input.grants?.connections, connected, apps, path);
+      return outcome;
+    };
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      reads: (fn) => readForSave(fn, input),
+      decide,
+      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call, fn)]),
+    });
+  }
+
+  async delete(call: OperationContext, { id, ...owned }: NamedFunction): Promise<{ readonly success: true }> {
+    const aggregate = functionsOf(owned);
+    await this.runner.change(call, {
+      aggregate,
+      id,
+      decide: (fn) => {
+        ofOwner(fn ?? aggregate.missing(), owned);
+        return deleteFunction();
+      },
+    });
+    return { success: true };
+  }
+
+  /** @throws Refusal if its owner has no such function */
+  async find(workspaceId: string, { id, ...owned }: NamedFunction): Promise<FunctionDocument> {
+    const fn = await this.reads.get<FunctionDocument>(workspaceId, rulesOf(owned).collection, id);
+    return ofOwner(fn ?? functionsOf(owned).missing(), owned);
+  }
+
+  /** As answers show it, with texts. */
+  async shown(fn: FunctionDocument): Promise<object> {
+    const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
+    return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
+  }
+
+  /** Matters for machines only: people may change functions that they did not create. */
+  private async isMaker({ workspaceId, actor }: OperationContext, named: NamedFunction): Promise<boolean> {
+    return !isPersons(actor.kind) && (await this.earlier.isMadeBy(workspaceId, named, actor));
+  }
+
+  private async grantsOfCreator({ caller, workspaceId }: OperationContext, owned: Owned): Promise<Grants | undefined> {
+    if (caller?.kind !== 'agent') return undefined;
+    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
+    if (!agent?.canCreateFunctions) return refuse('agent-cannot-create');
+    return wholeGrants(rulesOf(owned).inheritsGrants ? agent.grants : {});
+  }
+
+  private async grantsOfSaver({ caller, workspaceId }: OperationContext): Promise<Grants | undefined> {
+    if (caller?.kind !== 'agent') return undefined;
+    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
+    return wholeGrants(agent?.grants ?? {});
+  }
+}

@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+
+/** Thrown in place of a call that would leave the service. Catching it has no effect: the dry run is over. */
+export class DryRunEnded extends Error {}
+
+/** Events of dry runs come after every recorded one. No log has this many events. */
+export const firstDryRunPosition = 2 ** 52;
+
+/**
+ * A dry run of a command. What it writes is stored here and discarded with it. It ends when the command ends, or when
+ * the command reaches an effect that cannot be simulated.
+ */
+export class DryRun {
+  private readonly recorded: RecordedEvent[] = [];
+  private readonly values = new Map<object, unknown>();
+  private readonly over = Promise.withResolvers<void>();
+  private shown: readonly RecordedEvent[] | undefined;
+  private outside: string | undefined;
+
+  /**
+   * The command's answer; undefined when it reached an effect that cannot be simulated. Rejects as the command does.
+   */
+  async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
+    const working = this.inside(work);
+    try {
+      const answer = await Promise.race([working, this.over.promise.then(() => undefined)]);
+      return this.endsAt === undefined ? answer : undefined;
+    } catch (error) {
+      if (this.endsAt === undefined) throw error;
+      return undefined;
+    } finally {
+      this.shown ??= [...this.recorded];
+    }
+  }
+
+  /** Everything that `work` writes belongs to the dry run. */
+  inside<Answer>(work: () => Answer): Answer {
+    return running.run(this, work);
+  }
+
+  /** In order, up to the end. Later events are recorded, so that the work can finish, but are not listed here. */
+  get events(): readonly RecordedEvent[] {
+    return this.shown ?? this.recorded;
+  }
+
+  /** All events, also those after the end. */
+  get written(): readonly RecordedEvent[] {
+    return this.recorded;
+  }
+
+  /** The effect that could not be simulated, in words. */
+  get endsAt(): string | undefined {
+    return this.outside;
+  }
+
+  record(event: RecordedEvent): void {
+    this.recorded.push(event);
+  }
+
+  /** Ends the dry run instead of calling the port. */
+  end(outside: string): never {
+    if (this.shown === undefined) {
+      this.outside = outside;
+      this.shown = [...this.recorded];
+      this.over.resolve();
+    }
+    throw new DryRunEnded(`A dryRun does not go on where the service ${outside}.`);
+  }
+
+  /** State that `owner` stores for the length of this dry run. */
+  keep<Value>(owner: object, make: () => Value): Value {
+    if (!this.values.has(owner)) this.values.set(owner, make());
+    return this.values.get(owner) as Value;
+  }
+}
+
+const running = new AsyncLocalStorage<DryRun | undefined>();
+
+export const currentDryRun = (): DryRun | undefined => running.getStore();
+
+/** For work that several calls share, such as a common queue, whichever call started it. */
+export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
+  running.getStore() === undefined ? work() : running.run(undefined, work);
+
+/**
+ * What a process remembers between calls: caches, counts, queues, shared promises. Each dry run has its own, empty at
+ * first, so that real calls and dry runs neither see nor wait for each other.
+ */
+export class PerDryRun<Value> {
+  private readonly real: Value;
+
+  constructor(private readonly make: () => Value) {
+    this.real = make();
+  }
+
+  get now(): Value {
+    return running.getStore()?.keep(this, this.make) ?? this.real;
+  }
+}

@@ -1,0 +1,208 @@
+import { Assistant } from '../../ports/assistant.port.js';
+import { Blobs } from '../../ports/blobs.port.js';
+import { Broadcast } from '../../ports/broadcast.port.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Dns } from '../../ports/dns.port.js';
+import { Egress } from '../../ports/egress.port.js';
+import { EventPublisher } from '../../ports/event-publisher.port.js';
+import { EventStore, RecordedLog } from '../../ports/event-store.port.js';
+import { GitHost } from '../../ports/git-host.port.js';
+import { GitRemote } from '../../ports/git-remote.port.js';
+import { GitRepositories } from '../../ports/git-repositories.port.js';
+import { Ids } from '../../ports/ids.port.js';
+import { LargeTexts } from '../../ports/large-texts.port.js';
+import { Leases } from '../../ports/leases.port.js';
+import { Mail } from '../../ports/mail.port.js';
+import { MailParser } from '../../ports/mail-parser.port.js';
+import { Messages } from '../../ports/messages.port.js';
+import { Packages } from '../../ports/packages.port.js';
+import { PasswordHash } from '../../ports/password-hash.port.js';
+import { PaymentProcessor } from '../../ports/payment-processor.port.js';
+import { PlatformMail } from '../../ports/platform-mail.port.js';
+import { Sandbox } from '../../ports/sandbox.port.js';
+import { SchemaCheck } from '../../ports/schema-check.port.js';
+import { ServiceLock } from '../../ports/service-lock.port.js';
+import { SiteBuilder } from '../../ports/site-builder.port.js';
+import { SocialSignIn } from '../../ports/social-sign-in.port.js';
+import { SourceCheck } from '../../ports/source-check.port.js';
+import { TextSearch } from '../../ports/text-search.port.js';
+import { Texts } from '../../ports/texts.port.js';
+import { ToolServers } from '../../ports/tool-servers.port.js';
+import { Vault } from '../../ports/vault.port.js';
+import { type DryRun } from './dry-run.js';
+import { DryRunBlobs } from './dry-run-blobs.js';
+import { DryRunLog } from './dry-run-log.js';
+import { type PortBehaviour } from './dry-run-port.js';
+import { DryRunTexts } from './dry-run-texts.js';
+import { DryRunVault } from './dry-run-vault.js';
+
+export interface DryRunPort<Port extends object = object> {
+  readonly port: abstract new () => Port;
+  readonly ways: PortBehaviour<Port>;
+}
+
+function ways<Port extends object>(port: abstract new () => Port, of: PortBehaviour<Port>): DryRunPort {
+  return { port, ways: of } as unknown as DryRunPort;
+}
+
+const logOf = (dryRun: DryRun, log: EventStore) => dryRun.keep(log, () => new DryRunLog(dryRun, log));
+const vaultOf = (dryRun: DryRun, vault: Vault) => dryRun.keep(vault, () => new DryRunVault(vault));
+const blobsOf = (dryRun: DryRun, blobs: Blobs) => dryRun.keep(blobs, () => new DryRunBlobs(blobs));
+const textsOf = (dryRun: DryRun, texts: Texts) => dryRun.keep(texts, () => new DryRunTexts(texts));
+
+const asItIs = 'as it is';
+const outside = (said: string) => ({ outside: () => said });
+const whole = outside('changes stores as a whole');
+
+const log: PortBehaviour<EventStore> = {
+  append: { overlay: (dryRun, port, requests) => logOf(dryRun, port).append(requests) },
+  readStream: { overlay: (dryRun, port, stream, options) => logOf(dryRun, port).readStream(stream, options) },
+  readAll: { overlay: (dryRun, port, options) => logOf(dryRun, port).readAll(options) },
+  head: { overlay: (dryRun, port) => logOf(dryRun, port).head() },
+  version: { overlay: () => undefined },
+  subscribe: asItIs,
+  truncate: { overlay: async () => undefined },
+  snapshot: asItIs,
+  check: asItIs,
+  close: asItIs,
+};
+
+/**
+ * What every port does in a dry run. `EventStore` is built on `RecordedLog`, so it sees the dry run's events too. The
+ * read store has its own file, because it needs the read models.
+ */
+export const dryRunPorts: readonly DryRunPort[] = [
+  ways(RecordedLog, log),
+  ways(Vault, {
+    seal: { overlay: (dryRun, port, ...args) => vaultOf(dryRun, port).seal(...args) },
+    keep: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).keep(name) },
+    open: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).open(name) },
+    destroy: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).destroy(name) },
+    sealedEntries: asItIs,
+    putSealed: whole,
+    sweep: whole,
+    derive: asItIs,
+    version: { overlay: () => undefined },
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(Blobs, {
+    put: { overlay: (dryRun, port, ...args) => blobsOf(dryRun, port).put(...args) },
+    open: { overlay: (dryRun, port, name) => blobsOf(dryRun, port).open(name) },
+    destroy: { overlay: (dryRun, port, ...args) => blobsOf(dryRun, port).destroy(...args) },
+    names: { overlay: (dryRun, port, ...args) => blobsOf(dryRun, port).names(...args) },
+    destroyAll: { overlay: (dryRun, port, ...args) => blobsOf(dryRun, port).destroyAll(...args) },
+    sealedBlobs: asItIs,
+    putSealed: whole,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(Texts, {
+    put: { overlay: (dryRun, port, ...args) => textsOf(dryRun, port).put(...args) },
+    get: { overlay: (dryRun, port, ...args) => textsOf(dryRun, port).get(...args) },
+    storedTexts: asItIs,
+    putStored: whole,
+    check: asItIs,
+    close: asItIs,
+  }),
+  // Timers are real, but a dry run does not wait for work that it schedules.
+  ways(Clock, { now: asItIs, after: asItIs }),
+  ways(Ids, { newId: asItIs, uuid: asItIs, token: asItIs }),
+  ways(Messages, {
+    publish: { outside: (topic) => `hands a message to ${topic}` },
+    consume: asItIs,
+    waiting: asItIs,
+    load: asItIs,
+    belongTo: asItIs,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(Broadcast, {
+    publish: outside('tells all processes'),
+    listen: asItIs,
+    belongTo: asItIs,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(EventPublisher, { publish: outside('tells outside consumers') }),
+  ways(Leases, {
+    beat: outside('takes a lease'),
+    processes: asItIs,
+    acquire: outside('takes a lease'),
+    release: outside('gives a lease back'),
+    holders: asItIs,
+    giveUp: outside('takes a lease'),
+    leave: outside('gives a lease back'),
+    close: asItIs,
+  }),
+  ways(ServiceLock, { hold: asItIs, release: asItIs }),
+  ways(Mail, {
+    verify: { outside: ({ host, port }) => `logs in to the mail server ${host}:${port}` },
+    send: { outside: ({ host, port }) => `sends mail through ${host}:${port}` },
+    close: asItIs,
+  }),
+  ways(PlatformMail, { send: outside('sends mail'), close: asItIs }),
+  ways(MailParser, { parse: asItIs, attachment: asItIs, close: asItIs }),
+  ways(Egress, {
+    send: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
+    stream: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
+    connect: { outside: ({ host, port }) => `connects to ${host}:${port}` },
+  }),
+  ways(GitRemote, {
+    refs: outside('asks a git remote'),
+    fetch: outside('fetches from a git remote'),
+    push: outside('pushes to a git remote'),
+  }),
+  ways(GitHost, {
+    repositories: outside('asks the git host'),
+    repository: outside('asks the git host'),
+    create: outside('creates a repository at the git host'),
+  }),
+  ways(GitRepositories, {
+    tree: asItIs,
+    contents: asItIs,
+    log: asItIs,
+    relation: asItIs,
+    has: asItIs,
+    packOf: asItIs,
+    commit: outside('writes a commit'),
+    receive: outside('takes in the history of a repository'),
+    removeUnnamed: whole,
+    close: asItIs,
+  }),
+  ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),
+  ways(Sandbox, { run: outside('runs code'), load: asItIs, check: asItIs, close: asItIs }),
+  ways(Assistant, { ask: outside('asks a language model') }),
+  ways(Packages, { fetch: outside('fetches packages from the npm registry'), close: asItIs }),
+  ways(SiteBuilder, { build: outside('builds a site'), close: asItIs }),
+  ways(PaymentProcessor, {
+    openCheckout: outside('opens a checkout at the payment processor'),
+    closeCheckout: outside('closes a checkout at the payment processor'),
+    registerEndpoint: outside('registers a webhook at the payment processor'),
+    removeEndpoint: outside('removes a webhook at the payment processor'),
+    products: outside('asks the payment processor for its products'),
+    putProduct: outside('changes a product at the payment processor'),
+    createProduct: outside('creates a product at the payment processor'),
+    paidFor: outside('asks the payment processor for a payment'),
+    eventOf: asItIs,
+  }),
+  ways(SocialSignIn, {
+    has: asItIs,
+    names: asItIs,
+    begin: outside('asks a sign-in provider'),
+    finish: outside('asks a sign-in provider'),
+  }),
+  ways(ToolServers, {
+    tools: outside('asks a server for its tools'),
+    call: outside('calls a tool of a server'),
+  }),
+  ways(LargeTexts, { hide: asItIs, close: asItIs }),
+  ways(PasswordHash, { hash: asItIs, matches: asItIs }),
+  ways(SchemaCheck, { check: asItIs, close: asItIs }),
+  ways(SourceCheck, { read: asItIs, close: asItIs }),
+  ways(TextSearch, { search: asItIs, close: asItIs }),
+];
+
+function hostOf(url: string | URL): string {
+  return URL.parse(String(url))?.host ?? 'an address';
+}

@@ -1,0 +1,39 @@
+import type { ReadStore } from '../../ports/read-store.port.js';
+import type { DryRun } from '../dry-run/dry-run.js';
+import type { PortBehaviour } from '../dry-run/dry-run-port.js';
+import { DryRunDocuments } from './dry-run-documents.js';
+import type { OpenedData } from './opened-events.js';
+import type { ReadModels } from './read-models.js';
+
+const asItIs = 'as it is';
+const writes = { outside: () => 'writes read models' };
+
+/** What the read store does in a dry run: queries include the events of the dry run. */
+export function readStoreBehaviour(models: ReadModels, opened: OpenedData): PortBehaviour<ReadStore> {
+  const documentsOf = (dryRun: DryRun, store: ReadStore) =>
+    dryRun.keep(store, () => new DryRunDocuments(dryRun, store, models, opened));
+  return {
+    get: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).get(...args) },
+    find: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).find(...args) },
+    count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
+    // Only queries use reports, and queries have no dry run.
+    groups: asItIs,
+    // Unchanged: the dry run's events are in its streams, which are read as well.
+    load: asItIs,
+    checkpoint: asItIs,
+    active: asItIs,
+    builds: asItIs,
+    shared: asItIs,
+    digest: asItIs,
+    flushSoon: asItIs,
+    version: { overlay: () => undefined },
+    check: asItIs,
+    close: asItIs,
+    prepare: writes,
+    activate: writes,
+    discard: writes,
+    share: writes,
+    leave: writes,
+    commit: writes,
+  } as PortBehaviour<ReadStore>;
+}

@@ -1,0 +1,165 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
+import { Clock } from '../../ports/clock.port.js';
+import { firstDryRunPosition, outsideDryRuns } from '../dry-run/dry-run.js';
+import { ReadModels } from './read-models.js';
+
+interface Waiting {
+  readonly position: number;
+  readonly settle: () => void;
+}
+
+interface Mark {
+  /** The log position that the read model has processed, as far as this process knows; undefined: unknown. */
+  taken: number | undefined;
+  /** Position of the last event recorded in this process that the read model has to include. */
+  recorded: number;
+  /** A reader's wait timed out, and the read model has not caught up since. */
+  late: boolean;
+  waiting: Waiting[];
+}
+
+/** Longer than a healthy projection takes. After this the answer is sent, marked as possibly behind. */
+const patienceMs = 5_000;
+/** For a read model that is known to be late. */
+const shortPatienceMs = 250;
+
+/**
+ * Read-your-writes. In a single process, readers wait until the read model includes everything recorded by then;
+ * writers do not wait, so that projections can process events in batches. If several processes share the stores, a
+ * reader in another process cannot know what was recorded here, so the writer's answer waits instead.
+ */
+@Injectable()
+export class ReadYourWrites {
+  private readonly marks = new Map<string, Mark>();
+  private readonly recording = new AsyncLocalStorage<Map<string, number>>();
+  private listener: (projection: string) => void = () => {};
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly models: ReadModels,
+    private readonly environment: Environment,
+  ) {}
+
+  /** The listener is called for every read model that a reader begins to wait for. */
+  onWanted(listener: (projection: string) => void): void {
+    this.listener = listener;
+  }
+
+  /** Reports recorded events: later reads wait until the read models include them. */
+  appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
+    // Events of a dry run never reach a read model.
+    if (position >= firstDryRunPosition) return;
+    const recording = this.recording.getStore();
+    for (const event of events) {
+      for (const projection of this.models.readersOf(event)) {
+        const mark = this.markOf(projection);
+        if (position > mark.recorded) mark.recorded = position;
+        recording?.set(projection, Math.max(position, recording.get(projection) ?? -1));
+      }
+    }
+  }
+
+  /**
+   * Makes later reads in this process wait until the read models include this position, in whichever process it was
+   * recorded. Left out: all read models.
+   */
+  observed(position: number, projections = this.models.all.map(({ name }) => name)): void {
+    for (const name of projections) {
+      const mark = this.markOf(name);
+      if (position > mark.recorded) mark.recorded = position;
+    }
+  }
+
+  /**
+   * Runs a command. If processes share the stores, it resolves when the read models include what was recorded, or after
+   * a bounded wait; `shown` is false if that timed out.
+   */
+  async waitForOwnWrites<Answer>(
+    work: () => Promise<Answer>,
+  ): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
+    if (!this.environment.shared) return { answer: await work(), shown: !this.behind };
+    const recorded = new Map<string, number>();
+    const answer = await this.recording.run(recorded, work);
+    const waits = [...recorded].map(([projection, position]) => this.reaches(projection, position));
+    const shown = (await Promise.all(waits)).every((reached) => reached);
+    return { answer, shown };
+  }
+
+  /**
+   * Whether the read model includes everything recorded here. In a single process, true while its position is unknown.
+   */
+  isCurrent(projection: string): boolean {
+    const { taken, recorded } = this.markOf(projection);
+    if (taken === undefined && !this.environment.shared) return true;
+    return (taken ?? -1) >= recorded;
+  }
+
+  /** Resolves when the read model includes everything recorded so far, or after a bounded wait. */
+  async current(projection: string): Promise<void> {
+    await this.reaches(projection, this.markOf(projection).recorded);
+  }
+
+  /** Reports that the read model has processed the log up to this position. */
+  moved(projection: string, position: number): void {
+    const mark = this.markOf(projection);
+    mark.taken = position;
+    if (position >= mark.recorded) mark.late = false;
+    if (mark.waiting.length === 0) return;
+    const { waiting } = mark;
+    mark.waiting = waiting.filter((waiter) => waiter.position > position);
+    for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
+  }
+
+  /** Whether a reader waits for this read model or, without a name, for any. */
+  awaited(projection?: string): boolean {
+    if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
+    for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
+    return false;
+  }
+
+  /** A reader's wait for some read model timed out, and it has not caught up since. */
+  get behind(): boolean {
+    for (const { late } of this.marks.values()) if (late) return true;
+    return false;
+  }
+
+  /** Position of the last event recorded here that the read model has to include; -1: none. */
+  recorded(projection: string): number {
+    return this.markOf(projection).recorded;
+  }
+
+  /** The log position that a read model has processed; -1 when unknown. */
+  taken(projection: string): number {
+    return this.markOf(projection).taken ?? -1;
+  }
+
+  /** False when the wait timed out. */
+  private async reaches(projection: string, position: number): Promise<boolean> {
+    const mark = this.markOf(projection);
+    if ((mark.taken ?? -1) >= position) return true;
+    return new Promise((resolve) => {
+      const giveUp = this.clock.after(mark.late ? shortPatienceMs : patienceMs, () => {
+        mark.late = true;
+        mark.waiting = mark.waiting.filter((waiter) => waiter.settle !== settle);
+        resolve(false);
+      });
+      const settle = () => {
+        giveUp();
+        resolve(true);
+      };
+      mark.waiting.push({ position, settle });
+      // The listener serves all readers, so it must not run within one reader's dry run.
+      outsideDryRuns(() => this.listener(projection));
+    });
+  }
+
+  private markOf(projection: string): Mark {
+    const known = this.marks.get(projection);
+    if (known !== undefined) return known;
+    const made: Mark = { taken: undefined, recorded: -1, late: false, waiting: [] };
+    this.marks.set(projection, made);
+    return made;
+  }
+}
