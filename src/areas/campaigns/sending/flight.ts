@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { leftOf } from './campaign-batch.js';
@@ -72,9 +71,12 @@ export class Flight {
   uncertain = 0;
   refused = 0;
   private readonly queue: number[];
-  private readonly air = new Map<number, Promise<void>>();
+  private readonly air = new Set<number>();
   private down: (readonly [number, Landing])[] = [];
   private unanswered = 0;
+  private late: NodeJS.Timeout | undefined;
+  /** Set while landings are waited for. */
+  private wake: (() => void) | undefined;
 
   constructor(
     private readonly batch: CampaignBatch,
@@ -95,22 +97,28 @@ export class Flight {
 
   /** `landing` never rejects. */
   begin(at: number, landing: Promise<Landing>): void {
-    const over = landing.then((one) => {
+    this.air.add(at);
+    void landing.then((one) => {
       this.air.delete(at);
       this.land(at, one);
+      this.gather();
     });
-    this.air.set(at, over);
   }
 
   /** Resolves when some have landed: enough to be recorded together, or all that there are for now. */
   async landing(): Promise<void> {
-    if (this.down.length === 0) await Promise.race(this.air.values());
-    const gathered = new AbortController();
-    const late = pause(gatherMs, 'late', { signal: gathered.signal }).catch(() => 'late');
-    while (this.air.size > 0 && this.down.length < together) {
-      if ((await Promise.race([late, ...this.air.values()])) === 'late') break;
-    }
-    gathered.abort();
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      this.gather();
+    });
+    this.wake = undefined;
+    clearTimeout(this.late);
+    this.late = undefined;
+  }
+
+  private gather(): void {
+    if (this.down.length >= together || this.air.size === 0) this.wake?.();
+    else if (this.down.length > 0 && this.wake !== undefined) this.late ??= setTimeout(this.wake, gatherMs);
   }
 
   landed(): Landed {
