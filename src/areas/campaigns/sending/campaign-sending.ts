@@ -62,8 +62,9 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     if (campaign.audience === null) await this.listing.list(campaign, project, stopping);
     const until = this.clock.now() + turnMs;
     while (!stopping.aborted && this.clock.now() < until) {
-      if (!(await this.sendSome(workspaceId, campaignId, project, stopping))) return;
+      if (!(await this.sendSome(workspaceId, campaignId, project, stopping))) break;
     }
+    await this.isDone(campaign);
   }
 
   /** False: nothing is to be done now. */
@@ -75,8 +76,6 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     const actor = systemActor('campaigns');
     const cause = { actor, operation: 'campaigns', correlationId: id, causationId: null, siteId: project.id };
     const { places, endsInMs } = await this.bulk.room(account, cause);
-    const isDone = await this.isDone(campaign);
-    if (isDone) return false;
     if (places === 0) {
       const because = `the hourly limit of the mailbox '${account.name}' is reached.`;
       return this.wait(campaign, project, { for: 'hourly-limit', because }, endsInMs);
@@ -94,7 +93,6 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     }
     this.pauses.end(campaign);
     if (campaign.waitsFor !== null) await this.change(campaign, continueSending);
-    await this.isDone(campaign);
     return true;
   }
 
@@ -111,6 +109,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
 
   /** False, for `sendSome`. */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
+    if (await this.isDone(campaign)) return false;
     const told = this.telling(campaign, project);
     const after = await this.change(campaign, (before) => awaitSending(before, wait, told));
     if (after !== undefined) this.pauses.begin(after, wait.for, atMostMs);
