@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { runsOnEngines, secondTier } from './test/tiers/tiers.ts';
 
+// Its data directories are named by it, and removed when it ends.
+process.env.TEST_RUN = String(process.pid);
+
 // TEST_TIER=first leaves out what takes long, TEST_TIER=second is the rest; without it, everything.
 const tier = process.env.TEST_TIER;
 const patterns = secondTier.map(({ source }) => source);
@@ -29,6 +32,9 @@ function hasKafka() {
 export default {
   testEnvironment: '<rootDir>/test/support/jest/same-realm.environment.ts',
   runtime: '<rootDir>/test/support/jest/native.runtime.ts',
+  globalTeardown: '<rootDir>/test/support/jest/end-of-run.ts',
+  // A worker closes the services that its spec files shared.
+  workerGracefulExitTimeout: 10_000,
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/test'],
   ...(tier === 'second' ? { testRegex: patterns } : { testMatch: onEngines }),
   extensionsToTreatAsEsm: ['.ts'],

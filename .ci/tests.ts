@@ -4,21 +4,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { kafkaLines, whyNoBrokers, whyNoKafkaOf } from '../test/support/kafka/kafka-jars.ts';
+import { type FileResult, nothingRun, type Part, summaryOf } from '../test/tiers/summary.ts';
 import { concernsKafka, kafkaSpecs, secondTierFor } from '../test/tiers/tiers.ts';
-
-interface FileResult {
-  readonly file: string;
-  readonly passed: number;
-  readonly failed: number;
-  readonly ms: number;
-}
-
-interface Part {
-  readonly results: readonly FileResult[];
-  /** Jest did not end by itself before the time was over. */
-  readonly cutOff: boolean;
-  readonly failed: boolean;
-}
 
 const minute = 60_000;
 const root = join(import.meta.dirname, '..');
@@ -27,7 +14,7 @@ const began = Number(process.env['CI_BEGAN'] ?? Date.now() / 1_000) * 1_000;
 /** The whole run has 25 minutes, of which some are kept for a slow machine. */
 const firstEnds = began + Number(process.env['CI_MINUTES'] ?? 22) * minute;
 const allEnds = firstEnds - minute;
-/** Kept for spec files that failed, which are tried once more. */
+/** Reserved for running spec files that failed once more. */
 const againMs = 2 * minute;
 const folder = mkdtempSync(join(tmpdir(), 'countersign-ci-'));
 
@@ -114,17 +101,19 @@ function jest(
       clearTimeout(timer);
       stop();
       const lines = existsSync(into) ? readFileSync(into, 'utf8').split('\n').filter(Boolean) : [];
-      resolve({ results: lines.map((line) => JSON.parse(line)), cutOff, failed: !cutOff && code !== 0 });
+      const results = lines.map((line): FileResult => JSON.parse(line));
+      resolve({
+        ...nothingRun,
+        results: results.map((one) => ({ ...one, file: relative(root, one.file) })),
+        cutOff,
+        failed: !cutOff && code !== 0,
+      });
     };
     child.on('exit', ended);
     child.on('error', () => ended(1));
   });
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-const failedIn = ({ results, failed }: Part) => Math.max(sum(results.map((one) => one.failed)), failed ? 1 : 0);
-
-const nothing: Part = { results: [], cutOff: false, failed: false };
 const change = changedFiles();
 const wanted = (file: string) => filter.length === 0 || filter.some((word) => file.includes(word));
 
@@ -141,15 +130,15 @@ async function asTimeGoes(
   chosen: readonly string[],
   until: number,
 ) {
-  if (chosen.length === 0) return nothing;
+  if (chosen.length === 0) return nothingRun;
   const isTime = until - Date.now() > minute;
-  const part = isTime ? await jest(name, environment, chosen, until) : { ...nothing, cutOff: true };
+  const part = isTime ? await jest(name, environment, chosen, until) : { ...nothingRun, cutOff: true };
   if (part.cutOff) sayLeftOut(chosen, part.results);
   return part;
 }
 
 function sayLeftOut(chosen: readonly string[], results: readonly FileResult[]): void {
-  const ended = new Set(results.map(({ file }) => relative(root, file)));
+  const ended = new Set(results.map(({ file }) => file));
   const leftOut = chosen.filter((file) => !ended.has(file));
   if (leftOut.length === 0) return;
   say(`\nLeft out, because the time was over: ${leftOut.length} spec files, which npm run test:full runs.`);
@@ -187,7 +176,7 @@ async function kafkaPart(chosen: readonly string[]): Promise<readonly Part[]> {
     for (const [at, file] of chosen.entries()) {
       if (!isTime()) break;
       const part = await jest(`kafka-${line}-${at}`, environment, [file], allEnds);
-      const mayTry = tried.filter(({ results }) => failedFirst(results)).length < mostTriedAgain;
+      const mayTry = tried.filter(({ results }) => results.some(({ failed }) => failed > 0)).length < mostTriedAgain;
       tried.push(mayTry ? await failuresAgain(part, `kafka-${line}-${at}`, environment, allEnds) : part);
     }
     sayLeftOut(
@@ -210,9 +199,9 @@ async function deepPart(): Promise<Part> {
 }
 
 /**
- * The files of a part that failed are run once more, one at a time: beside many others a test may fail for want of
- * processor time. More failures than a busy machine explains are left as they are, and so are those of properties: another
- * run tries other cases.
+ * Runs the files of a part that failed once more, one at a time, so that the output tells a flaky test from a fault; both
+ * fail the CI. Left alone are many failures at once, which no flake explains, and properties, because another run tries
+ * other cases.
  */
 async function failuresAgain(
   part: Part,
@@ -221,23 +210,14 @@ async function failuresAgain(
   until: number,
 ): Promise<Part> {
   const broken = part.results.filter(({ failed }) => failed > 0).map(({ file }) => file);
-  const isProperty = broken.some((file) => readFileSync(file, 'utf8').includes("from 'fast-check'"));
+  const isProperty = broken.some((file) => readFileSync(join(root, file), 'utf8').includes("from 'fast-check'"));
   if (isProperty || broken.length === 0 || broken.length > mostTriedAgain || until - Date.now() < minute) return part;
   say(`\nOnce more, one at a time: ${broken.length} spec files of ${name} that failed.`);
   const again = await jest(`${name}-again`, environment, broken, until, '--runInBand');
-  const settled = again.results.filter(({ failed }) => failed === 0).map(({ file }) => file);
-  failedAtFirst.push(...settled);
-  const results = part.results.map((one) => again.results.find(({ file }) => file === one.file) ?? one);
-  // Jest says no more than that something failed, so where nothing is left that did, the part has passed.
-  return { ...part, results, failed: part.failed && settled.length < broken.length };
+  return { ...part, flaky: again.results.filter(({ failed }) => failed === 0).map(({ file }) => file) };
 }
 
 const mostTriedAgain = 5;
-const failedAtFirst: string[] = [];
-
-/** Whether one of them failed, whatever came of it when it was tried once more. */
-const failedFirst = (results: readonly FileResult[]) =>
-  results.some(({ file, failed }) => failed > 0 || failedAtFirst.includes(file));
 
 const firstTier = { TEST_TIER: 'first' };
 const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier, allEnds);
@@ -252,24 +232,6 @@ const onKafka = await kafkaPart(forKafka);
 const deep = await deepPart();
 rmSync(folder, { recursive: true, force: true });
 
-const results = [...first.results, ...second.results, ...onKafka.flatMap((part) => part.results), ...deep.results];
-say('\nThe slowest spec files:');
-for (const { file, ms } of [...results].sort((one, other) => other.ms - one.ms).slice(0, 20)) {
-  say(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${relative(root, file)}`);
-}
-const broken = results.filter(({ failed }) => failed > 0);
-if (broken.length > 0) say('\nFailed:');
-for (const { file, failed } of broken) say(`  ${relative(root, file)} (${failed})`);
-if (failedAtFirst.length > 0) {
-  say(
-    '\nFailed at first, and passed when run alone. Each of them waits for time somewhere, or has a race; it needs mending:',
-  );
-  for (const file of failedAtFirst) say(`  ${relative(root, file)}`);
-}
-// The first tier is never left out.
-if (first.cutOff) say('\nThe first tier did not end in time, which is a failure.');
-const passed = sum(results.map((one) => one.passed));
-const failed =
-  failedIn(first) + failedIn(second) + sum(onKafka.map(failedIn)) + failedIn(deep) + (first.cutOff ? 1 : 0);
-say(`${passed} passed, ${failed} failed`);
+const { failed, lines } = summaryOf(first, [second, ...onKafka, deep]);
+for (const line of ['', ...lines]) say(line);
 process.exitCode = failed > 0 ? 1 : 0;

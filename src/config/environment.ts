@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { DnsServer } from '../ports/dns.port.js';
+import type { DnsServer } from '../ports/network/dns.port.js';
 import { withSecretFiles } from './secret-files.js';
 import { type AnalyticsSources, readAnalyticsSources } from './settings/analytics-settings.js';
 import { type AssistantSettings, readAssistantSettings } from './settings/assistant-settings.js';

@@ -1,19 +1,19 @@
-/** The largest body of a request in bytes: 1 MB. */
+/** Size limit of a request's body in bytes: 1 MB. */
 export const bodyLimit = 1024 * 1024;
 
-/** Of operations that take sources of 2 MB: JSON writes some characters in six. */
+/** Size limit for operations that accept sources of 2 MB, because JSON writes some characters as six bytes. */
 export const largeBodyLimit = 16 * bodyLimit;
 
 /**
- * The largest bodies of a site's visitors' calls, in bytes. `large`: with custom fields, or a mail; `small`: some short
- * texts, also where JSON writes each character in six bytes; `proxied`: 10 MB in base64.
+ * Size limits of site visitors' calls, in bytes. `small`: some short texts, even if JSON writes each character as six
+ * bytes. `large`: with custom fields, or a mail. `proxied`: 10 MB in base64.
  */
 export const visitorBodies = { small: 50_000, large: 300_000, proxied: largeBodyLimit } as const;
 
-/** All files of one multipart delivery together, in bytes. */
+/** Size limit of all files together in one multipart delivery, in bytes. */
 export const deliveredFilesLimit = 25 * 1024 * 1024;
 
-/** A form with files: the files, the fields, and room for the lines between the parts. */
+/** Size limit of a form with files, in bytes: the files, the fields, and the lines between the parts. */
 export const multipartLimit = deliveredFilesLimit + 2 * bodyLimit;
 
 export const noBody: Uint8Array = new Uint8Array();
@@ -23,6 +23,6 @@ export const webhookPath = 'api/automations/functions/webhook/:token';
 
 export const multipart = /^multipart\/form-data *(?:;|$)/i;
 
-/** The largest body of a webhook. Only webhooks accept forms with files. */
+/** Returns the size limit of a webhook's body. Only webhooks accept forms with files. */
 export const deliveryLimitOf = (contentType: string | undefined): number =>
   multipart.test(contentType ?? '') ? multipartLimit : bodyLimit;

@@ -14,14 +14,14 @@ export class HealthController {
     private readonly environment: Environment,
   ) {}
 
-  /** Alive: the process answers. */
+  /** Liveness: the process responds. */
   @All('healthz')
   alive(@Req() request: FastifyRequest): { status: 'ok' } {
     mustUse(request, 'GET', 'HEAD');
     return { status: 'ok' };
   }
 
-  /** Ready: the state of each needed part, by name. */
+  /** Readiness: the state of each needed part, by name. */
   @All('readyz')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     mustUse(request, 'GET', 'HEAD');

@@ -3,7 +3,7 @@ import { type Refuse, refusalsOf, refusing } from '../kernel/refusals/refusal.js
 import { invalid, refusal } from '../kernel/refusals/refusal-entry.js';
 import { mcpRefusals } from './mcp/mcp.refusals.js';
 
-/** What the HTTP edge refuses. */
+/** Refusals by the HTTP layer. */
 export const httpRefusals = {
   'last-event-id-invalid': invalid(
     'Last-Event-ID',
@@ -209,7 +209,7 @@ export const httpRefusals = {
   ),
 };
 
-/** Every refusal of the service: one code, one kind, one sentence. A published code keeps its meaning. */
+/** All refusals of the service, each with a code, a kind and a message. A published code never changes its meaning. */
 export const refusals = { ...areasRefusals, ...httpRefusals, ...mcpRefusals };
 
 export type RefusalCode = keyof typeof refusals;

@@ -8,12 +8,12 @@ const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
 thisMachine.addAddress('::1', 'ipv6');
 
-/** Headers by which a reverse proxy says that it forwards a request. */
+/** Headers with which a reverse proxy marks a forwarded request. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * The metrics may be read with the token or, if none is set, from this machine. A proxy on this machine does not count,
- * because it forwards requests of others. @throws Refusal
+ * Allows reading the metrics with the token or, if none is set, from this machine. A proxy on this machine does not
+ * count, because it forwards others' requests. @throws Refusal
  */
 export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {
   if (metricsToken !== undefined) {

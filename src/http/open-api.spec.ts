@@ -12,7 +12,7 @@ const spec = {
   tools: 'never',
 } as const satisfies Omit<OperationSpec, 'answers'>;
 
-/** The same two names for the classes of each area, with other fields. */
+/** Classes with the same two names in each area, but with other fields. */
 const ofFunctions = (() => {
   class Row {
     @Field({ type: 'string' }) cron!: string;

@@ -12,11 +12,14 @@ import { areaOf, tagsOf } from './open-api/tags.js';
 
 const own = { Problem: problem, DryRun: dryRun, Waiting: waiting };
 
-/** OpenAPI 3.1, generated: the operations are the document. @throws Error where two schemas would have one name */
+/**
+ * Returns the OpenAPI 3.1 document, generated from the operations. @throws Error if two schemas would have the same
+ * name
+ */
 export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
   const schemas = new NamedSchemas('#/components/schemas/', Object.keys(own));
   const paths = operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]);
-  // What cards of any operation show.
+  // Registers the schema of approval cards of any operation.
   schemas.in('approvals').of(Card);
   return {
     openapi: '3.1.0',
@@ -74,7 +77,7 @@ function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object
   return { 200: { description: 'Done; or, with X-Dry-Run: true, what would be.', headers: ofCommands, content } };
 }
 
-/** Where a person may have to approve it first. */
+/** Returns the 202 response of an operation that may need a person's approval. */
 function waits(operation: RegisteredOperation, schemas: Shapes): object {
   const { gated } = operation;
   if (gated === undefined && !isAskedFor(operation)) return {};
@@ -83,7 +86,7 @@ function waits(operation: RegisteredOperation, schemas: Shapes): object {
   return { 202: { description: 'A card waits for a person’s approval.', headers: ofCommands, content: json(schema) } };
 }
 
-/** Whether agents or automations may call it, and may have to ask for it. */
+/** Whether agents or automations may call the operation and may need approval for it. */
 function isAskedFor(operation: RegisteredOperation): boolean {
   const isOpen = traitsFor(operation).some(
     (standing) => ['agent', 'automation'].includes(standing.kind) && verdictOn(operation, standing) === 'yes',

@@ -5,10 +5,10 @@ import { DocsController } from './documents/docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { refuse } from './http.refusals.js';
 
-/** Controllers that answer in every process at any time. */
+/** Controllers that respond in every process at any time. */
 const alwaysOpen: readonly unknown[] = [HealthController, DocsController];
 
-/** Only processes with the role `api` accept calls, and only between start and stop. */
+/** Lets only processes with the role `api` accept calls, and only between start and stop. */
 @Injectable()
 export class OpenDoor implements CanActivate {
   constructor(

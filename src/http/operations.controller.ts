@@ -8,7 +8,7 @@ import { OperationDoor } from './operation-door.js';
 
 type OperationRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** The entrance for every operation of every area. */
+/** Serves every operation of every area. */
 @Controller('api/v1/:area/:operation')
 export class OperationsController {
   constructor(

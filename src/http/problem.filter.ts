@@ -18,13 +18,12 @@ import { problemPage } from './pages/problem-page.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
-/** Refusals that only members of the workspace get: their sentences are for them. */
+/** Codes of refusals that only members of the workspace can get, and whose messages are meant for them. */
 const ofMembers = new Set(['preview-busy', 'preview-not-built']);
 
 /**
- * Answers every error: as a page below /approvals, /audit, /preview and /app and on the hosts of sites, which persons
- * read, and as problem+json elsewhere. Only our own faults
- * are logged, never a caller's mistakes.
+ * Responds to every error: with a page below /approvals, /audit, /preview and /app and on the hosts of sites, which
+ * people read, and with problem+json elsewhere. Logs only faults of the service, never callers' mistakes.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -64,7 +63,7 @@ export class ProblemFilter implements ExceptionFilter {
     sendPage(reply.headers(kept), status, frame, page);
   }
 
-  /** The reason goes to the operator's log only, because it may reveal details of the machine. */
+  /** Logs the reason for the operator only, because it may reveal details of the machine. */
   private away(store: string, error: unknown, requestId: string): Problem {
     this.warn(`The ${store} is away: ${reasonOf(error)}`);
     this.log.debug(`${requestId} was refused, because the ${store} is away.`);
@@ -90,7 +89,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** The store that is unavailable; undefined for other errors. */
+/** Returns the store that is unavailable, or undefined for other errors. */
 function storeAway(error: unknown): string | undefined {
   if (error instanceof EventStoreUnavailable) return 'event store';
   if (error instanceof ReadStoreUnavailable) return 'read store';

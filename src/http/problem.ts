@@ -17,7 +17,10 @@ const titleOf: Readonly<Record<RefusalKind, string>> = {
   unavailable: 'Not available now',
 };
 
-/** RFC 9457 `application/problem+json` with the members `code`, `requestId` and the refusal's further facts. */
+/**
+ * Problem details (RFC 9457, `application/problem+json`) with the members `code` and `requestId` and the refusal's
+ * facts.
+ */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,7 +52,10 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   };
 }
 
-/** Our own fault: the answer has only the request id, which finds it in the log. */
+/**
+ * Returns the response to a fault of the service. It contains only the request id, by which the fault can be found in
+ * the log.
+ */
 export function faultOf(requestId: string): Problem {
   return {
     status: 500,
@@ -65,7 +71,7 @@ export function faultOf(requestId: string): Problem {
   };
 }
 
-/** A refusal by the HTTP server itself, before any of our code ran. */
+/** Returns the refusal for a status that the HTTP server itself set, before any of our code ran. */
 export function refusalOfStatus(status: number, path: string): Refusal {
   if (status === 413) return refusalOf('body-too-large', { limit: bodyLimit });
   if (status === 415) return refusalOf('media-type-not-supported');

@@ -1,16 +1,15 @@
 /**
- * Counts different hashes in bounded room: exactly up to some hundreds, from then on by a sketch (HyperLogLog), whose
- * standard error is 1.04 divided by the square root of its registers. It is a text, so that documents hold it as it is.
- *
- * A hash is eight characters of base64url: 48 random bits. Up to `exact` of them are concatenated; after that
- * there is a mark, and one character for each register.
+ * Counts distinct hashes in bounded space: exactly up to `exact`, and beyond that with a sketch (HyperLogLog), whose
+ * standard error is 1.04 divided by the square root of the number of registers. The value is a text, so documents can
+ * store it directly. A hash is eight characters of base64url, which is 48 random bits. Up to `exact` hashes are
+ * concatenated. A sketch is a mark followed by one character per register.
  */
 export type Distinct = string;
 
 export interface Precision {
-  /** So many are counted exactly. */
+  /** Largest number of hashes that is counted exactly. */
   readonly exact: number;
-  /** A power of two. */
+  /** Number of registers of a sketch, a power of two. */
   readonly registers: number;
 }
 
@@ -20,14 +19,14 @@ const hashLength = 8;
 const hashBits = 48;
 const mark = '!';
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** By the codes of the digits. */
+/** Values of the digits, by character code. */
 const valuesByCode = new Uint8Array(128);
 for (let value = 0; value < digits.length; value += 1) valuesByCode[digits.charCodeAt(value)] = value;
 const valueOfDigit = (digit: string): number => valuesByCode[digit.charCodeAt(0)] ?? 0;
 
 const isSketch = (counted: Distinct): boolean => counted.startsWith(mark);
 
-/** With these hashes, of which it may have seen any before. */
+/** Adds hashes, any of which may have been counted before. */
 export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact, registers }: Precision): Distinct {
   if (isSketch(counted)) return sketched([...counted.slice(1)], hashes);
   const all = new Set([...hashesIn(counted), ...hashes]);
@@ -35,7 +34,7 @@ export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact,
   return sketched(Array<string>(registers).fill('A'), all);
 }
 
-/** How many different hashes it has seen, about where there are many. */
+/** Returns the number of distinct hashes. It is an estimate if there are many. */
 export function countOf(counted: Distinct): number {
   if (!isSketch(counted)) return counted.length / hashLength;
   const m = counted.length - 1;
@@ -56,14 +55,14 @@ function hashesIn(counted: Distinct): readonly string[] {
   );
 }
 
-/** Changes `registers`. */
+/** Adds hashes to a sketch. Modifies `registers`. */
 function sketched(registers: string[], hashes: Iterable<string>): Distinct {
   const indexBits = Math.log2(registers.length);
   for (const hash of hashes) {
     const bits = [...hash].reduce((sum, digit) => sum * 64 + valueOfDigit(digit), 0);
     const at = Math.floor(bits / 2 ** (hashBits - indexBits));
     const rest = bits % 2 ** (hashBits - indexBits);
-    // The position of the first one bit of the rest.
+    // Position of the first one bit in the remaining bits.
     const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
     if (rank > valueOfDigit(registers[at] ?? '')) registers[at] = digits[rank] ?? '';
   }

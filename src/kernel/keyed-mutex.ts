@@ -1,9 +1,9 @@
-/** Runs work of the same key one at a time, in order of arrival. Idle keys take no memory. */
+/** Runs work with the same key one at a time, in order of arrival. Idle keys use no memory. */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(
-    /** Whether an error fails everything that waits for its key. Default: the next work begins. */
+    /** Returns whether an error fails all work that waits for the key. By default, the next work starts. */
     private readonly failsAll: (error: unknown) => boolean = () => false,
   ) {}
 

@@ -1,5 +1,5 @@
 const everyMs = 60_000;
-/** How many sentences are remembered. There are only a few kinds, unless something is very wrong. */
+/** Number of sentences remembered. There are only a few kinds, unless something is very wrong. */
 const most = 100;
 
 interface Logged {
@@ -8,7 +8,7 @@ interface Logged {
 }
 
 /**
- * Logs a new sentence at once, and a recurring one at most once a minute with the number of repetitions. When a store
+ * Logs a new sentence at once, and a recurring one at most once a minute, with the number of repetitions. When a store
  * is unavailable, many callers wait for it, and each would otherwise log every attempt.
  */
 export function throttledLog(

@@ -1,43 +1,46 @@
 import type { JsonObject } from '../kernel/json/json.js';
 
-/** What a process does with what it hears. Neither may throw, and both are called one at a time. */
+/** Receives broadcast messages in one process. Its methods are called one at a time and must not throw. */
 export interface Listener {
   heard(message: JsonObject): void;
-  /** Messages may have been lost since the last one that was heard. */
+  /** Called if messages may have been lost since the last one received. */
   lapsed(): void;
 }
 
-/** Nothing can be broadcast now, or the port is being closed. Whether this message is heard is unknown. */
+/** Nothing can be broadcast now, or the port is being closed. Whether this message was delivered is unknown. */
 export class BroadcastUnavailable extends Error {}
 
-/** In bytes of JSON. */
+/** Size limit of a message, in bytes of JSON. */
 export const largestBroadcast = 256 * 1024;
 
 /**
- * Tells all processes at once, beside `Messages`, which hands work to one of them. Every process that listens hears each
- * message that is published from then on once, its own included, and those of one process in the order in which they were
- * published. It is at most once: what is published while a process cannot be reached may never be heard there, and that
- * process is told that it has missed something. Nothing is kept for those who listen later.
+ * Sends messages to all processes, whereas `Messages` hands work to one of them. Every listening process, including the
+ * sender, receives each message published from then on once, and the messages of one process in the order in which they
+ * were published. Delivery is at most once: a process that cannot be reached may never receive a message, and is
+ * notified that it missed something. Nothing is stored for processes that listen later.
  */
 export abstract class Broadcast {
-  /** Whether other processes may listen. */
+  /** Whether other processes may be listening. */
   abstract readonly isShared: boolean;
 
-  /** Names the log whose processes talk to one another: messages of other logs are not heard. */
+  /** Sets the log whose processes exchange messages. Messages of other logs are ignored. */
   abstract belongTo(log: string): void;
 
   /**
-   * Resolves when the message is on its way to every process that listens. At most `largestBroadcast`.
-   * @throws BroadcastUnavailable
+   * Resolves when the message has been sent to every listening process. The message may have at most `largestBroadcast`
+   * bytes. @throws BroadcastUnavailable
    */
   abstract publish(message: JsonObject): Promise<void>;
 
-  /** Once in a process. If the engine is away it resolves anyway, and listening begins when it is back, with `lapsed`. */
+  /**
+   * Starts listening. May be called once per process. If the engine is unavailable, the promise resolves anyway;
+   * listening begins when the engine is back, with a call of `lapsed`.
+   */
   abstract listen(listener: Listener): Promise<void>;
 
-  /** Whether this process hears the others now; rejects with the reason. */
+  /** Checks that this process receives messages of others now. Rejects with the reason if it does not. */
   abstract check(): Promise<void>;
 
-  /** Nothing is heard afterwards. */
+  /** Stops listening. No message is received afterwards. */
   abstract close(): Promise<void>;
 }

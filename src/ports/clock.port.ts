@@ -1,7 +1,10 @@
-/** A port, so that every rule can be tested with a fake clock. */
+/** The current time and timers. A port, so that every rule can be tested with a fake clock. */
 export abstract class Clock {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Returns the milliseconds since 1970-01-01 UTC. */
   abstract now(): number;
-  /** Calls back once after `ms`; the returned function cancels it. Pending calls do not keep the process alive. */
+  /**
+   * Calls back once after `ms` milliseconds. The returned function cancels the call. Pending calls do not keep the
+   * process alive.
+   */
   abstract after(ms: number, callback: () => void): () => void;
 }

@@ -1,9 +1,9 @@
-/** Randomness is a port, so that rules can be tested. Every value is unguessable and unique. */
+/** Random values. A port, so that rules can be tested. Every value is unguessable and unique. */
 export abstract class Ids {
-  /** `<prefix>_` and 26 characters of 0-9a-z: 48 bits of time, 80 random bits. */
+  /** Returns `<prefix>_` and 26 characters of 0-9a-z: 48 bits of time and 80 random bits. */
   abstract newId(prefix: string): string;
-  /** A UUID, for events and commands. Later ones sort after earlier ones, to the millisecond. */
+  /** Returns a UUID, for events and commands. UUIDs sort by the millisecond in which they were created. */
   abstract uuid(): string;
-  /** A URL-safe token with 192 random bits. */
+  /** Returns a URL-safe token with 192 random bits. */
   abstract token(): string;
 }

@@ -3,25 +3,27 @@ import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
 
-/** Further conditions on the documents that match `where`. */
+/** Additional conditions on the documents that match `where`. */
 export interface Narrowing {
   readonly filter?: Filter | undefined;
   readonly search?: Search | undefined;
-  /** The site whose visitor composed the query. Left out: a member of the workspace or its code did. */
+  /**
+   * Id of the site whose visitor composed the query. Omitted if a member of the workspace, or its code, composed it.
+   */
   readonly visitedSite?: string | undefined;
 }
 
-/** Limits of customers' queries: those with a filter, a search or `missing`, counts of rows, and all reports. */
+/** Limits of customers' queries: queries with a filter, a search or `missing`, counts of rows, and all reports. */
 export interface QueryLimits {
-  /** How long a query may run. */
+  /** Time, in milliseconds, that a query may run. */
   readonly deadlineMs: number;
-  /** How long a query may wait for its turn. */
+  /** Time, in milliseconds, that a query may wait for its turn. */
   readonly waitMs: number;
-  /** How many queries of a workspace's members, or of one site's visitors, may wait. */
+  /** Number of queries that may wait, per workspace for its members and per site for its visitors. */
   readonly waiting: number;
 }
 
-/** Visitors' queries have limits of their own. */
+/** Members' and visitors' queries have separate limits. */
 export type QueryLimitsByCaller = Readonly<Record<'members' | 'visitors', QueryLimits>>;
 
 /** Scanning a table of a million rows takes a few seconds, and more on a busy machine. */
@@ -31,20 +33,28 @@ export const queryLimits: QueryLimitsByCaller = {
 };
 
 export interface Counting extends Narrowing {
-  /** Counts up to this number. Default: all. */
+  /** Stops counting at this number. Default: counts all. */
   readonly most?: number | undefined;
 }
 
 export interface Query extends Narrowing {
   readonly where: Where;
-  /** Default: by id, ascending. Ties are ordered by id, in the direction of the last field. */
+  /** Sort order. Default: by id, ascending. Ties are ordered by id, in the direction of the last field. */
   readonly sort?: Sort;
-  /** Absent and null come last in both directions. Left out: first when ascending, last when descending. */
+  /**
+   * Puts absent and null values last in both directions. By default they are first when ascending and last when
+   * descending.
+   */
   readonly missing?: 'last';
   readonly limit?: number;
-  /** Skips this many documents, each at a cost. Not with `after` or `missing`, nor for rows of tables. */
+  /**
+   * Skips this many documents, at a cost per document. Cannot be combined with `after` or `missing`, nor used for rows
+   * of tables.
+   */
   readonly skip?: number;
-  /** Only documents after this one in the sort order: the values of its sort fields, then its id. */
+  /**
+   * Returns only documents after this one in the sort order, given by the values of its sort fields and then its id.
+   */
   readonly after?: readonly (string | number | boolean | null)[];
 }
 
@@ -59,8 +69,9 @@ export interface Held {
 }
 
 /**
- * `erases`: the removed data was personal and in the clear, and must soon be gone from the store's own files. Embedded:
- * within about a second. MongoDB: its files and its oplog retain removed documents until the space is reused.
+ * A write to a build. `erases` means that the removed data was personal and in the clear, and must soon be gone from
+ * the store's own files. Embedded: within about a second. MongoDB: its files and its oplog retain removed documents
+ * until the space is reused.
  */
 export type Write =
   | {
@@ -68,34 +79,34 @@ export type Write =
       readonly collection: string;
       readonly document: Document;
       readonly position: number;
-      /** Position of the document that this was made from, or null if there was none; absent: it was not loaded. */
+      /** Position of the document from which this one was made. Null if there was none. Absent if it was not loaded. */
       readonly over?: number | null;
     }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
   | (Extract<Change, { kind: 'removeWhere' }> & { readonly erases?: true })
   | Extract<Change, { kind: 'index' | 'dropIndex' }>;
 
-/** One build of one projection. There may be several; queries use the active one. */
+/** One build of a projection. A projection may have several; queries use the active one. */
 export interface Build {
   readonly projection: string;
   /** Letters, digits and underscores; e.g. `v1_0`. */
   readonly generation: string;
 }
 
-/** Builds that follow the log together. Their common checkpoint has the name of an area. */
+/** Builds that follow the log together. Their shared checkpoint has the name of an area. */
 export interface Shared {
   /** Generation of the shared checkpoint, which is a build without collections. */
   readonly generation: string;
   readonly checkpoint: number;
-  /** From projection to the generation that takes part. */
+  /** Generation of each member's build, by projection. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** For work that may take very long, such as an index over millions of documents. */
+/** Hooks for work that may take very long, such as creating an index over millions of documents. */
 export interface Watched {
-  /** Receives a progress sentence now and then. */
+  /** Receives a progress sentence from time to time. */
   readonly report?: (sentence: string) => void;
-  /** Aborted: the caller stops waiting, and the work rejects. */
+  /** When aborted, the caller stops waiting, and the work rejects. */
   readonly stopping?: AbortSignal;
 }
 
@@ -105,64 +116,72 @@ export class CheckpointMoved extends Error {}
 /** The store cannot be reached or written now. */
 export class ReadStoreUnavailable extends Error {}
 
-/** A query took longer than its limit, or too much memory. Repeating it would not help. */
+/** A query took longer than its limit or too much memory. Repeating it would not help. */
 export class QueryGivenUp extends Error {}
 
-/** More queries of the workspace are waiting than allowed, or this one waited too long. It may be repeated. */
+/** Too many queries of the workspace are waiting, or this one waited too long. It may be repeated. */
 export class QueriesTaken extends Error {}
 
 /**
- * Documents made from events, for queries. The log is the source of truth: everything here can be rebuilt from it.
- * Queries read the active build; the projection runner names the build it works on.
- *
- * Customers' queries end within their limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits
- * for a visitor's of the same workspace, and workspaces do not delay each other for long; embedded, a query that takes
- * some milliseconds does not wait for a longer one.
+ * Documents made from events, for queries. The log is the source of truth, and everything here can be rebuilt from it.
+ * Queries read the active build; the projection runner names the build it works on. Customers' queries end within their
+ * limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits for a visitor's query of the same
+ * workspace, and workspaces do not delay each other for long. In the embedded store, a query of some milliseconds does
+ * not wait for a longer one.
  */
 export abstract class ReadStore {
-  /** Creates the collections of a build with their declared indexes, complete when it resolves. Idempotent. */
+  /**
+   * Creates the collections of a build with their declared indexes, which are complete when the promise resolves.
+   * Idempotent.
+   */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
-  /** The build that queries read; undefined if none was ever activated. */
+  /** Returns the build that queries read, or undefined if none was ever activated. */
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
-   * Switches queries to this build, atomically. Other builds remain until they are discarded. Indexes of the build that
-   * are no longer declared are dropped, at the latest now.
+   * Switches queries to this build atomically. Other builds remain until they are discarded. Indexes of the build that
+   * are no longer declared are dropped now at the latest.
    */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Removes a build and its checkpoint; rejects for the active one. Idempotent. */
+  /** Removes a build and its checkpoint. Rejects for the active build. Idempotent. */
   abstract discard(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** All builds that have collections or a checkpoint. */
+  /** Returns all builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
-  /** The builds that follow the log under this name; undefined if none ever did. */
+  /** Returns the builds that follow the log under this name, or undefined if none ever did. */
   abstract shared(area: string): Promise<Shared | undefined>;
 
   /**
-   * Replaces the generation of an area: in one step, these builds get a common checkpoint at `at`, and a writer of the
+   * Starts a new generation of an area. In one step, these builds get a shared checkpoint at `at`, and a writer of the
    * former generation can no longer move its checkpoint. The builds must have processed the log up to `at`. Former
-   * members that no longer take part must have left.
-   * @throws CheckpointMoved when the former generation is not the current one or is not at `at`
+   * members that no longer take part must have left. @throws CheckpointMoved if the former generation is not the
+   * current one or is not at `at`
    */
   abstract share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void>;
 
-  /** Gives a build its own checkpoint, at the position of the shared one. Does nothing if it shares none. */
+  /**
+   * Gives a build a checkpoint of its own, at the position of the shared one. Does nothing if the build does not share
+   * one.
+   */
   abstract leave(build: Build): Promise<void>;
 
-  /** The log position that a build has processed, alone or with others; -1 for a new one. */
+  /**
+   * Returns the log position up to which a build is complete, whether it follows the log alone or with others; -1 for a
+   * new build.
+   */
   abstract checkpoint(build: Build): Promise<number>;
 
-  /** This build's documents with these ids; ids without a document are left out. */
+  /** Returns this build's documents with these ids. Ids without a document are left out. */
   abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
 
   /**
    * Writes documents in the given order, of the build or of those that share its checkpoint, and moves the checkpoint
-   * from `expected` to `checkpoint`, in one transaction. Rejects ids that are not well-formed Unicode. On MongoDB it
-   * may have succeeded although it rejects with ReadStoreUnavailable; then the same store accepts a batch from
-   * `expected` again, made from documents that were loaded anew. @throws CheckpointMoved, ReadStoreUnavailable
+   * from `expected` to `checkpoint`, in one transaction. Rejects ids that are not well-formed Unicode. On MongoDB, the
+   * commit may have succeeded although it rejects with ReadStoreUnavailable. The same store then accepts another batch
+   * from `expected`, if it is made from documents that were loaded again. @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
@@ -171,24 +190,27 @@ export abstract class ReadStore {
     return undefined;
   }
 
-  /** A reader is waiting: flush batched commits now. */
+  /** Flushes batched commits now, because a reader is waiting. */
   flushSoon(): void {}
 
-  /** SHA-256 (hex) over all documents of a build, ordered by collection and id, keys sorted, without positions. */
+  /**
+   * Returns a SHA-256 (hex) over all documents of a build, ordered by collection and id, with sorted keys and without
+   * positions.
+   */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;
 
-  /** One document of the active build, of any workspace: callers must check `workspaceId` (or use `Reads`). */
+  /** Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`). */
   abstract get<D extends Document>(collection: string, id: string): Promise<D | undefined>;
 
-  /** Documents of the active build. Fields without a declared index are allowed but slow. */
+  /** Returns documents of the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;
 
   abstract count(collection: string, where: Where, counting?: Counting): Promise<number>;
 
-  /** One row per group of documents of the active build, computed by the store. */
+  /** Returns one row per group of documents of the active build, computed by the store. */
   abstract groups(collection: string, report: Report): Promise<readonly Group[]>;
 
-  /** Whether it can be read and written now; rejects with the reason. */
+  /** Checks that the store can be read and written now. Rejects with the reason if it cannot. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;

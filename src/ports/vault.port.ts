@@ -1,25 +1,25 @@
-/** The sealed bytes cannot be opened: they were sealed under another master key, or were changed. */
+/** The sealed bytes cannot be opened: they were sealed with another master key, or were changed. */
 export class VaultSealBroken extends Error {}
 
 export class VaultUnavailable extends Error {}
 
 export interface SealOptions {
-  /** Milliseconds since 1970; afterwards the entry no longer exists. Default: retained until destroyed. */
+  /** Expiry in milliseconds since 1970; afterwards the entry no longer exists. Default: retained until destroyed. */
   readonly expiresAt?: number;
-  /** Seal only if the name has no entry. */
+  /** Seals only if the name has no entry. */
   readonly ifAbsent?: boolean;
 }
 
 /**
- * Retention of a draft: a value that is sealed before the event that refers to it is recorded. Longer than any call or
- * outage can take; afterwards nothing can refer to it any more.
+ * Retention of a draft, which is a value that is sealed before the event that refers to it is recorded. Longer than any
+ * call or outage can take; afterwards no event can refer to it any more.
  */
 export const draftRetentionMs = 30 * 24 * 3_600_000;
 
 export interface DestroyOptions {
   /**
-   * The call may be delayed to be batched with others, and later calls may be done before it. Only for a name that is
-   * never used again. Default: false.
+   * Whether the call may be delayed to be batched with others; later calls may then be done before it. Only for a name
+   * that is never used again. Default: false.
    */
   readonly patient?: boolean;
 }
@@ -29,13 +29,13 @@ export interface SealedEntry {
   readonly name: string;
   readonly sealedKey: Uint8Array;
   readonly sealedValue: Uint8Array;
-  /** Milliseconds since 1970. Default: retained until destroyed. */
+  /** Expiry in milliseconds since 1970. Default: retained until destroyed. */
   readonly expiresAt?: number;
 }
 
 /**
- * The workspace of an entry. Entries of a workspace are named `<kind>/<workspaceId>/<id>`; a name of two parts, such as
- * that of an idempotency entry, has none.
+ * Returns the workspace of an entry. Entries of a workspace are named `<kind>/<workspaceId>/<id>`. Returns undefined
+ * for a name of two parts, such as that of an idempotency entry.
  */
 export function workspaceOfEntry(name: string): string | undefined {
   const [, workspaceId, id] = name.split('/', 3);
@@ -43,12 +43,15 @@ export function workspaceOfEntry(name: string): string | undefined {
 }
 
 /**
- * For data that must never be in the log: secrets, tokens, and inputs and answers that contain them. Every entry has
- * its own data key (AES-256-GCM), which is sealed under the master key. The entry's name is authenticated with it, so
+ * Data that must never be in the log: secrets, tokens, and inputs and responses that contain them. Every entry has a
+ * data key of its own (AES-256-GCM), which is sealed with the master key. The entry's name is authenticated with it, so
  * that entries cannot be swapped. Destroying an entry destroys its data key.
  */
 export abstract class Vault {
-  /** Durable when it resolves. Atomic. With `ifAbsent`, an existing entry is left unchanged and the result is false. */
+  /**
+   * Seals an entry atomically. Durable when the promise resolves. With `ifAbsent`, an existing entry is left unchanged
+   * and the result is false.
+   */
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 
   /** Removes an entry's expiry atomically, so that it is retained until destroyed. Returns whether the entry exists. */
@@ -57,22 +60,23 @@ export abstract class Vault {
   /** @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
-  /** Erased from the files when it resolves. Idempotent. */
+  /** Destroys an entry. When the promise resolves, it is erased from the files. Idempotent. */
   abstract destroy(name: string, options?: DestroyOptions): Promise<void>;
 
   /**
-   * Every entry that has not expired, for export: in the order of names (bytes of their UTF-8), a few in memory at a
-   * time. Entries sealed or destroyed meanwhile may or may not be included. @throws VaultUnavailable
+   * Returns every entry that has not expired, for export, ordered by name (bytes of its UTF-8), with a few in memory at
+   * a time. Entries sealed or destroyed during the export may or may not be included. @throws VaultUnavailable
    */
   abstract sealedEntries(): AsyncIterable<SealedEntry>;
 
   /**
-   * Imports an entry of another vault in its sealed form, replacing any of that name. Durable when it resolves;
-   * idempotent. An entry that this master key cannot open is not stored. @throws VaultSealBroken, VaultUnavailable
+   * Imports an entry of another vault in sealed form, replacing any with the same name. Durable when the promise
+   * resolves. Idempotent. An entry that this master key cannot open is not stored. @throws VaultSealBroken,
+   * VaultUnavailable
    */
   abstract putSealed(entry: SealedEntry): Promise<void>;
 
-  /** Removes expired entries; returns how many. */
+  /** Removes expired entries and returns their number. */
   abstract sweep(): Promise<number>;
 
   /** See `EventStore.version`. */
@@ -80,10 +84,10 @@ export abstract class Vault {
     return undefined;
   }
 
-  /** A token that only this installation can compute, always the same for the same text. 192 bits, URL-safe. */
+  /** Returns a token that only this installation can compute, always the same for the same text. 192 bits, URL-safe. */
   abstract derive(text: string): string;
 
-  /** Whether it can be read and written now; rejects with the reason. */
+  /** Checks that the vault can be read and written now. Rejects with the reason if it cannot. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;

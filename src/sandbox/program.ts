@@ -1,6 +1,6 @@
 import { type Node, type Options, parse, type Program as Syntax } from 'acorn';
 import { full } from 'acorn-walk';
-import type { Program } from '../ports/sandbox.port.js';
+import type { Program } from '../ports/offloaded/sandbox.port.js';
 import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
 
 export interface ProgramProblem {

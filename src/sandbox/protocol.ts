@@ -1,5 +1,5 @@
 import type { Json } from '../kernel/json/json.js';
-import type { LogLine } from '../ports/sandbox.port.js';
+import type { LogLine } from '../ports/offloaded/sandbox.port.js';
 
 /** From parent to child. Texts are JSON that the child passes into the isolate without parsing it. */
 export type ToChild =

@@ -1,4 +1,4 @@
-import type { LogLine } from '../ports/sandbox.port.js';
+import type { LogLine } from '../ports/offloaded/sandbox.port.js';
 import { LIMITS, LOG_DROPPED } from './limits.js';
 import { sendText } from './pipes.js';
 

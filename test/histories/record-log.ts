@@ -3,7 +3,6 @@ import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { quickPasswords } from '../support/given/quick-passwords.js';
 import { RandomCommands } from '../support/random-commands/random-commands.js';
 import { visitorsOf } from '../support/sites/site-visitors.js';
 import { sagasAreDone } from '../support/stores/sagas-are-done.js';
@@ -27,7 +26,7 @@ const alone: Readonly<Record<string, (call: Ask) => Promise<void>>> = { publishe
  * command.
  */
 export async function recordLog(name: string): Promise<void> {
-  const app = await startApp({ replacements: [quickPasswords] });
+  const app = await startApp();
   const random = new RandomCommands(app);
   const events: RecordedEvent[] = [];
   // Read as it grows: journals are pruned.

@@ -7,6 +7,7 @@ import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';
 import { expectDocumented } from './documented-answers.js';
 import { type Engines, startEngines } from './engines.js';
+import { quickPasswords } from './given/password-hashes.js';
 import { noRates } from './service-process.js';
 
 export interface Reply {
@@ -44,13 +45,13 @@ export interface TestAppOptions {
   readonly closesEngines?: boolean;
   /** Calls are taken by one process and the work is done by another. Default: as TEST_ENGINES says. */
   readonly several?: boolean;
-  /** In the place of adapters: a made-up clock. */
+  /** In the place of adapters, such as a made-up clock. Passwords are hashed at a low cost unless one replaces that. */
   readonly replacements?: readonly Provider[];
 }
 
 /** The whole service in this process, on a loopback port and a data directory of its own. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), 'countersign-'));
+  const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), `countersign-${process.env['TEST_RUN']}-`));
   const engines = options.engines ?? (process.env['TEST_ENGINES'] ? await startEngines() : undefined);
   const environment = {
     PORT: '0',
@@ -133,8 +134,8 @@ function whereDataIsKept(): string {
   return tmpdir();
 }
 
-async function started(environment: Readonly<Record<string, string>>, replacements?: readonly Provider[]) {
-  const app = await assemble(environment, false, replacements);
+async function started(environment: Readonly<Record<string, string>>, replacements: readonly Provider[] = []) {
+  const app = await assemble(environment, false, [quickPasswords, ...replacements]);
   await app.init();
   return { app, founded: await app.get(Service).start() };
 }

@@ -1,5 +1,5 @@
 import { canonicalHost } from '../../kernel/text/host-name.js';
-import type { DnsServer } from '../../ports/dns.port.js';
+import type { DnsServer } from '../../ports/network/dns.port.js';
 
 const usualPort = 53;
 

@@ -13,12 +13,18 @@ import { approverOf, mayNeedApproval } from './asked-operation.js';
 import { PendingChanges, type Proposal, type ProposedDifference } from './pending-changes.js';
 import { SealedCalls } from './sealed-calls.js';
 
-/** Limits of a card: records with differences, sentences in its summary (the rest is counted), differences. */
+/**
+ * Limits of a card: records whose differences it shows, sentences in its summary (further ones are only counted), and
+ * differences.
+ */
 const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
 
-/** Turns a call that needs approval into a card. A dry run comes first, so that a refused call makes no card. */
+/**
+ * Turns a call that needs approval into an approval card. The call is dry-run first, so a call that would be refused
+ * makes no card.
+ */
 @Injectable()
 export class AskFirst {
   constructor(
@@ -29,7 +35,7 @@ export class AskFirst {
     private readonly shown: ShownEvents,
   ) {}
 
-  /** Undefined when the call may run at once. @throws Refusal of the call itself */
+  /** Returns undefined if the call may run at once. @throws Refusal of the call itself */
   async cardFor(
     operation: RegisteredOperation,
     input: object,
@@ -49,7 +55,7 @@ export class AskFirst {
     const trial = new DryRun();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
-    // The operation itself already made a card.
+    // The operation made a card of its own.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
@@ -59,7 +65,9 @@ export class AskFirst {
   }
 }
 
-/** The command that carries out a card's call. The dry run and the real run derive the same ids from it. */
+/**
+ * Returns the command context in which a card's call is run. The dry run and the real run derive the same ids from it.
+ */
 export function askedCommand(
   calls: Calls,
   {
@@ -68,7 +76,7 @@ export function askedCommand(
     ...call
   }: Pick<OperationContext, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
     readonly cardId: string;
-    /** Position of the card in the log. Left out: the card is not recorded yet. */
+    /** Position of the card in the log. Omitted while the card is not recorded yet. */
     readonly notBefore?: number;
   },
 ): OperationContext {
@@ -104,8 +112,8 @@ interface NamedChange extends TriedChange {
 }
 
 /**
- * Puts records that the input names first: the first is the target. Other records, such as the base that contains a
- * deleted table, may change while the card waits.
+ * Sorts the records that the input names to the front; the first record is the card's target. Records that the input
+ * does not name, such as the base that contains a deleted table, may change while the card waits.
  */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
   const inputTexts = new Set(textsIn(input));
@@ -122,7 +130,9 @@ const textsIn = (value: unknown): readonly string[] =>
 
 const targetOf = ({ kind, id, name }: TriedChange) => ({ kind, id, name });
 
-/** Paths of the target are plain; paths of every other record begin with that record. */
+/**
+ * Differences of the target have plain paths; the paths of every other record begin with the record's kind and name.
+ */
 function differencesOf({ kind, name, id, changes }: TriedChange, at: number): readonly ProposedDifference[] {
   const place = at === 0 ? '' : `${kind} ${name || id}: `;
   return changes.map(({ path, from, to }) => ({
@@ -132,7 +142,10 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
   }));
 }
 
-/** More people can list cards than may read personal data. Those who may run the call see its input instead. */
+/**
+ * More people can list cards than may read personal data, so personal values are masked. Callers who may make the call
+ * themselves see its input.
+ */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);
   return mayHoldSealed(json) ? '(personal data)' : JSON.parse(json);

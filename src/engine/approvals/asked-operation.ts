@@ -2,10 +2,10 @@ import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/c
 import type { OperationSpec } from '../operation/operation.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** Effects of operations that only start a run and change nothing of the workspace themselves. */
+/** Outside effects of operations that only start a run and change nothing in the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
 
-/** Whether a call of the operation may need approval. For most operations this check is enough. */
+/** Whether a call of the operation may need approval. For most operations no further check is needed. */
 export function mayNeedApproval(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<OperationContext, 'caller' | 'approvedBy' | 'weighing'>,
@@ -14,7 +14,7 @@ export function mayNeedApproval(
   return sometimesNeedsApproval(operation, caller.asks);
 }
 
-/** Whether callers of this mode need approval for the operation, always or in some cases. */
+/** Whether the operation needs approval, always or in some cases, for callers with this ask mode. */
 export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
   if (effect === 'query') return false;

@@ -17,7 +17,7 @@ import { movedSomehow, movedWords } from './pending-changes.js';
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
 export interface ChangeTarget {
-  /** The category of its kind. */
+  /** Stream category of the gated kind. */
   readonly kind: string;
   readonly id: string;
 }
@@ -40,7 +40,10 @@ export class ChangeTargets {
     return kind;
   }
 
-  /** Why the change can no longer be applied, as a sentence; undefined while its target is unchanged. */
+  /**
+   * Returns the reason why the change can no longer be applied, as a sentence. Returns undefined while its target is
+   * unchanged.
+   */
   async moved(
     workspaceId: string,
     target: ChangeTarget & { readonly name: string },
@@ -50,7 +53,7 @@ export class ChangeTargets {
     const { aggregate } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
     if (matchesBase(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
-    // The last event after which the base no longer matched.
+    // Finds the last event that made the base stop matching.
     let reason = movedSomehow;
     let before = aggregate.initial;
     let matched = matchesBase(kind, before, change);
@@ -63,14 +66,14 @@ export class ChangeTargets {
     return reason;
   }
 
-  /** The operation call that requests a card's change again. @throws Refusal when the target is gone */
+  /** Returns the operation call that would request a card's change again. @throws Refusal when the target is gone */
   async asking(workspaceId: string, target: ChangeTarget, card: CardRequest): Promise<AskingCall> {
     const { aggregate, askingOf, recordId } = this.kindOf(target);
     const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /** The current value at each of these paths; undefined when the target is gone. */
+  /** Returns the current value at each of these paths, or undefined if the target is gone. */
   async currentValues(
     workspaceId: string,
     target: ChangeTarget,
@@ -85,7 +88,7 @@ export class ChangeTargets {
     return Object.fromEntries(paths.map((path) => [path, current[path] ?? null]));
   }
 
-  /** Idempotent: the call is derived from the card. @throws Refusal */
+  /** Applies an approved change. Idempotent, because the call's ids are derived from the card. @throws Refusal */
   async apply(call: OperationContext, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const kind = this.kindOf(target);
     const { aggregate, application } = kind;
@@ -151,7 +154,7 @@ function matchesBase(
   return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
-/** Registers a gated kind: one line in the slices of its area. */
+/** Registers a gated kind. An area calls this with one line in its slices. */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
   showsAs(kind.aggregate, kind.shown);
   return {

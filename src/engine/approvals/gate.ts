@@ -13,17 +13,26 @@ import { PendingChanges } from './pending-changes.js';
 
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
   readonly id: string;
-  /** Pure: the events and the proposal that follow from the change. Called again after a lost race. @throws Refusal */
+  /**
+   * Returns the events and the proposal that follow from the change. Pure: it is called again after a lost race.
+   * @throws Refusal
+   */
   decide(record: Doc, read: ReadText): Outcome<Event>;
-  /** The texts of the record that the decision needs. Left out: none. */
+  /** Returns the texts of the record that the decision needs. If omitted, it needs none. */
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
-  /** The answer when the change is complete. If a part of it waits for approval, the answer is the whole record. */
+  /**
+   * Builds the response when the whole change was applied. If part of it waits for approval, the response is the whole
+   * record.
+   */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
   readonly reserves?: (record: Doc | undefined) => readonly RequestedName[];
 }
 
-/** Changes that a person may have to approve: the harmless part is applied at once, the rest becomes a card. */
+/**
+ * Applies changes that a person may have to approve: the harmless part at once, while the rest becomes an approval
+ * card.
+ */
 @Injectable()
 export class Gate {
   constructor(
@@ -33,7 +42,7 @@ export class Gate {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** The part without approval is recorded first; the card is based on the state after it. */
+  /** Records the part that needs no approval first. The card is based on the state after it. */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: OperationContext,
     kind: GatedKind<Doc, Event>,
@@ -64,7 +73,7 @@ export class Gate {
   }
 }
 
-/** A repeated call whose immediate part is recorded already: decides again whether a card is needed as well. */
+/** Handles a repeated call whose immediate part is recorded already: decides again whether it needs a card too. */
 function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
   try {
     return decide();

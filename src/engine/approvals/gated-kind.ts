@@ -9,7 +9,7 @@ import type { OperationContext } from '../operation/operation-context.js';
 import type { Reads } from '../scopes/reads.js';
 import type { Proposal } from './pending-changes.js';
 
-/** What a requested change comes to: the events to record at once, and the part that waits for a person. */
+/** Result of a requested change: the events to record at once, and the part that waits for approval. */
 export interface Outcome<Event extends DomainEvent, CardKind extends string = string> {
   readonly events: readonly Event[];
   readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: CardKind };
@@ -19,48 +19,53 @@ export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { reado
 
 export type CardRequest = Pick<Proposal, 'kind' | 'input' | 'changes'>;
 
-/** A call of an operation that requests a change. */
+/** An operation call that requests a change. */
 export interface AskingCall {
   readonly operation: string;
   readonly input: object;
 }
 
 export interface GatedDocument extends Document {
-  /** The last deletion, until something else is stored. Left out: this kind has no undo. */
+  /** How to undo the last deletion; cleared when something else is stored. Omitted for kinds without undo. */
   readonly undo?: Undo | null;
 }
 
-/** What an approved change does to the record in its current state. */
+/** Decides how an approved change applies to the record in its current state. */
 export interface Application<Doc, Event extends DomainEvent> {
-  /** The texts of the record that the decision needs. */
+  /** Returns the texts of the record that the decision needs. */
   readonly reads?: (record: Doc) => readonly Text[];
   decide(record: Doc, read: ReadText): readonly Event[];
   readonly reserves?: readonly RequestedName[];
 }
 
-/** A kind of record whose risky changes wait for approval: everything in which it differs from other such kinds. */
+/**
+ * A kind of record whose risky changes wait for approval. Declares everything in which the kind differs from others.
+ */
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
-  /** Its category is the target kind of its cards and undo notices. */
+  /** Its category is also the target kind of the cards and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
-  /** The record of a card's target. Left out: the target is the record. */
+  /** Returns the id of the record that a card changes. If omitted, it is the card's target. */
   recordId?(input: JsonObject): string;
   readonly collection: string;
   /** As used in sentences: "the function has changed since". */
   readonly noun: string;
   shown(record: Doc, read: ReadText): object;
-  /** The values that a card's paths refer to, in the current record. Left out: parts of the record as shown. */
+  /** Returns the current values that a card's paths refer to. If omitted, they are taken from the record as shown. */
   named?(record: Doc, input: JsonObject): object;
-  /** Digest of the state that a card of this kind was made for. */
+  /** Returns a digest of the state that a card of this kind is based on. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
-  /** The digest as earlier versions computed it. Left out: the computation has not changed. */
+  /** Returns the digest as earlier versions computed it. If omitted, the computation has not changed. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
-  /** The operation call that requests the card's change again, based on the current record. */
+  /** Returns the operation call that would request the card's change again, based on the current record. */
   askingOf(record: Doc, card: CardRequest): AskingCall;
-  /** Refuses a card that could not be applied to the current state. Left out: nothing to check. @throws Refusal */
+  /**
+   * Refuses a card that could not be applied to the current state. If omitted, there is nothing to check. @throws
+   * Refusal
+   */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
-   * Looks up what an approved change needs. Ids derived from the call are the same each time. Only the decision sees
-   * the record's state at the time of the append.
+   * Looks up what an approved change needs. Ids derived from the call are the same each time. Only `decide` sees the
+   * record's state at the time of the append.
    */
   application(
     call: OperationContext,
@@ -68,6 +73,6 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
     reads: Reads,
     record: Doc,
   ): Promise<Application<Doc, Event>>;
-  /** Left out: nothing of this kind can be undone. */
+  /** Returns the event that undoes a deletion. If omitted, nothing of this kind can be undone. */
   undone?(undo: string): Event;
 }

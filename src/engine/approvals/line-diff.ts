@@ -5,14 +5,14 @@ const longestSearchMs = 150;
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** Line numbers before and after, from 1. */
+  /** Line number in the old text, counted from 1. `after` is the line number in the new text. */
   readonly before: number | undefined;
   readonly after: number | undefined;
 }
 
 /**
- * A line diff that contains every line of both texts. If it would take longer than `searchMs`, it is given up: every old line
- * is shown as removed and every new line as added.
+ * Returns a diff that contains every line of both texts. If the search takes longer than `searchMs`, it is abandoned:
+ * every old line is shown as removed and every new line as added.
  */
 export function lineDiff(before: string, after: string, searchMs = longestSearchMs): readonly DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
@@ -62,10 +62,13 @@ function runsOf(
 export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: number };
 
 const contextLines = 3;
-/** The note about omitted lines takes up a row, so omitting fewer lines than this saves nothing. */
+/**
+ * Shortest unchanged stretch that is omitted. The note about omitted lines takes up a row itself, so omitting fewer
+ * lines saves nothing.
+ */
 const worthLeavingOut = 3;
 
-/** The diff without long unchanged stretches. */
+/** Returns the diff without long unchanged stretches. */
 export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {

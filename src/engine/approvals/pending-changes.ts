@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** One difference that a change would make: a path in the target, and its value before and after. */
+/** One difference that a change would make: a path in the target, with the value before and after. */
 export interface ProposedDifference {
   readonly path: string;
   readonly from: Json;
@@ -12,17 +12,17 @@ export interface ProposedDifference {
 
 /** A change that waits for a person's approval instead of being applied. */
 export interface Proposal {
-  /** E.g. `function-capabilities`: the newest card of a kind for one target replaces the older ones. */
+  /** Kind of the change, e.g. `function-capabilities`. A new card replaces older cards of the same kind and target. */
   readonly kind: string;
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly ProposedDifference[];
-  /** Who may approve it: everyone who may edit functions, or only the Owner and Admins. */
+  /** Who may approve it: everyone who may edit functions, or only the owner and admins. */
   readonly approver: 'editor' | 'admin';
   /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
   readonly base: string;
   readonly input: JsonObject;
-  /** A waiting card whose change is part of this one. Its requesters count as requesters of this one. */
+  /** Id of a waiting card whose change is part of this one. Its requesters also count as requesters of this card. */
   readonly composes?: string;
 }
 
@@ -34,9 +34,9 @@ export interface NamedCard {
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
-  /** Requesters of the parts that came from a card that it replaces. */
+  /** Requesters of parts that this card took over from a card that it replaces. */
   readonly alsoRequestedBy?: readonly CardActor[];
-  /** Left out when the requesters gave no reason. */
+  /** Omitted if the requesters gave no reason. */
   readonly requestReason?: string;
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
   readonly createdAt: string;
@@ -45,12 +45,12 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'co
   /** The older card of the same kind and target that this one replaced. */
   readonly replaces?: NamedCard;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
-  /** Who approved or rejected it; left out while it waits. */
+  /** Who approved or rejected it. Omitted while it waits. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
   /** The waiting call. Shown only while it waits, and only to callers who may make it themselves. */
   readonly call?: { readonly operation: string; readonly input: JsonObject };
-  /** Why it was rejected, or could not be applied. */
+  /** Why it was rejected or could not be applied. */
   readonly reason?: string;
 }
 
@@ -58,16 +58,16 @@ export interface CardActor {
   readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
-  /** The person an agent acts for. */
+  /** The person for whom an agent acts. */
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Other members who count as requesters. */
+  /** Ids of other members who count as requesters. */
   readonly makers?: readonly string[];
 }
 
 export abstract class PendingChanges {
   /**
-   * Durable when it resolves. The caller's answer contains the card and the link to approve it. `id` of the card; left
-   * out, it is derived from the call.
+   * Creates an approval card, which is durable when the promise resolves. The response contains the card and the link
+   * to approve it. If `id` is omitted, the card's id is derived from the call.
    */
   abstract propose(
     call: OperationContext,
@@ -75,17 +75,20 @@ export abstract class PendingChanges {
     id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
 
-  /** The newest waiting card of this kind for the target. */
+  /** Returns the newest waiting card of this kind for the target. */
   abstract waiting(
     workspaceId: string,
     about: { readonly kind: string; readonly targetId: string },
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-/** For a card whose target changed without an event that explains it. */
+/** Reason for a void card whose target changed without an event that explains it. */
 export const movedSomehow = 'What it was made for has changed since, so the card is void.';
 
-/** Why a card is void: what happened, by whom and when. `sentence`: the event without a full stop. */
+/**
+ * Returns the reason why a card is void: what happened, by whom and when. `sentence` describes the event, without a
+ * full stop.
+ */
 export function movedWords(name: string, sentence: string, { metadata: { actor, at } }: RecordedEvent): string {
   const what = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   const when = `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Longer than a card can wait. */
+/** Longer than any card can wait for approval. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /** Inputs of calls that wait for approval. They are stored only in the vault, because they may contain passwords. */
@@ -14,14 +14,14 @@ export class SealedCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** Durable when it resolves. Only this installation can compute the digest. */
+  /** Stores the input durably and returns its digest. Only this installation can compute the digest. */
   async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
     const expiresAt = this.clock.now() + retentionMs;
     await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });
     return { digest: this.digestOf(cardId, json) };
   }
 
-  /** Undefined when the input was destroyed or does not match the digest. */
+  /** Returns undefined if the input was destroyed or does not match the digest. */
   async open(workspaceId: string, cardId: string, digest: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(nameOf(workspaceId, cardId));
     if (sealed === undefined) return undefined;
@@ -30,7 +30,7 @@ export class SealedCalls {
     return this.digestOf(cardId, json) === digest && isJsonObject(input) ? input : undefined;
   }
 
-  /** Slow (`patient`), because many inputs are destroyed together. Idempotent. */
+  /** Destroys the input. Slow (`patient`), because many inputs are destroyed together. Idempotent. */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });
   }

@@ -7,10 +7,10 @@ import {
   type AssistantQuestion,
   AssistantRefused,
   AssistantUnavailable,
-} from '../../ports/assistant.port.js';
+} from '../../ports/network/assistant.port.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** Asks the model. Failures become refusals; their reasons go to the operator's log. */
+/** Asks the language model. Failures become refusals; their causes are logged for the operator. */
 @Injectable()
 export class AssistantQuestions {
   private readonly log = new Logger('Assistant');

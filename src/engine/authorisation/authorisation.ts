@@ -10,7 +10,10 @@ import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
 export type Judged = OperationSpec & { readonly name: string };
 
-/** One check of every caller before any operation. They run in order; the first that fails decides the refusal. */
+/**
+ * A check of the caller that runs before every operation. The checks run in order, and the first that fails decides the
+ * refusal.
+ */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
   readonly isMet: (asked: RequiredRights, caller: JudgedRights) => boolean;
@@ -19,8 +22,8 @@ export interface RightsCheck {
 type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
 
 /**
- * Read-only keys and Viewers are refused every command and the queries that show live links. Keys that never delete are
- * refused operations that always take something away (delete, remove, revoke).
+ * Read-only keys and viewers are refused every command, and also queries that show live links. Keys that never delete
+ * are refused operations that always delete, remove or revoke something.
  */
 export const rightsChecks: readonly RightsCheck[] = [
   { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
@@ -57,10 +60,10 @@ export function failedCheck(operation: Judged, caller: Caller): RightsCheck['cod
 
 type Narrowing = Pick<Caller, 'areas' | 'functions'>;
 
-/** They run a function, so a key that is narrowed to functions may use them for those. */
+/** Operations that run a function. A key that is narrowed to some functions may use these for those functions. */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
-/** Whether a key that is narrowed to some areas and functions reaches this operation (Sites supplement, 11). */
+/** Whether a key that is narrowed to some areas and functions may call this operation (Sites supplement, 11). */
 export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
   if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
   return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
@@ -99,8 +102,8 @@ export function refusalOfCheck(
 }
 
 /**
- * Checks the decided events before they are recorded: a key that never deletes may not take anything away with an
- * operation that only sometimes does so. @throws Refusal key-never-deletes
+ * Checks the decided events before they are recorded. Some operations delete only in some cases; in those cases they
+ * are refused for a key that never deletes. @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
   { caller, operation, judgedAs = operation, weighing }: OperationContext,
@@ -115,12 +118,12 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
-/** By index, the decided events that delete something, and what a notice says of each. */
+/** The decided events that delete something, by their index, with the data that a notice shows about each. */
 export type Taking = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
- * The decided events of a caller that delete something, as their operation declares. Events of visitors and of the
- * service do not count. `sealed`: the state before, with its personal data sealed.
+ * Returns the decided events of a caller that delete something, as their operation declares. Events of site visitors
+ * and of the service are ignored. `sealed` is the state before the change, with its personal data sealed.
  */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -139,9 +142,9 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
   taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
- * Whether the decided events need room in the day's quota. Operations that can neither delete nor shut visitors out
- * were checked before their work. Events that only delete or shut out need no room, nor does what the service itself
- * does.
+ * Whether the decided events need room in the daily quota. Returns false for operations that can neither delete nor
+ * shut visitors out, because their quota is checked before they run. Events that only delete or shut visitors out need
+ * no room; neither do the service's own events.
  */
 export function countsInQuota(
   { caller, actor, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -156,7 +159,8 @@ export function countsInQuota(
 }
 
 /**
- * Whether the quota is checked before any work: true for all operations that can neither delete nor shut visitors out.
+ * Whether the quota is checked before the operation runs. True if the operation can neither delete nor shut visitors
+ * out.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

@@ -10,17 +10,17 @@ import {
 import type { OperationSpec } from '../operation/operation.js';
 import { failedCheck, type RightsCheck } from './authorisation.js';
 
-/** Everything about a caller that the checks before an operation look at. */
+/** The properties of a caller that decide the checks before an operation. */
 export interface CallerTraits {
   readonly kind: CallerKind;
   readonly role: Role;
-  /** A member was granted the operation's permission individually. */
+  /** Whether the member was granted the operation's permission individually. */
   readonly granted: boolean;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
 }
 
-/** Allowed, or the code of the refusal. */
+/** `yes`, or the code of the refusal. */
 export type Verdict = 'yes' | RightsCheck['code'];
 
 type Judged = OperationSpec & { readonly name: string };
@@ -28,7 +28,7 @@ type Judged = OperationSpec & { readonly name: string };
 const roles: readonly Role[] = ['owner', 'admin', 'editor', 'viewer'];
 const flags = [false, true] as const;
 
-/** Every combination of caller properties that matters for this operation. */
+/** Returns every combination of caller properties that matters for this operation. */
 export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   const grants = isGrantable(permission) ? flags : [false];
   return callerKinds.flatMap((kind) =>
@@ -40,7 +40,7 @@ export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   );
 }
 
-/** The result of the checks before the operation; what the operation itself refuses is not covered. */
+/** Returns the result of the checks before the operation. Refusals by the operation itself are not covered. */
 export function verdictOn(operation: Judged, standing: CallerTraits): Verdict {
   return failedCheck(operation, callerOf(operation, standing)) ?? 'yes';
 }

@@ -2,10 +2,13 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { allOperations, type RegisteredOperation } from '../operation/operation.js';
 import { authorise } from './authorisation.js';
 
-/** `<area>_<operation>` (settled question Q-A09). */
+/** Returns `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
-/** The operation of a tool name; undefined if functions (or agents) can never be allowed to use it. */
+/**
+ * Returns the operation with this tool name. Returns undefined if functions (or agents, with `by`) can never be allowed
+ * to use it.
+ */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined) return undefined;
@@ -23,7 +26,7 @@ export function isTakingTool(tool: string): boolean {
   return serviceTool(tool, 'agent')?.takesAway === true;
 }
 
-/** Whether this caller could use the tool. A function's list can contain only tools that its author could use. */
+/** Whether this caller may use the tool. The tool list of a function can contain only tools that its author may use. */
 export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
   try {
     authorise(operation, caller);

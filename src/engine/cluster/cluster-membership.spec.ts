@@ -5,7 +5,10 @@ import { Leases, type LivingProcess } from '../../ports/leases.port.js';
 import { ClusterMembership } from './cluster-membership.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
-/** The heartbeats of several processes. The count of a killed one no longer changes, and after a while it is silent. */
+/**
+ * The heartbeats of several processes. The beat count of a killed process stops changing; some time later the process
+ * is silent.
+ */
 class Register extends Leases {
   override readonly silenceMs = 8_000;
   readonly notes = new Map<string, JsonObject>();

@@ -7,7 +7,7 @@ import { ProcessName } from './process-name.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** What a heartbeat carries so that other processes can compare settings. */
+/** Data in a heartbeat that lets other processes compare settings. */
 interface HeartbeatNote {
   readonly settings?: Settings;
   /** Incremented at each heartbeat. The count of a dead process stops changing. */
@@ -21,7 +21,7 @@ interface Difference {
   readonly process: LivingProcess;
 }
 
-/** Cluster membership: lets this process join those that share its stores, if the settings that must agree do. */
+/** Cluster membership: admits this process to those that share its stores if the settings that must agree do agree. */
 @Injectable()
 export class ClusterMembership {
   private beats = 0;
@@ -35,9 +35,9 @@ export class ClusterMembership {
   ) {}
 
   /**
-   * Registers this process; its heartbeats carry `note`. The entry of a killed process remains, so a differing process
-   * counts only if its heartbeats continue. @throws Error naming the setting that differs; this process is not
-   * registered then
+   * Registers this process; its heartbeats carry `note`. Because the entry of a killed process remains, a process with
+   * other settings blocks joining only while its heartbeats continue.
+   * @throws Error naming the setting that differs; this process is not registered then
    */
   async join(settings: Settings, note: () => JsonObject): Promise<void> {
     const dead = await this.refuseDifferingSettings(settings);
@@ -46,7 +46,10 @@ export class ClusterMembership {
     this.joined = true;
   }
 
-  /** Returns the differing processes whose heartbeats did not continue: they are dead. @throws Error */
+  /**
+   * Returns the processes that have other settings but are dead, because their heartbeats stopped. @throws Error if one
+   * is alive
+   */
   private async refuseDifferingSettings(settings: Settings): Promise<ReadonlySet<string>> {
     const seen = new Map<string, number | undefined>();
     for (;;) {
@@ -62,7 +65,10 @@ export class ClusterMembership {
     }
   }
 
-  /** Of two processes that start at once, the one that has joined stays, else the one whose name sorts first. */
+  /**
+   * If two processes with different settings start at once, the one that has joined stays; if neither has, the one
+   * whose name sorts first.
+   */
   private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {
       const others = (await this.differing(settings)).filter(({ process }) => !dead.has(process.name));

@@ -1,13 +1,13 @@
 import { UnreadableEvent } from '../../kernel/event/unreadable-event.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 
-/** Errors whose messages name code or source positions, and never contain values. */
+/** Errors whose messages name identifiers or source positions and never contain values. */
 const harmless = [ReferenceError, TypeError, UnreadableEvent];
 const longest = 300;
 
 /**
- * The safe description of an error that stopped an event, for logs and quarantine records: the kind of error and the
- * position in our code. The message is included only where we or the language wrote it, because parsers and stores
+ * Returns a safe description of the error that stopped an event, for logs and quarantine records: the kind of error and
+ * the position in our code. Includes the message only if our code or the language wrote it, because parsers and stores
  * quote customer data in theirs.
  */
 export function faultReason(error: unknown): string {
@@ -26,6 +26,9 @@ export function faultReason(error: unknown): string {
 
 const linesOf = ({ stack = '' }: Error): readonly string[] => stack.split('\n').filter((line) => /^\s+at /.test(line));
 
-/** `src/sagas/replace-older-cards.saga.js:24`, from a stack line; undefined for lines of Node and of packages. */
+/**
+ * Returns e.g. `src/sagas/workspace/replace-older-cards.saga.js:24` from a line of a stack trace, or undefined for lines of Node
+ * and of packages.
+ */
 const sourcePosition = (line: string): string | undefined =>
   line.includes('node_modules') ? undefined : /((?:src|projections|test)\/[\w./-]+:\d+):\d+/.exec(line)?.[1];

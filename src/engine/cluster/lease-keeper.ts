@@ -8,23 +8,23 @@ import { ProcessName } from './process-name.js';
 
 /** Work that only one process does at a time. */
 export interface Duty {
-  /** Its lease's name, e.g. `read-model/functions`. */
+  /** Name of the duty's lease, e.g. `read-model/functions`. */
   readonly name: string;
-  /** Resolves when the work is under way. `stop` may be called before that. */
+  /** Resolves when the work has started. `stop` may be called earlier. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface DutyState {
   readonly duty: Duty;
-  /** From the beginning of `start` to the end of `stop`. */
+  /** True from the beginning of `start` to the end of `stop`. */
   ours: boolean;
   ending: Promise<void> | undefined;
 }
 
 /**
- * Runs the duties whose leases this process has, and tries to acquire the others with every heartbeat. The lease of a
- * dead process is taken over within its silence limit and two heartbeats.
+ * Runs the duties whose leases this process has, and tries to acquire the others at every heartbeat. The lease of a
+ * dead process is taken over within its silence limit plus two heartbeats.
  */
 @Injectable()
 export class LeaseKeeper {
@@ -49,8 +49,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Tries to acquire the duty now, and again with every heartbeat. Resolves to whether this process has it; if so, it
-   * is running. @throws what its start threw; it will be tried again
+   * Tries to acquire the duty now and again at every heartbeat. Returns whether this process has the duty; if so, it is
+   * running. @throws the error of the duty's start; the start is retried
    */
   async keep(duty: Duty): Promise<boolean> {
     const state: DutyState = { duty, ours: false, ending: undefined };
@@ -67,7 +67,7 @@ export class LeaseKeeper {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
-  /** For a duty that finds another process doing its work: stops it here and tries to acquire it again later. */
+  /** Stops a duty here after it found another process doing its work, and tries to acquire it again later. */
   lost(name: string): void {
     const state = this.duties.get(name);
     if (state === undefined || !state.ours || state.ending !== undefined) return;
@@ -82,7 +82,7 @@ export class LeaseKeeper {
     if (state !== undefined) await this.end(state);
   }
 
-  /** Ends all duties and unregisters this process, so that others take over at once. */
+  /** Ends all duties and unregisters this process, so other processes take over at once. */
   async stop(): Promise<void> {
     this.ended = true;
     this.callOff?.();
@@ -143,7 +143,7 @@ export class LeaseKeeper {
   }
 }
 
-/** For timed work, which one process does: every timer checks whether this process has this duty. */
+/** Duty for timed work, which only one process does. Every timer checks whether this process has the duty. */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

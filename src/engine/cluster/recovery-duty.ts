@@ -8,13 +8,13 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** Recovers the work of dead processes. Also runs at start: the duty begins when it is done. */
+  /** Recovers the work of dead processes. It also runs at start, and the duty counts as started once it is done. */
   look?(): Promise<void>;
-  /** Redelivers lost messages. Not at start, because it may wait for the message broker. */
+  /** Redelivers lost messages. Does not run at start, because it may wait for the message broker. */
   publishAgain(): Promise<void>;
 }
 
-/** Repeats recovery at an interval, in one process at a time. */
+/** Returns a duty that repeats recovery at an interval, in one process at a time. */
 export function recoveryDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../kernel/reason.js';
 
-/** Work that a timer starts: never twice at a time. After a failure the next tick tries again. */
+/** Runs work that a timer starts, never twice at once. After a failure the next tick tries again. */
 export class SingleFlightSweep {
   private running: Promise<void> | undefined;
 
@@ -9,7 +9,7 @@ export class SingleFlightSweep {
     private readonly failed: (reason: string) => void,
   ) {}
 
-  /** Does nothing while a run is in progress or where this process does not have the duty. Never rejects. */
+  /** Does nothing while a run is in progress, or if this process does not have the duty. Never rejects. */
   async begin(isOurs: boolean): Promise<void> {
     if (!isOurs || this.running !== undefined) return;
     this.running = this.sweep().catch((error: unknown) => this.failed(reasonOf(error)));

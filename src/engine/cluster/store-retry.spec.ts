@@ -19,7 +19,7 @@ beforeEach(() => {
   storeRetry = storeRetryOf(clock, { events });
 });
 
-/** Lets all pending promises settle. */
+/** Waits until all pending promises have settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -31,7 +31,7 @@ async function pass(ms: number, stepMs = 50): Promise<void> {
   }
 }
 
-/** Work that succeeds once the store is back, with the number of tries of each. */
+/** Starts work that succeeds once the store is back, and counts the tries of each piece of work. */
 function waiting(count: number) {
   const tries = Array.from({ length: count }, () => 0);
   const ends: number[] = [];
@@ -56,7 +56,7 @@ describe('what waits for a store', () => {
     await pass(1_000);
     expect(ends).toHaveLength(100);
     expect(Math.max(...ends) - back).toBeLessThanOrEqual(1_000);
-    // Each was tried once before and once after, spread over time.
+    // Each piece of work was tried once before the outage ended and once after, spread over time.
     expect(new Set(tries)).toEqual(new Set([2]));
     const inOneMoment = Map.groupBy(ends, (end) => end);
     expect(Math.max(...[...inOneMoment.values()].map(({ length }) => length))).toBeLessThanOrEqual(20);

@@ -9,9 +9,9 @@ import { Vault } from '../../ports/vault.port.js';
 import { type StoreName, unavailableStores } from './unavailable-stores.js';
 
 const probeEveryMs = 200;
-/** Once a store is back, the waiting work resumes spread over this time. */
+/** Time, in milliseconds, over which waiting work resumes once a store is back. */
 const spreadMs = 500;
-/** The longest pause between tries of work that fails although its store answers. */
+/** Longest pause, in milliseconds, between tries of work that fails although its store responds. */
 const longestRelapseMs = 900;
 const remindEveryMs = 60_000;
 
@@ -21,8 +21,8 @@ interface Outage {
 }
 
 /**
- * Knows which stores are unavailable. One probe a store serves all waiting work, so that everything resumes within a
- * second of the store's return, however long it was away, and not all in the same moment.
+ * Tracks which stores are unavailable. One probe per store serves all waiting work, so all of it resumes within a
+ * second of the store's return, however long the outage lasted, and not all at the same moment.
  */
 @Injectable()
 export class StoreRetry {
@@ -48,8 +48,8 @@ export class StoreRetry {
   }
 
   /**
-   * Runs the work, and repeats it as long as it fails because a store is unavailable. @throws any other error of the
-   * work; the store's error too, once `stopping` is aborted
+   * Runs the work, and repeats it as long as it fails because a store is unavailable.
+   * @throws any other error of the work; the store's error too, once `stopping` is aborted
    */
   async untilAvailable<Result>(work: () => Promise<Result>, stopping?: AbortSignal): Promise<Result> {
     for (let relapses = 0; ; relapses += 1) {
@@ -65,7 +65,10 @@ export class StoreRetry {
     }
   }
 
-  /** Resolves when every store that the error may come from is back. True if one of them had been unavailable. */
+  /**
+   * Resolves when every store that may have caused the error is back. Returns whether at least one of them was
+   * unavailable.
+   */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
     const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);
@@ -98,7 +101,7 @@ export class StoreRetry {
   private probeLater(store: StoreName, outage: Outage): void {
     this.clock.after(probeEveryMs, () => {
       void this.isBack(store).then((isBack) => {
-        // All waiting work was stopped.
+        // All waiting work was stopped, so the probe ends.
         if (isBack || outage.waiting.size === 0) return this.end(store, outage, isBack);
         this.remind(store, outage);
         this.probeLater(store, outage);

@@ -16,7 +16,7 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
-/** Page sizes for reading back from the end of a stream. Usually the first one or two pages suffice. */
+/** Sizes of the pages when a stream is read from its end. Usually the first one or two pages suffice. */
 const backwardPages = [1, 8, 32];
 /** A stream with at most this many events is read whole, without consulting the read model. */
 const shortStream = 8;
@@ -26,25 +26,24 @@ const forwardPage = 100;
 /** How many records are folded concurrently when many are read as of a position. */
 const recordsAtOnce = 20;
 
-/** Documents, and the position up to which the read model is complete. */
+/** Documents of a read model, and the position up to which it is complete. */
 interface ReadModelState {
   readonly build: Build;
   readonly checkpoint: number;
   readonly documents: ReadonlyMap<string, Held>;
 }
 
-/** A record's state in the read model, including every event of its stream up to `upTo`. */
+/** State of a record in the read model. It includes every event of the record's stream up to the position `upTo`. */
 interface Snapshot {
   readonly state: unknown;
   readonly upTo: number;
 }
 
 /**
- * Loads an aggregate without reading its whole history: from the cache, or from its read-model document, plus the
- * events recorded since. The read model uses the same fold, so the state is the same. Where there is no usable document
- * (a new read model, an unavailable store) the stream is folded from its beginning.
- *
- * A record with an event that cannot be folded is refused with `record-set-aside`, as in queries.
+ * Loads an aggregate without reading its whole history: from the cache or its read-model document, plus the events
+ * recorded since. The read model uses the same fold, so the state is the same. If there is no usable document (the read
+ * model is new, or its store is unavailable), the stream is folded from its beginning. A record with an event that
+ * cannot be folded is refused with `record-set-aside`, as in queries.
  */
 @Injectable()
 export class AggregateLoader {
@@ -65,7 +64,7 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    // Before it is treated as deleted: reading a record whose first event this version does not know throws.
+    // Throws if this version does not know the record's first event. Otherwise the record would be treated as deleted.
     if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
@@ -84,12 +83,12 @@ export class AggregateLoader {
     this.caches.now.forget(stream);
   }
 
-  /** Whether a command recorded something in the stream after position `after`. Reads back from the stream's end. */
+  /** Whether a command recorded an event in the stream after position `after`. Reads back from the stream's end. */
   recordedBy(stream: string, commandId: string, after = -1): Promise<boolean> {
     return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
   }
 
-  /** Whether the stream has such an event after a position. Searches from the end, page by page. */
+  /** Whether the stream has a matching event after position `after`. Searches page by page from the end. */
   async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
     for await (const page of this.backward(stream)) {
       if (page.some(isSuch)) return true;
@@ -98,7 +97,7 @@ export class AggregateLoader {
     return false;
   }
 
-  /** Records as of a position. Those that did not exist then are left out. */
+  /** Returns records as of a position, without those that did not exist then. */
   async *at<Doc extends Document>(
     { category, initial, evolve }: Aggregate<Doc | undefined, DomainEvent>,
     workspaceId: string,
@@ -125,7 +124,7 @@ export class AggregateLoader {
     }
   }
 
-  /** Every event of a stream, oldest first, a page in memory at a time. */
+  /** Returns every event of a stream, oldest first. Holds one page in memory at a time. */
   async *history(stream: string): AsyncIterable<RecordedEvent> {
     for (let from = 0; ; ) {
       const events = await this.store.readStream(stream, { from, limit: forwardPage });
@@ -145,7 +144,7 @@ export class AggregateLoader {
     if (last === undefined) return beginning;
     const snapshot = last.revision < shortStream ? undefined : await this.snapshotOf(aggregate.category, stream);
     if (snapshot === undefined) return this.foldFrom(aggregate, stream, beginning);
-    // Read after the snapshot, so that the tail includes everything that the snapshot does.
+    // The tail is read after the snapshot, so it includes every event that the snapshot includes.
     const tail: RecordedEvent[] = [];
     for await (const page of this.backward(stream)) {
       tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());
@@ -170,13 +169,14 @@ export class AggregateLoader {
       const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
       loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
-      // Another process may have recorded these just now. Reads must show what our answer is based on.
+      // Another process may have recorded these events just now. Later reads must include what our response is based
+      // on.
       if (last !== undefined) this.readYourWrites.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }
   }
 
-  /** A record with an event that cannot be folded can neither be decided about nor answered. @throws Refusal */
+  /** Refuses a record with an event that cannot be folded: it can be neither shown nor changed. @throws Refusal */
   private advance<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     from: Loaded<State>,
@@ -200,9 +200,9 @@ export class AggregateLoader {
     const found = await this.readModelState(category, [id]);
     if (found === undefined) return undefined;
     const stored = found.documents.get(id);
-    // The document's state is that before an event that the read model could not apply.
+    // The document shows the state before an event that the read model could not apply.
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
-    // The stream has an event that this version does not know. Reading it throws.
+    // This version does not know one of the stream's events. Reading the stream throws.
     if (lackingFor(stored?.document, category) !== undefined) return undefined;
     if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
     return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };
@@ -224,7 +224,10 @@ export class AggregateLoader {
     }
   }
 
-  /** If the read store cannot answer, the stream is folded from its beginning. */
+  /**
+   * Whether the read model has no document of the record. Also true if the read store is unavailable, because the
+   * stream is then folded from its beginning.
+   */
   private async hasNone(build: Build, stream: string): Promise<boolean> {
     try {
       return await hasNoDocument(this.readStore, build, stream);
@@ -240,7 +243,7 @@ export class AggregateLoader {
     return { projection: projection.name, generation };
   }
 
-  /** Pages from the end of a stream towards its beginning, each newest first. */
+  /** Returns pages from the end of a stream towards its beginning, each newest first. */
   private async *backward(stream: string): AsyncIterable<readonly RecordedEvent[]> {
     let from: number | undefined;
     for (let number = 0; ; number += 1) {

@@ -76,7 +76,7 @@ describe('a command that two processes make at once', () => {
   ])('is recorded once, and the one that %s answers and remembers what was recorded', async (_, staleReads) => {
     const first = runnerOn(store);
     await make(first);
-    // The second reads before the first records, and continues after it.
+    // The second command reads before the first one records, and continues after it.
     let reads = 0;
     let before: Awaited<ReturnType<EventStore['readStream']>> = [];
     const late = Object.create(store, {

@@ -26,23 +26,26 @@ import { type RequestedName, reservationsOf } from './reservation-requests.js';
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** The change creates the aggregate: its id is new. `perhaps`: decides whether or not it exists. */
+  /** Whether the change creates the aggregate, whose id is then new. `perhaps` means that it may exist already. */
   readonly begins?: boolean | 'perhaps';
   /** Saves a read where this process alone writes the stream. It is read after a lost race, or if nothing is decided. */
   readonly trustsKnown?: true;
-  /** The texts of the state that the decision needs. Left out: none. */
+  /** Returns the texts of the state that the decision needs. If omitted, it needs none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /** Pure; called again after a lost race. Events contain new texts; the runner replaces large ones. @throws Refusal */
+  /**
+   * Returns the events of the change. Pure: it is called again after a lost race. Events contain new texts; the runner
+   * replaces large texts with references. @throws Refusal
+   */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly RequestedName[];
-  /** Changes of other records. Where an append is not one transaction, a crash can leave only these recorded. */
+  /** Returns changes of other records. If an append is not one transaction, a crash can leave only these recorded. */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
-  /** Slots that the change takes from the records that have them. */
+  /** Returns slots that the change takes away from the records that have them. */
   slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
 }
 
-/** What a decided change records in other streams. */
+/** Changes in other streams that belong to a decided change. */
 interface RequestedChanges {
   readonly names: readonly RequestedName[];
   readonly alongside: readonly RelatedChange[];
@@ -53,7 +56,7 @@ interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
   readonly loaded: Loaded<State>;
-  /** Sealed. Empty: nothing is recorded. */
+  /** Events with sealed personal data. Empty if nothing is to be recorded. */
   readonly events: readonly Event[];
   readonly taking: Taking;
   readonly requested: RequestedChanges;
@@ -61,10 +64,10 @@ interface Decided<State, Event extends DomainEvent> {
 
 const tries = 40;
 const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
-/** After this many lost races, attempts wait a random moment, so that writers of one stream stop colliding. */
+/** After this many lost races, attempts wait a random time, so that writers of one stream stop colliding. */
 const patience = 3;
 
-/** Loads, decides, appends. After a lost race, loads and decides again. */
+/** Runs changes: loads the state, decides, and appends the events. After a lost race it loads and decides again. */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -81,15 +84,17 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Returns the state after the change, its personal data sealed. Later reads of this process include it. */
+  /**
+   * Returns the state after the change, with its personal data sealed. Later reads in this process include the change.
+   */
   async change<State, Event extends DomainEvent>(call: OperationContext, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
 
   /**
-   * Changes several aggregates, decided together and recorded in one append. Returns the states in the same order.
-   * Where an append is not one transaction (EventStoreDB), a crash can leave only the first recorded; repeating the
-   * command records the rest.
+   * Changes several aggregates, decided together and recorded in one append. Returns the states in the order of the
+   * changes. If an append is not one transaction (EventStoreDB), a crash can leave only the first recorded; repeating
+   * the command records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
     call: OperationContext,
@@ -108,7 +113,10 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /** Without events when there is nothing to record, or when the same command recorded it before. */
+  /**
+   * Decides the change. The result has no events if there is nothing to record or if the same command recorded them
+   * before.
+   */
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
@@ -139,7 +147,7 @@ export class CommandRunner {
     return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 
-  /** The recorded state, its personal data sealed; undefined when the record does not exist. */
+  /** Returns the recorded state with its personal data sealed, or undefined if the record does not exist. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -149,7 +157,10 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /** A caller may change a record of a project only with access to the project. The service itself always may. */
+  /**
+   * Refuses a change of a project's record to a caller without access to the project. The service itself always has
+   * access.
+   */
   private async admitted<State>(
     call: OperationContext,
     kind: Pick<Aggregate<State, never>, 'within' | 'is'>,
@@ -159,7 +170,7 @@ export class CommandRunner {
     await this.scopes.admit(call, kind, state);
   }
 
-  /** Decisions see personal data in the clear. */
+  /** Returns the state for the decision, with personal data in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
     { workspaceId }: OperationContext,
     { aggregate }: Change<State, Event>,
@@ -189,14 +200,14 @@ export class CommandRunner {
     return loaded;
   }
 
-  /** The states afterwards, by stream; undefined after a lost race. */
+  /** Records the changes. Returns the new states by stream, or undefined after a lost race. */
   private async record<State, Event extends DomainEvent>(
     call: OperationContext,
     made: readonly Decided<State, Event>[],
     attempt: number,
   ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
     for (const { change, loaded } of made) {
-      // Counted once a command: a retry after a lost race adds no record.
+      // Counted once per command: a retry after a lost race adds no record.
       if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
         await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
       }
@@ -214,7 +225,8 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    // After everything that may refuse, because it stores texts, and before the events that refer to them.
+    // Stores texts, so it comes after every check that may refuse and before the append of the events that refer to the
+    // texts.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, requested, fresh);
     try {
@@ -224,7 +236,7 @@ export class CommandRunner {
         if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
       }
       for (const { stream: changed } of others) this.loader.forget(changed);
-      // Texts count with their full size, however well they are compressed.
+      // Texts count in the quota with their full size, however well they are compressed.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call, recorded);
       }
@@ -264,7 +276,7 @@ export class CommandRunner {
     request: AppendRequest | undefined,
     position: number,
   ): Promise<Loaded<State>> {
-    // The same command may have recorded these a moment ago with another time: the recorded version counts.
+    // The same command may have recorded these events a moment ago with another time. The recorded version applies.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
     const recorded = (request?.events ?? []).map((event, index) => ({
       ...event,

@@ -7,7 +7,7 @@ import { PerDryRun } from '../dry-run/dry-run.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** A kind of record. Only records that match `limited` count. */
+/** A kind of record. Only records that match `limited` count towards the limit. */
 interface Limited {
   readonly category: string;
   readonly limited?: Where | undefined;
@@ -15,20 +15,20 @@ interface Limited {
 
 interface Count {
   readonly at: number;
-  /** The read model's count plus the records made in this process since. */
+  /** Count of the read model plus the records created in this process since. */
   records: number;
 }
 
-/** How long a count below the limit is trusted. Other processes make records too. */
+/** Longest time, in milliseconds, for which a count below the limit is reused. Other processes create records too. */
 const trustedMs = 10_000;
 
 /**
- * Limits the records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds that are listed whole are limited. The
- * count may lag some seconds behind other processes; the limit is not exact.
+ * Limits the number of records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds whose lists are not paged are
+ * limited. The limit is not exact, because the count may lag some seconds behind other processes.
  */
 @Injectable()
 export class RecordLimit {
-  /** Concurrent callers share one count, so that no record made in this process is missed. */
+  /** Concurrent callers share one count, so that no record created in this process is missed. */
   private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 
   constructor(
@@ -38,7 +38,7 @@ export class RecordLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Called before a record is made. @throws Refusal records-full */
+  /** Called before a record is created. @throws Refusal records-full */
   async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {
     const most = this.environment.edge.workspaceRecords;
     const collection = this.models.recordsOf(category)?.name;
@@ -52,7 +52,7 @@ export class RecordLimit {
     count.records += 1;
   }
 
-  /** Counts, unless another call has counted since `before`. */
+  /** Returns a new count, or the newest one if another call has counted since `before`. */
   private async counted(
     key: string,
     collection: string,

@@ -12,7 +12,7 @@ import { CommandRunner } from './command-runner.js';
 import { RecordLimit } from './record-limit.js';
 import { restoredNames } from './restored-names.js';
 
-/** Restores deleted records under their ids and with their former state. */
+/** Restores deleted records with their former ids and states. */
 @Injectable()
 export class RecordRestore {
   private readonly checks = new Map<string, Demand>();
@@ -24,7 +24,9 @@ export class RecordRestore {
     private readonly targets: Targets,
   ) {}
 
-  /** Registers, at start, a further check of restoring records of this kind. A refusal prevents it. */
+  /**
+   * Registers, at start, an additional check before records of this kind are restored. A refusal prevents the restore.
+   */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
     demand: (former: Doc, call: OperationContext) => Promise<void>,
@@ -33,9 +35,9 @@ export class RecordRestore {
   }
 
   /**
-   * Returns the restored state; undefined if the record exists already, and then it is left unchanged. `restores`: the
-   * id of the event that deleted it. @throws Refusal undo-impossible, records-full, a name taken, a project or a target
-   * that is gone
+   * Restores a record and returns its state. Returns undefined, and changes nothing, if the record already exists.
+   * `restores` is the id of the event that deleted the record.
+   * @throws Refusal undo-impossible, records-full, a name taken, a project or a target that is gone
    */
   async restore(
     call: OperationContext,
@@ -48,7 +50,7 @@ export class RecordRestore {
     if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
     const within = scopeOf(kind, former);
     if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
-    // A trigger needs its target to exist.
+    // A trigger can be restored only if its target exists.
     if (isTrigger(former) && call.caller) {
       await this.targets.require(call.workspaceId, { kind: former.targetKind, ref: former.targetRef });
     }
@@ -67,7 +69,7 @@ export class RecordRestore {
         return wasThere ? [] : [{ type: returns.type, data: { ...fields, restores } }];
       },
     });
-    // A repeated command skips `decide`: it restored the record the first time.
+    // A repeated command does not call `decide`, because it restored the record the first time.
     return wasThere ? undefined : state;
   }
 }

@@ -14,12 +14,14 @@ import { type NewText, Texts, TextsUnavailable } from '../../ports/texts.port.js
 
 type Kind = Pick<Aggregate<unknown, never>, 'texts'>;
 
-/** Large texts of records. They are stored before the events that refer to them. */
+/** Stores and reads large texts of records. Texts are stored before the events that refer to them. */
 @Injectable()
 export class RecordTexts {
   constructor(private readonly texts: Texts) {}
 
-  /** Reads these texts together. The returned function gives each without waiting. @throws TextsUnavailable */
+  /**
+   * Reads these texts in one request. The returned function returns each text synchronously. @throws TextsUnavailable
+   */
   async read(workspaceId: string, texts: readonly (Text | null | undefined)[]): Promise<ReadText> {
     const digests = texts.filter(isTextRef).map(({ digest }) => digest);
     const found = digests.length === 0 ? undefined : await this.texts.get(workspaceId, digests);
@@ -30,20 +32,20 @@ export class RecordTexts {
     };
   }
 
-  /** Reads all texts of a record, or of an event of it. @throws TextsUnavailable */
+  /** Reads all texts of a record or of an event's data. @throws TextsUnavailable */
   of({ texts = [] }: Kind, workspaceId: string, value: unknown): Promise<ReadText> {
     return this.read(workspaceId, textsAt(texts, value));
   }
 
-  /** A record, or the data of an event of it, with the texts in path of the references. @throws TextsUnavailable */
+  /** Returns a record or an event's data with references replaced by their texts. @throws TextsUnavailable */
   async whole<Value>(kind: Kind, workspaceId: string, value: Value): Promise<Value> {
     const read = await this.of(kind, workspaceId, value);
     return mapTexts(kind.texts ?? [], value, read);
   }
 
   /**
-   * The events with references in path of large texts, which are durable when this resolves. `before` is the record as
-   * it was: its texts serve as a base for compression. @throws TextsUnavailable
+   * Returns the events with large texts replaced by references. The texts are durable when the promise resolves. Texts
+   * of `before`, the record before the change, serve as a base for compression. @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(
     { texts: paths = [] }: Kind,
@@ -71,7 +73,7 @@ export class RecordTexts {
   }
 }
 
-/** The last text of the same name, such as the draft's rather than the record's. */
+/** Returns the last existing text whose path ends in the same name, e.g. the draft's rather than the record's. */
 function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
   const name = path.split('.').at(-1);
   const alike = paths.filter((other) => other.split('.').at(-1) === name);

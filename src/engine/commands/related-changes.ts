@@ -13,7 +13,7 @@ import { type NameReserved, type Reservation, reservationStream } from './reserv
 export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
-  /** Pure. Without events nothing is recorded. @throws Refusal */
+  /** Returns the events to record; may be empty. Pure. @throws Refusal */
   decide(state: unknown): readonly DomainEvent[];
 }
 
@@ -26,12 +26,12 @@ export function alongside<State, Event extends DomainEvent>(change: {
 }
 
 /**
- * A slot that one record at a time has and that another may take from it, such as a path or the home page. Like a
- * unique name it has its own stream, where concurrent writers conflict.
+ * A slot that one record has at a time and that another record may take from it, such as a path or the home page. Like
+ * a unique name, it has a stream of its own, where concurrent writers conflict.
  */
 export interface ExclusiveSlot {
   readonly reservation: Reservation;
-  /** What happens to the record that had the slot. */
+  /** Returns the events of the record that loses the slot. */
   displaces(holder: Document): readonly DomainEvent[];
 }
 
@@ -42,10 +42,10 @@ export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
   return { reservation, displaces } as unknown as ExclusiveSlot;
 }
 
-/** An append to another stream than the changed record's. */
+/** An append to a stream other than the changed record's. */
 export interface RelatedAppend {
   readonly stream: string;
-  /** Workspace of the changed record. Undefined: no record changes, a slot is taken. */
+  /** Workspace of the record that changes. Undefined if the append only assigns a slot. */
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
@@ -65,7 +65,10 @@ export class RelatedAppends {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Large texts are stored once everything is decided. @throws Refusal, TextsUnavailable */
+  /**
+   * Returns the appends for these changes. Stores large texts once everything is decided. @throws Refusal,
+   * TextsUnavailable
+   */
   async of(
     workspaceId: string,
     changes: readonly RelatedChange[],
@@ -120,7 +123,7 @@ export class RelatedAppends {
   }
 }
 
-/** Merges additions into one append per stream: a record may lose two slots at once. */
+/** Merges the appends to one stream, because a record may lose two slots at once. */
 function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

@@ -16,9 +16,7 @@ export interface RequestedName {
   readonly reservation: Reservation;
   /** Throws the refusal for a name that another record has. */
   taken(): never;
-  /**
-   * Throws the refusal for a name that another record had before. Left out: a name that was given up can be reserved.
-   */
+  /** Throws the refusal for a name that another record had before. If omitted, such a name can be reserved. */
   usedBefore?(): never;
 }
 
@@ -27,7 +25,7 @@ interface Names extends Log {
   readonly clock: Clock;
 }
 
-/** The appends that reserve the names of a change. @throws Refusal for a name that another record has */
+/** Returns the appends that reserve the names of a change. @throws Refusal for a name that another record has */
 export async function reservationsOf(
   names: Names,
   call: OperationContext,
@@ -35,7 +33,7 @@ export async function reservationsOf(
   attempt: number,
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
-  // In order: if several names are taken, the first is refused.
+  // In sequence: if several names are taken, the refusal is about the first.
   const requests = new Map<string, AppendRequest>();
   for (const one of requested) {
     const request = await requestOf(names, call, one, attempt, fresh);
@@ -57,7 +55,7 @@ async function requestOf(
   const reservation = plain.personal
     ? keyedReservation(plain, (name) => names.personal.keyed(workspaceId, plain.category, name))
     : plain;
-  // Older versions reserved these names in the clear.
+  // Older versions recorded these names in the clear.
   if (plain.personal === 'plain before' && (await lookUpReservation(names, workspaceId, plain, now)).taken) taken();
   // Most names are new, so the first attempt skips the lookup. A conflict only costs another attempt.
   const found =

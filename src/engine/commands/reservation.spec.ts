@@ -15,7 +15,7 @@ const last = {
   metadata: { at, commandId: 'c' },
 };
 
-/** A log whose holder has these names on successive lookups. */
+/** Looks up a reserved name whose holder has these names on successive loads. */
 function found(recorded: boolean, ...looks: readonly (string | undefined)[]) {
   const left = [...looks];
   const load = async () => {

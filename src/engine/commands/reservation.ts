@@ -7,8 +7,8 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { AggregateLoader } from './aggregate-loader.js';
 
 /**
- * A name that only one resource may have at a time: `functionName` + 'Orders' → `fn_1`. It has its own stream, where
- * concurrent writers conflict. Names are never released: a reservation whose holder no longer has the name is simply
+ * A name that only one resource may have at a time: `functionName` + 'Orders' → `fn_1`. It has a stream of its own,
+ * where concurrent writers conflict. Names are never released: once its holder no longer has the name, a reservation is
  * outdated.
  */
 export interface Reservation {
@@ -17,15 +17,19 @@ export interface Reservation {
   /** Stream of the resource that reserves the name. */
   readonly holder: string;
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
-  /** The name is personal data: it is recorded as a keyed digest. `plain before`: older versions recorded it as it is. */
+  /**
+   * Whether the name is personal data, which is recorded as a keyed digest. `plain before` means that older versions
+   * recorded it in the clear.
+   */
   readonly personal: boolean | 'plain before';
   /**
-   * `service`: unique among all workspaces, whose id it replaces in stream names. Left out: unique in its workspace.
+   * `service` means unique across all workspaces: stream names contain it in place of the workspace id. If omitted, the
+   * name is unique in its workspace.
    */
   readonly among?: 'service' | undefined;
   /**
-   * The resource's current name, normalised to the form that must be unique; undefined when it has none. The resource's
-   * personal data is in the clear.
+   * Returns the resource's current name in its normalised form, which must be unique, or undefined if it has none. The
+   * resource's personal data is in the clear.
    */
   nameOf(resource: Document): string | undefined;
 }
@@ -41,7 +45,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
-/** A name that is unique in its project. */
+/** Qualifies a name that must be unique in its project. */
 export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export interface NameReserved {
@@ -49,7 +53,7 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/** A writer records its resource within this time of reserving the name, or never. */
+/** A writer that reserved a name records its resource within this time, in milliseconds, or never. */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -68,7 +72,10 @@ export interface Log {
   opened(workspaceId: string, resource: Document): Promise<Document>;
 }
 
-/** A reservation under a keyed digest of its name, so that neither the stream's name nor its events reveal it. */
+/**
+ * Replaces the name of a reservation by a keyed digest, so that neither the stream's name nor its events reveal the
+ * name.
+ */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
   const { name, nameOf } = reservation;
   const digestOf = (resource: Document) => {
@@ -82,7 +89,7 @@ export function neverHeld(workspaceId: string, { among, category, name }: Reserv
   return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
 
-/** The revision of the reservation stream, and whether another resource has the name. */
+/** Returns the revision of the reservation's stream, and whether another resource has the name. */
 export async function lookUpReservation(
   { store, loader, opened }: Log,
   workspaceId: string,
@@ -100,7 +107,7 @@ export async function lookUpReservation(
   };
 }
 
-/** Whether the last recorded holder of the name is another resource, whatever its name is now. */
+/** Whether the last recorded holder is another resource, even if that resource has a different name now. */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
@@ -115,7 +122,7 @@ export async function wasAnothers(
   return false;
 }
 
-/** The name is reserved before its resource is recorded; the writer may crash in between. */
+/** Whether the holder's resource was recorded. The name is reserved first, and the writer may crash in between. */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
 }
@@ -134,6 +141,6 @@ async function isInUse(
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // It may have been recorded since the first check: without a transaction, the holder comes second.
+  // The resource may have been recorded since the first check: without a transaction, it is recorded after its name.
   return !(await isRecorded(loader, last)) || hasName();
 }

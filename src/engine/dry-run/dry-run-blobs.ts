@@ -4,9 +4,9 @@ interface Older {
   readonly before?: number;
 }
 
-/** Blobs in a dry run: its own, in memory, override the real ones. */
+/** Blobs in a dry run. Blobs that the dry run writes are in memory and override the real ones. */
 export class DryRunBlobs {
-  /** Undefined: destroyed in the dry run. */
+  /** Undefined for a blob that the dry run destroyed. */
   private readonly own = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly blobs: Blobs) {}
@@ -22,7 +22,7 @@ export class DryRunBlobs {
 
   async destroy(name: string, { before }: Older = {}): Promise<void> {
     mustBeBlobName(name);
-    // Blobs of this dry run are newer than any `before`.
+    // Blobs that the dry run wrote are newer than any `before`.
     if (before !== undefined && this.own.get(name) !== undefined) return;
     const folder = name.slice(0, name.lastIndexOf('/'));
     const isOlder = before === undefined || (await this.blobs.names(folder, { before })).includes(name);

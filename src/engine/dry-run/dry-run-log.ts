@@ -10,16 +10,18 @@ import {
 } from '../../ports/event-store.port.js';
 import { type DryRun, firstDryRunPosition } from './dry-run.js';
 
-/** Enough to find the events of a repeated command in one stream. */
+/** Number of events to search, which is enough to find those of a repeated command in one stream. */
 const lookBack = 100;
 
 interface Written {
-  /** Revision of its last recorded event; -1: none. Events that others record later are ignored. */
+  /**
+   * Revision of the stream's last recorded event, or -1 if it has none. Events that others record later are ignored.
+   */
   readonly base: number;
   readonly events: RecordedEvent[];
 }
 
-/** The log in a dry run: the recorded events, then its own. */
+/** The log in a dry run: the recorded events followed by those of the dry run. */
 export class DryRunLog {
   private readonly streams = new Map<string, Written>();
   private lastAppend: Promise<unknown> = Promise.resolve();
@@ -29,7 +31,7 @@ export class DryRunLog {
     private readonly log: EventStore,
   ) {}
 
-  /** All or nothing, one append at a time. @throws WrongExpectedRevision */
+  /** Appends all requests or none, one append at a time. @throws WrongExpectedRevision */
   append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
     const mine = this.lastAppend.then(() => this.appendAll(requests));
     this.lastAppend = mine.catch(() => undefined);
@@ -91,7 +93,7 @@ export class DryRunLog {
     return appended;
   }
 
-  /** Appending event ids that are recorded already changes nothing. */
+  /** Returns the earlier append with this event id. Appending recorded event ids again changes nothing. */
   private async repetitionOf(stream: string, id: string | undefined): Promise<Appended | undefined> {
     const latest = await this.readStream(stream, { direction: 'backward', limit: lookBack });
     const known = latest.find((event) => event.id === id);

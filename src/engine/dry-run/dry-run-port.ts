@@ -4,15 +4,16 @@ type Method = (...args: never[]) => unknown;
 type MethodsOf<Port> = { [Name in keyof Port]-?: Port[Name] extends Method ? Name : never }[keyof Port];
 
 /**
- * What a port's method does in a dry run: `as it is` if it changes nothing outside this process; `overlay`: works on
- * the dry run's own data; `outside`: is not called, and the sentence describes what it would have done, without secrets.
+ * Behaviour of a port's method in a dry run. `as it is`: the method runs, because it changes nothing outside this
+ * process. `overlay`: it works on the dry run's own data. `outside`: it is not called; the sentence describes what it
+ * would have done, without secrets.
  */
 export type MethodBehaviour<Port, Called extends Method> =
   | 'as it is'
   | { readonly overlay: (dryRun: DryRun, port: Port, ...args: Parameters<Called>) => ReturnType<Called> }
   | { readonly outside: (...args: Parameters<Called>) => string };
 
-/** An entry for every method: a missing one does not compile. */
+/** The behaviour of every method. Leaving one out does not compile. */
 export type PortBehaviour<Port> = {
   readonly [Name in MethodsOf<Port>]: Port[Name] extends Method ? MethodBehaviour<Port, Port[Name]> : never;
 };
@@ -21,8 +22,8 @@ type AnyWay = 'as it is' | { overlay: (...args: unknown[]) => unknown } | { outs
 type AnyMethod = (...args: unknown[]) => unknown;
 
 /**
- * The port with its methods replaced in a dry run and unchanged elsewhere. It is an object whose prototype is the port
- * and not a Proxy, because calls are many and a Proxy would slow each down.
+ * Returns the port with its methods replaced during a dry run and unchanged otherwise. The result is an object with the
+ * port as its prototype rather than a Proxy, which would slow down each of many calls.
  */
 export function dryRunPort<Port extends object>(port: Port, ways: PortBehaviour<Port>): Port {
   const known = ways as Readonly<Record<string, AnyWay>>;
@@ -48,7 +49,7 @@ function namesOf(port: object): ReadonlySet<string> {
   return names;
 }
 
-/** The real method is looked up at each call, because tests replace methods. */
+/** Looks up the real method at each call, because tests replace methods. */
 function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): AnyMethod {
   const real: AnyMethod = (...args) => (port[name] as AnyMethod)(...args);
   if (way === 'as it is') return real;
@@ -56,7 +57,7 @@ function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): Any
     const dryRun = currentDryRun();
     if (dryRun === undefined) return real(...args);
     if ('overlay' in way) return way.overlay(dryRun, port, ...args);
-    // As a promise, because that is what methods that reach outside return.
+    // Returns a promise, as methods with outside effects do.
     return Promise.resolve().then(() => dryRun.end(way.outside(...args)));
   };
 }

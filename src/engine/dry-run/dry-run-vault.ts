@@ -1,8 +1,8 @@
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
 
-/** The vault in a dry run: its own entries, in memory, override the real ones. */
+/** The vault in a dry run. Entries that the dry run writes are in memory and override the real ones. */
 export class DryRunVault {
-  /** Undefined: destroyed in the dry run. */
+  /** Undefined for an entry that the dry run destroyed. */
   private readonly entries = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly vault: Vault) {}

@@ -1,14 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/** Thrown in place of a call that would leave the service. Catching it has no effect: the dry run is over. */
+/**
+ * Thrown instead of a call that would have effects outside the service. Catching it has no effect: the dry run is over.
+ */
 export class DryRunEnded extends Error {}
 
-/** Events of dry runs come after every recorded one. No log has this many events. */
+/**
+ * Position of the first event of a dry run. It is higher than any recorded position, because no log has this many
+ * events.
+ */
 export const firstDryRunPosition = 2 ** 52;
 
 /**
- * A dry run of a command. What it writes is stored here and discarded with it. It ends when the command ends, or when
+ * A dry run of a command. Everything it writes is stored here and discarded with it. It ends with the command, or when
  * the command reaches an effect that cannot be simulated.
  */
 export class DryRun {
@@ -19,7 +24,8 @@ export class DryRun {
   private outside: string | undefined;
 
   /**
-   * The command's answer; undefined when it reached an effect that cannot be simulated. Rejects as the command does.
+   * Returns the command's result, or undefined if the command reached an effect that cannot be simulated. Rejects as
+   * the command does.
    */
   async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
     const working = this.inside(work);
@@ -34,22 +40,25 @@ export class DryRun {
     }
   }
 
-  /** Everything that `work` writes belongs to the dry run. */
+  /** Runs `work` as part of the dry run, which captures everything it writes. */
   inside<Answer>(work: () => Answer): Answer {
     return running.run(this, work);
   }
 
-  /** In order, up to the end. Later events are recorded, so that the work can finish, but are not listed here. */
+  /**
+   * Events in order, up to the end of the dry run. Later events are recorded, so that the work can finish, but are not
+   * listed here.
+   */
   get events(): readonly RecordedEvent[] {
     return this.shown ?? this.recorded;
   }
 
-  /** All events, also those after the end. */
+  /** All events, including those after the end. */
   get written(): readonly RecordedEvent[] {
     return this.recorded;
   }
 
-  /** The effect that could not be simulated, in words. */
+  /** Describes the effect that could not be simulated. */
   get endsAt(): string | undefined {
     return this.outside;
   }
@@ -68,7 +77,7 @@ export class DryRun {
     throw new DryRunEnded(`A dryRun does not go on where the service ${outside}.`);
   }
 
-  /** State that `owner` stores for the length of this dry run. */
+  /** Returns state that belongs to `owner` and lasts as long as this dry run. */
   keep<Value>(owner: object, make: () => Value): Value {
     if (!this.values.has(owner)) this.values.set(owner, make());
     return this.values.get(owner) as Value;
@@ -79,13 +88,13 @@ const running = new AsyncLocalStorage<DryRun | undefined>();
 
 export const currentDryRun = (): DryRun | undefined => running.getStore();
 
-/** For work that several calls share, such as a common queue, whichever call started it. */
+/** Runs work that several calls share, such as a common queue, outside any dry run, no matter which call started it. */
 export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**
- * What a process remembers between calls: caches, counts, queues, shared promises. Each dry run has its own, empty at
- * first, so that real calls and dry runs neither see nor wait for each other.
+ * State that a process holds between calls: caches, counts, queues, shared promises. Each dry run has its own, which is
+ * empty at first, so real calls and dry runs neither see nor wait for each other.
  */
 export class PerDryRun<Value> {
   private readonly real: Value;

@@ -1,33 +1,33 @@
-import { Assistant } from '../../ports/assistant.port.js';
 import { Blobs } from '../../ports/blobs.port.js';
 import { Broadcast } from '../../ports/broadcast.port.js';
 import { Clock } from '../../ports/clock.port.js';
-import { Dns } from '../../ports/dns.port.js';
-import { Egress } from '../../ports/egress.port.js';
 import { EventPublisher } from '../../ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from '../../ports/event-store.port.js';
-import { GitHost } from '../../ports/git-host.port.js';
-import { GitRemote } from '../../ports/git-remote.port.js';
-import { GitRepositories } from '../../ports/git-repositories.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import { LargeTexts } from '../../ports/large-texts.port.js';
 import { Leases } from '../../ports/leases.port.js';
-import { Mail } from '../../ports/mail.port.js';
-import { MailParser } from '../../ports/mail-parser.port.js';
 import { Messages } from '../../ports/messages.port.js';
-import { Packages } from '../../ports/packages.port.js';
-import { PasswordHash } from '../../ports/password-hash.port.js';
-import { PaymentProcessor } from '../../ports/payment-processor.port.js';
-import { PlatformMail } from '../../ports/platform-mail.port.js';
-import { Sandbox } from '../../ports/sandbox.port.js';
-import { SchemaCheck } from '../../ports/schema-check.port.js';
+import { Assistant } from '../../ports/network/assistant.port.js';
+import { Dns } from '../../ports/network/dns.port.js';
+import { Egress } from '../../ports/network/egress.port.js';
+import { GitHost } from '../../ports/network/git-host.port.js';
+import { GitRemote } from '../../ports/network/git-remote.port.js';
+import { Mail } from '../../ports/network/mail.port.js';
+import { Packages } from '../../ports/network/packages.port.js';
+import { PaymentProcessor } from '../../ports/network/payment-processor.port.js';
+import { PlatformMail } from '../../ports/network/platform-mail.port.js';
+import { SocialSignIn } from '../../ports/network/social-sign-in.port.js';
+import { ToolServers } from '../../ports/network/tool-servers.port.js';
+import { GitRepositories } from '../../ports/offloaded/git-repositories.port.js';
+import { LargeTexts } from '../../ports/offloaded/large-texts.port.js';
+import { MailParser } from '../../ports/offloaded/mail-parser.port.js';
+import { PasswordHash } from '../../ports/offloaded/password-hash.port.js';
+import { Sandbox } from '../../ports/offloaded/sandbox.port.js';
+import { SchemaCheck } from '../../ports/offloaded/schema-check.port.js';
+import { SiteBuilder } from '../../ports/offloaded/site-builder.port.js';
+import { SourceCheck } from '../../ports/offloaded/source-check.port.js';
+import { TextSearch } from '../../ports/offloaded/text-search.port.js';
 import { ServiceLock } from '../../ports/service-lock.port.js';
-import { SiteBuilder } from '../../ports/site-builder.port.js';
-import { SocialSignIn } from '../../ports/social-sign-in.port.js';
-import { SourceCheck } from '../../ports/source-check.port.js';
-import { TextSearch } from '../../ports/text-search.port.js';
 import { Texts } from '../../ports/texts.port.js';
-import { ToolServers } from '../../ports/tool-servers.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { type DryRun } from './dry-run.js';
 import { DryRunBlobs } from './dry-run-blobs.js';
@@ -68,8 +68,8 @@ const log: PortBehaviour<EventStore> = {
 };
 
 /**
- * What every port does in a dry run. `EventStore` is built on `RecordedLog`, so it sees the dry run's events too. The
- * read store has its own file, because it needs the read models.
+ * Behaviour of every port in a dry run. `EventStore` is built on `RecordedLog`, so it includes the dry run's events.
+ * The read store is in a file of its own, because it needs the read models.
  */
 export const dryRunPorts: readonly DryRunPort[] = [
   ways(RecordedLog, log),

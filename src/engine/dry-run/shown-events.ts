@@ -8,21 +8,22 @@ export interface TriedChange {
   readonly id: string;
   readonly name: string;
   readonly stream: string;
-  /** Revision of the record before the dry run; -1: the dry run created it. */
+  /** Revision of the record before the dry run, or -1 if the dry run created the record. */
   readonly base: number;
-  /** One per event, without a full stop. */
+  /** One sentence per event, without a full stop. */
   readonly sentences: readonly string[];
-  /** Personal values are sealed. Empty where the record is deleted. */
+  /** Changed values; personal values are sealed. Empty if the record is deleted. */
   readonly changes: readonly Difference[];
 }
 
-/** Shows the events of a dry run as the audit log would. */
+/** Presents the events of a dry run as the audit log would. */
 export abstract class ShownEvents {
-  /** Null where the caller may not read events of this kind. */
+  /** Returns the event's data, or null if the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
   /**
-   * One entry a record, in the order of first events, without cards, which change nothing. Call it outside the dry run.
+   * Returns one entry per record, in the order of the records' first events. Cards are left out, because they change
+   * nothing. Must be called outside the dry run.
    */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

@@ -12,23 +12,23 @@ export type Timed<Field extends string> = Document & Readonly<Record<Field, stri
 export interface Sweeping<Doc extends Document, Field extends string> {
   readonly name: string;
   readonly collection: string;
-  /** The field with the time at which a record is due, ISO 8601; null: never. */
+  /** Field with the time at which a record is due, in ISO 8601. If null, the record is never due. */
   readonly field: Field;
   readonly where?: Where | undefined;
-  /** How many records are changed at once. Default: 50. */
+  /** Number of records changed concurrently. Default: 50. */
   readonly atOnce?: number | undefined;
   change(record: Doc, now: number): Promise<unknown>;
 }
 
-/** How long a record that could not be changed is skipped, unless its due time changes. */
+/** Time, in milliseconds, for which a record that could not be changed is skipped, unless its due time changes. */
 export const parkedMs = 600_000;
-/** How many parked records are remembered; beyond that, the one parked first is tried again sooner. */
+/** Number of parked records remembered. Beyond it, the one parked first is tried again sooner. */
 const mostParked = 10_000;
 
 /** Changes every record that is due. A record that cannot be changed does not block others. */
 export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   private readonly log = new Logger('Due');
-  /** Until when a record is skipped, by record and due time. */
+  /** Time until which a record is skipped, by record and due time. */
   private readonly parked = new Map<string, number>();
 
   constructor(
@@ -37,7 +37,10 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     private readonly sweeping: Sweeping<Doc, Field>,
   ) {}
 
-  /** Stops when `goesOn` returns false. @throws when a store is unavailable: the next sweep begins again */
+  /**
+   * Changes the records that are due. Stops when `goesOn` returns false. @throws when a store is unavailable; the next
+   * sweep starts over
+   */
   async run(goesOn: () => boolean = () => true): Promise<void> {
     const { collection, field, where, atOnce = 50 } = this.sweeping;
     const now = this.clock.now();
@@ -56,7 +59,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     } catch (error) {
       if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
-      // The record was deleted or changed meanwhile.
+      // The record was deleted or changed in the meantime.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       const { workspaceId, id } = record;
       this.log.warn(`${this.sweeping.name} passes over ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);

@@ -13,7 +13,7 @@ interface Timer {
 
 /**
  * Repeats each sweep in the process that has the scheduler's lease, never twice at once in a process. Two processes may
- * briefly both believe that they have it; decisions still record each due change only once.
+ * briefly both act on the lease; `decide` still records each due change only once.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     this.timers.set(name, { everyMs, sweep: sweep as unknown as DueSweep<never, never>, sole });
   }
 
-  /** Runs one sweep now, whether or not this process has the lease. */
+  /** Runs one sweep now, even if this process does not have the lease. */
   async sweep(name: string): Promise<void> {
     const timer = this.timers.get(name);
     if (timer === undefined) throw new Error(`There is no sweep named ${name}.`);

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
+import { expectedOf } from '../../../test/contracts/read-store/read-store-oracle.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { coupons } from '../../areas/payments/coupon/coupon.record.js';
@@ -23,7 +23,7 @@ let clock: MadeUpClock;
 let cards: Card[];
 let changed: string[];
 let warned: string[];
-/** Errors thrown by the change of a record, by its id. */
+/** Errors that changing a record throws, by the record's id. */
 let faults: Map<string, Error>;
 beforeEach(() => {
   clock = new MadeUpClock();
@@ -141,7 +141,7 @@ describe('the timer', () => {
     keeper = new LeaseKeeper(new LocalLeases(), clock, { value: 'me' });
     work = new DueSweeps(store, keeper, clock);
   });
-  /** Lets all pending promises settle. */
+  /** Waits until all pending promises have settled. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   it('sweeps in the process that holds the scheduler’s lease alone', async () => {

@@ -9,33 +9,36 @@ import type { Timed } from './due-sweep.js';
 import { DueSweeps } from './due-sweeps.js';
 
 interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string> {
-  /** In log lines, and recorded as the actor that changes the records. */
+  /** Used in log lines, and recorded as the actor of the changes. */
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
-  /** The field with the due time, ISO 8601; null: never. An index of its collection must end with it. */
+  /**
+   * Field with the due time, in ISO 8601. If null, the record is never due. An index of the collection must end with
+   * this field.
+   */
   readonly field: Field;
-  /** Only records that match are due. The index begins with these fields. Default: all. */
+  /** Only matching records are due. The index must begin with these fields. Default: all records. */
   readonly where?: Where;
   readonly everyMs: number;
   readonly atOnce?: number;
-  /** The command context of one change. Default: a new one. */
+  /** Makes the command context of one change. Default: a new context. */
   call?(calls: Calls, record: Doc): OperationContext;
 }
 
 interface Decided<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>
   extends Due<Doc, Event, Field> {
-  /** Pure: what happens to a record that is due. No events: it is not due, or no longer. */
+  /** Returns the events for a due record, or none if it is not or no longer due. Pure. */
   decide(before: Doc, now: number): readonly NoInfer<Event>[];
 }
 
 interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service>
   extends Due<Doc, Event, Field> {
-  /** Changes the record through a service, because something outside has to be consulted first. */
+  /** Service that changes the record. For kinds that have to consult something outside first. */
   readonly through: Type<Service>;
   change(service: Service, call: OperationContext, record: Doc): Promise<unknown>;
 }
 
-/** Changes each record of a kind soon after it is due, in one process. A provider of the record's slice. */
+/** Changes each record of a kind soon after it is due, in one process. Returns a provider for the record's slice. */
 export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service = CommandRunner>(
   declared: Decided<Doc, Event, Field> | Changed<Doc, Event, Field, Service>,
 ): FactoryProvider<void> {
@@ -60,7 +63,7 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
   };
 }
 
-/** @throws Error where the lookup of due records would scan the whole collection */
+/** @throws Error if finding due records would scan the whole collection */
 function collectionWithIndex<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>({
   name,
   record: { collection },

@@ -1,6 +1,6 @@
 import type { Decision } from '../../kernel/judging/decision.js';
 
-/** Undefined for bytes that are not a decision. */
+/** Returns undefined if the bytes are not a decision. */
 export function decisionOf(bytes: Buffer): Decision | undefined {
   if (bytes.readUInt8(0) !== format) return undefined;
   const end = headBytes + bytes.readUInt16BE(1);
@@ -8,10 +8,12 @@ export function decisionOf(bytes: Buffer): Decision | undefined {
 }
 
 const format = 1;
-/** The format and the length of the text. The rule outcomes follow the text. */
+/** Bytes for the format and the length of the text. The text and the rule outcomes follow. */
 const headBytes = 3;
 
-/** What does not fit is cut: sentences first, then the last rule outcomes. */
+/**
+ * Encodes a decision. If it is too long, sentences are truncated first, then rule outcomes are dropped from the end.
+ */
 export function bytesOf(decision: Decision, mostBytes: number): Buffer {
   const { text, outcomes } = fitting(decision, mostBytes - headBytes);
   const head = Buffer.alloc(headBytes);
@@ -27,18 +29,21 @@ interface Written {
 
 const mostSentence = 300;
 
-/** Shortens sentences, then the list of rule outcomes, to the given size. */
+/** Shortens sentences, then the list of rule outcomes, until the decision fits. */
 function fitting(decision: Decision, room: number): Written {
   for (const most of [mostSentence, 100, 20]) {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // The ids of this service are shorter. A decision that does not fit cannot be explained.
+  // Ids of this service are shorter, so this is rare. A decision that does not fit cannot be explained.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }
 
-/** The members of each kind in order. This is part of the format: members may be added at the end, never removed. */
+/**
+ * Returns the members of each kind in order. The order is part of the format: members may be added at the end but never
+ * removed.
+ */
 function written(decision: Decision, most: number): readonly unknown[] {
   const { kind, at, code } = decision;
   switch (decision.kind) {
@@ -80,7 +85,7 @@ function written(decision: Decision, most: number): readonly unknown[] {
 
 const letters = 'adof';
 
-/** Four outcomes a byte. */
+/** Packs four outcomes into a byte. */
 function packed(decision: Decision, most: number): Buffer {
   const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
   const stored = Math.min(all.length, most);

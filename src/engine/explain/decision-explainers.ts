@@ -14,7 +14,7 @@ export interface ExplainedTree {
 }
 
 export interface ExplainedChange {
-  /** Path of the part whose outcome would have to change. */
+  /** Path of the rule part whose outcome would have to change. */
   readonly path: string;
   readonly from: string;
   readonly to: string;
@@ -29,9 +29,9 @@ export interface Explanation {
   readonly sentence: string;
   readonly tree: ExplainedTree | null;
   readonly smallestChange: readonly ExplainedChange[] | null;
-  /** Whether the rights or rules that decided have changed. */
+  /** Whether the rights or rules behind the decision have changed since. */
   readonly changedSince: boolean;
-  /** The outcome today; null if it depends on more than the stored decision contains. */
+  /** Today's outcome, or null if it depends on more than the stored decision contains. */
   readonly allowedNow: boolean | null;
   readonly note: string | null;
 }
@@ -42,7 +42,7 @@ type Explain<Of extends Kind> = (
   decision: Extract<Decision, { kind: Of }>,
 ) => Promise<Explanation | undefined>;
 
-/** Explains decisions. The areas that make decisions register their explainers at start. */
+/** Explains decisions. Areas that make decisions register their explainers at start. */
 @Injectable()
 export class DecisionExplainers {
   private readonly known = new Map<Kind, Explain<Kind>>();
@@ -51,13 +51,13 @@ export class DecisionExplainers {
     this.known.set(kind, explain as unknown as Explain<Kind>);
   }
 
-  /** Undefined if this caller may not see the decision. */
+  /** Returns undefined if this caller may not see the decision. */
   async of(call: OperationContext, decision: Decision): Promise<Explanation | undefined> {
     return this.known.get(decision.kind)?.(call, decision);
   }
 }
 
-/** Registers the explainer of one kind. A provider of its slice. */
+/** Registers the explainer for one kind of decision. Returns a provider for its slice. */
 export const explainsDecisions = <Of extends Kind, Provider>(
   kind: Of,
   provider: abstract new (...args: never[]) => Provider,

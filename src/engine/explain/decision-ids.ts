@@ -12,10 +12,12 @@ import { SealedDecisions } from './sealed-decisions.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long a decision can be looked up, in milliseconds. */
+/** Time, in milliseconds, for which a decision can be looked up. */
 export const decisionRetentionMs = 30 * dayMs;
 
-/** How many decisions a process stores per workspace and kind of caller: at most 6,200 within their retention. */
+/**
+ * Limit of the decisions that a process stores per workspace and kind of caller: at most 6,200 within their retention.
+ */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
 const mostBytes = 2_000;
@@ -28,8 +30,9 @@ export function decisionIdIn({ facts }: Refusal): string | undefined {
 }
 
 /**
- * The ids of decisions. A decision is stored in the vault, where it expires, under a short random id. Anonymous callers
- * can cause refusals without limit, so beyond the rate limit the id itself contains the sealed decision.
+ * Issues and resolves the ids of decisions. A decision is stored in the vault, where it expires, under a short random
+ * id. Anonymous callers can cause any number of refusals, so beyond the rate limit the id itself contains the sealed
+ * decision.
  */
 @Injectable()
 export class DecisionIds implements BeforeApplicationShutdown {
@@ -48,7 +51,10 @@ export class DecisionIds implements BeforeApplicationShutdown {
     this.limit = new RateLimit(storedDecisions, clock);
   }
 
-  /** The refusal does not wait for the write. If the write fails, the id leads to nothing. */
+  /**
+   * Returns an id for the decision. The refusal does not wait for the vault write. If the write fails, the id cannot be
+   * resolved.
+   */
   idOf(workspaceId: string, decision: Decision): string {
     // A dry run stores nothing.
     if (currentDryRun() !== undefined || !this.hasRoom(workspaceId, decision)) {
@@ -59,7 +65,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
     return id;
   }
 
-  /** Undefined for an id of another installation or workspace, or one that has expired. @throws VaultUnavailable */
+  /** Returns undefined if the id is of another installation or workspace, or has expired. @throws VaultUnavailable */
   async open(workspaceId: string, id: string): Promise<Decision | undefined> {
     if (!storedId.test(id)) return this.sealed.open(workspaceId, id);
     const name = nameOf(workspaceId, id);
@@ -73,8 +79,8 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Visitors of sites have a limit of their own, so that they cannot use up the members'. Rules and powers share it:
-   * the length of an id must not tell a visitor which of them refused.
+   * Site visitors have a limit of their own, so that they cannot use up the members' limit. Refusals by rules and by
+   * function powers share it, because the length of an id must not reveal to a visitor which of them refused.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;

@@ -11,7 +11,7 @@ export interface DeniedByFunction extends Pick<PowerDecision, 'code' | 'member' 
   readonly sentence: string;
 }
 
-/** Gives refusals by a function's powers, grants or starter rules an id for `workspace/explainDecision`. */
+/** Adds an id for `workspace/explainDecision` to refusals by a function's powers, grants or starter rules. */
 @Injectable()
 export class PowerDecisions {
   constructor(

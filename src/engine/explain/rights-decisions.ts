@@ -15,9 +15,18 @@ import {
 import { DecisionIds } from './decision-ids.js';
 
 /** Refusals that no right would prevent. */
-export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
+export const notOfRights: readonly string[] = [
+  'plan-limit',
+  'needsMailbox',
+  'ai-permissions-widen',
+  'key-narrowed',
+  // Of the grants of a function, which has decisions of its own.
+  'site-not-granted',
+  'site-read-only',
+  'base-not-granted',
+];
 
-/** Gives refusals by rights an id for `workspace/explainDecision`. */
+/** Adds an id for `workspace/explainDecision` to refusals for missing rights. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -34,7 +43,7 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Runs the work. If it is refused by a right, the refusal gets a decision id. */
+  /** Runs the work. If it is refused for a missing right, the refusal gets a decision id. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -17,13 +17,13 @@ export interface DeniedByRule {
   readonly resource: RulePlace;
   readonly userId: string | null;
   readonly condition: unknown;
-  /** The kind of place that the condition was evaluated for. */
+  /** The kind of access for which the condition was evaluated. */
   readonly place: Facts['place'];
   readonly policies: Policies;
   readonly verdict: Pick<Verdict, 'outcome' | 'outcomes' | 'explain'>;
 }
 
-/** Gives refusals by access rules an id for `workspace/explainDecision`. */
+/** Adds an id for `workspace/explainDecision` to refusals by access rules. */
 @Injectable()
 export class RuleDecisions {
   constructor(
@@ -51,7 +51,7 @@ export class RuleDecisions {
   }
 }
 
-/** Identifies a condition together with the policies that it refers to. */
+/** Returns digests that identify a condition and the policies it refers to. */
 export function digests(
   condition: unknown,
   place: Facts['place'],
@@ -64,7 +64,7 @@ export function digests(
   };
 }
 
-/** The policies in the order in which the condition reaches them, including missing ones. */
+/** Returns the policies in the order in which the condition refers to them, including missing ones. */
 function reachedFrom(condition: unknown, place: Facts['place'], policies: Policies): readonly unknown[] {
   const reading = readStored(condition ?? []);
   const reached: unknown[] = [];
@@ -79,7 +79,7 @@ function reachedFrom(condition: unknown, place: Facts['place'], policies: Polici
 
 const known = new WeakMap<object, string>();
 
-/** Memoised: conditions are immutable, and most are evaluated many times. */
+/** Memoised, because conditions are immutable and most are evaluated many times. */
 function digestOfCondition(condition: unknown): string {
   if (typeof condition !== 'object' || condition === null) return digestOf(condition);
   const digest = known.get(condition) ?? digestOf(condition);

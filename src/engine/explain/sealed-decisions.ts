@@ -14,8 +14,8 @@ export const sealedIdLength = prefix.length + Math.ceil(((nonceBytes + sealedByt
 const mostKeys = 1_000;
 
 /**
- * Ids that contain the sealed decision. They take no space in any store. Only this installation can make or read them,
- * each for one workspace.
+ * Ids that contain the sealed decision, so they need no storage. Each is valid for one workspace, and only this
+ * installation can create or read it.
  */
 export class SealedDecisions {
   private readonly keys = new Map<string, Buffer>();
@@ -32,7 +32,7 @@ export class SealedDecisions {
     return prefix + sealed.toString('base64url');
   }
 
-  /** Undefined for an id of another installation or workspace. */
+  /** Returns undefined if the id is of another installation or workspace. */
   open(workspaceId: string, id: string): Decision | undefined {
     if (id.length !== sealedIdLength || !id.startsWith(prefix)) return undefined;
     const sealed = Buffer.from(id.slice(prefix.length), 'base64url');

@@ -1,11 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
 
-/** Messages that wait in the topics of this process, and how processes share the topics. */
+/** Registers metrics of the messages that wait in this process's topics and of how processes share the topics. */
 export function messageMetrics(registry: Registry, messages: Messages): void {
   const registers = [registry];
   let pending: Promise<MessagesLoad> | undefined;
-  // Single-flight: the gauges of a scrape are read concurrently, and the load may have to come from the brokers.
+  // Single-flight: the gauges of one scrape are read concurrently, and the load may have to be requested from the
+  // brokers.
   const load = () => {
     pending ??= messages.load().finally(() => {
       pending = undefined;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStore } from '../../ports/event-store.port.js';
 import { Messages } from '../../ports/messages.port.js';
-import { Sandbox } from '../../ports/sandbox.port.js';
+import { Sandbox } from '../../ports/offloaded/sandbox.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ProjectionRunner } from '../projections/projection-runner.js';
 import { Freshness } from '../read-models/freshness.js';
@@ -11,7 +11,7 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
 import { messageMetrics } from './message-metrics.js';
 
-/** The service's metrics for Prometheus. Label values come from our own catalogues, never from a caller's text. */
+/** The service's Prometheus metrics. Label values come from our own catalogues, never from a caller's input. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -205,7 +205,7 @@ export class Metrics {
     this.again.inc({ topic });
   }
 
-  /** A skew of more than 10 seconds means that no process was running when the occurrence was due. */
+  /** A delay of more than 10 seconds means that no process was running when the occurrence was due. */
   occurrenceFired(skewSeconds: number): void {
     this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });
     this.scheduleSkew.observe(skewSeconds);
@@ -219,7 +219,7 @@ export class Metrics {
     this.mails.inc({ outcome });
   }
 
-  /** Read on every scrape. A gauge that cannot be read is left out. */
+  /** Registers a gauge that is read at every scrape. If reading fails, the scrape leaves the gauge out. */
   gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const gauge: Gauge = new Gauge({
       name,

@@ -3,8 +3,8 @@ import { Environment, type ServiceRole } from '../../config/environment.js';
 import { Blobs } from '../../ports/blobs.port.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { Messages } from '../../ports/messages.port.js';
+import { Sandbox } from '../../ports/offloaded/sandbox.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { Sandbox } from '../../ports/sandbox.port.js';
 import { Texts } from '../../ports/texts.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { ProjectionRunner } from '../projections/projection-runner.js';
@@ -13,18 +13,18 @@ import { SagaRunner } from '../sagas/saga-runner.js';
 
 export interface Look {
   readonly ready: boolean;
-  /** `ok`, or what is wrong in one sentence. */
+  /** `ok`, or one sentence that describes the problem, by part. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** Parts that only some roles need: the others are ready without them. Calls and mail are accepted without messages. */
+/** Roles that need these parts; other roles are ready without them. Calls and mail are accepted without messages. */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
   sagas: ['sagas'],
 };
 
-/** The parts without which an `api` process cannot answer reads. */
+/** Parts that an `api` process needs in order to answer reads. */
 const neededToRead: ReadonlySet<string> = new Set(['startup', 'readStore', 'vault', 'sandbox']);
 
 /** Whether each part that the service needs is working. */
@@ -52,7 +52,9 @@ export class Readiness {
     this.begun = started;
   }
 
-  /** The process is stopping. It accepts calls for a while, but a load balancer should send them elsewhere. */
+  /**
+   * Marks the process as stopping. It still accepts calls for a while, but a load balancer should send them elsewhere.
+   */
   leave(): void {
     this.leaving = true;
   }
@@ -81,15 +83,15 @@ export class Readiness {
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
-    // Stale answers are better than none, so a read model that is behind does not make the process unready.
+    // Stale answers are better than none, so a read model that lags does not make the process unready.
     const parked = this.parked();
     const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
     return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
   }
 
   /**
-   * An `api` process is ready if it can answer reads. When an engine is unavailable to all processes, a load balancer
-   * would otherwise remove them all and nothing would answer.
+   * Whether the process is unready without this part. An `api` process is ready if it can answer reads: otherwise, when
+   * an engine is unavailable to all processes, a load balancer would remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);
@@ -113,7 +115,7 @@ export class Readiness {
     if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
   }
 
-  /** A parked event blocks only its own subject, so it does not make the process unready. */
+  /** Describes parked events. Each blocks only its own subject, so they do not make the process unready. */
   private parked(): string | undefined {
     const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
     if (of.length === 0) return undefined;

@@ -14,27 +14,30 @@ type Due<Field extends string> = Document & Readonly<Record<Field, string | null
 
 interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
   readonly collection: string;
-  /** The field with the time at which a document is due, ISO 8601; null: never. */
+  /** Field with the time at which a document is due, in ISO 8601. If null, it is never due. */
   readonly due: Field;
-  /** How often due work is handed over again: its message may be lost, or it may be due again. */
+  /**
+   * Interval, in milliseconds, at which due work is handed over again, because its message may be lost or it may be due
+   * again.
+   */
   readonly everyMs: number;
-  /** Work due for less than this is left to its first message. Default: 0. */
+  /** Work that has been due for a shorter time, in milliseconds, is left to its first message. Default: 0. */
   readonly lateAfterMs?: number;
-  /** Selects the due documents of a key. Left out: the process has all messages of a key in memory. */
+  /** Selects the due documents of a key. Omitted if the process has all messages of a key in memory. */
   ofKey?(key: string): Where;
-  /** Undefined: there is nothing to do. */
+  /** Returns undefined if there is nothing to do. */
   message(document: Doc): Message | undefined;
 }
 
 export interface DueWork<Doc, Value> {
-  /** Long work ends early once `stopping` is aborted. */
+  /** Does the work. Long work must end early once `stopping` is aborted. */
   attempt(value: Value, stopping: AbortSignal): Promise<void>;
-  /** Called before handing over; true if that settled it. */
+  /** Called before the work is handed over. Returns true if no more work is needed. */
   settles?(document: Doc): Promise<boolean>;
 }
 
 /**
- * A job whose work has a due time and is handed over again and again from then on. With durable messages every
+ * Declares a job whose work has a due time, from which on it is handed over repeatedly. With durable messages every
  * consuming process does so; consumers ignore duplicates.
  */
 export const dueJob =
@@ -62,7 +65,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
   }
 
   async begin(stopping: AbortSignal): Promise<void> {
-    // Messages that were lost with an earlier process.
+    // In-memory messages of an earlier process are lost.
     if (!this.parts.messages.durable) await this.handOver(this.parts.clock.now());
     this.repeat(stopping);
   }
@@ -80,7 +83,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     await this.running;
   }
 
-  /** In order of due time. Work that the read model does not include yet is handed over by the next look. */
+  /** Returns messages in order of due time. Work that the read model does not include yet is handed over next time. */
   private async firstOf(where: Where, limit: number): Promise<readonly Message[]> {
     const { collection, due, message } = this.facts;
     const documents = await this.parts.store.find<Doc>(collection, {
@@ -103,7 +106,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     }
   }
 
-  /** If settling fails, the document is handed over all the same, so that it does not block later ones. */
+  /** If settling fails, the document is handed over anyway, so that it does not block later ones. */
   private async isSettled(document: Doc): Promise<boolean> {
     try {
       return (await this.work.settles?.(document)) ?? false;

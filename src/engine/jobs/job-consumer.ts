@@ -1,10 +1,10 @@
 import type { Consumption } from '../../ports/messages.port.js';
 import type { JobParts, Queue } from './job.js';
 
-/** How long a stop waits for running work. */
+/** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
 
-/** Consumes the messages of a job, each until it is done. While a store is unavailable, it waits. */
+/** Consumes the messages of a job and retries each until it is done. Waits while a store is unavailable. */
 export class JobConsumer {
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -31,7 +31,7 @@ export class JobConsumer {
     });
   }
 
-  /** Unfinished messages are delivered again, to this process or another. */
+  /** Stops consuming. Unfinished messages are delivered again, to this process or another. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const ended = this.queue.end?.();

@@ -12,7 +12,7 @@ import { LogHead } from '../messages/log-head.js';
 import { MessageRecovery } from '../messages/message-recovery.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
-/** An event that accepted work, with facts about its stream. */
+/** An event that accepted work, with the id and the revision of its stream. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   ? Pick<Event, 'type' | 'data'> & {
       readonly workspaceId: string;
@@ -24,8 +24,8 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   : never;
 
 /**
- * Work that any process may do: it is accepted durably, handed over as a message by a saga, and done at least once. A
- * message may be delivered twice, or after the work has ended; the attempt detects that and ignores it.
+ * Work that any process may do. An event accepts it durably, a saga hands it over as a message, and it is done at least
+ * once. A message may be delivered twice or after the work has ended; the attempt detects that and ignores it.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly topic: string;
@@ -34,17 +34,17 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
    * what the read model shows, without a broker.
    */
   readonly isShared?: true;
-  /** How many keys a process handles concurrently. */
+  /** Number of keys that a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
-    /** Name of the saga, and of its checkpoint. Jobs with streams of different categories may share one. */
+    /** Name of the saga and of its checkpoint. Jobs whose streams have different categories may share a saga. */
     readonly saga: string;
     readonly category: string;
     readonly reads: readonly Event['type'][];
-    /** Undefined: the event requires no work. */
+    /** Returns undefined if the event requires no work. */
     message(event: Accepted<Event>): Message | undefined;
   };
-  /** Makes the queue that handles its messages and recovers lost ones. */
+  /** Creates the queue that handles the job's messages and recovers lost ones. */
   queue(parts: JobParts, work: Work): Queue;
 }
 
@@ -64,16 +64,19 @@ export class JobParts {
 }
 
 export interface Queue {
-  /** Recovery that one process does for all: finds work that others left unfinished or whose messages were lost. */
+  /**
+   * Recovery that one process does for all. It finds work that other processes left unfinished or whose messages were
+   * lost.
+   */
   readonly settling?: Duty;
-  /** Before messages are consumed. */
+  /** Called before messages are consumed. */
   begin?(stopping: AbortSignal): Promise<void>;
-  /** Resolves when the message is done. If it rejects, the message is delivered again after a pause. */
+  /** Resolves when the message is done. If it rejects, the message is redelivered after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
   /** See `Consumer.queued`. */
   readonly next?: Consumer['queued'] | undefined;
   /** Runs one recovery now. */
   recover?(): Promise<void>;
-  /** Called at the beginning of a stop. Resolves when no recovery is running any more. */
+  /** Called at the beginning of a stop. Resolves when no recovery is running. */
   end?(): Promise<void>;
 }

@@ -56,7 +56,7 @@ export class Jobs extends WorkerSource {
     return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
   }
 
-  /** Hands over the due work of a topic now, as happens every few seconds anyway. */
+  /** Hands over the due work of a topic now rather than at the next interval. */
   async recover(topic: string): Promise<void> {
     for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
   }
@@ -79,7 +79,7 @@ export class Jobs extends WorkerSource {
   }
 }
 
-/** Declares a job and the provider that does its work: one line in an area's slices. */
+/** Declares a job and the provider that does its work. An area calls this with one line in its slices. */
 export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
   provide: Symbol(`Job ${declared.topic}`),
   inject: [Jobs, work],

@@ -61,7 +61,7 @@ const parcelJob = shownJob<ParcelAccepted>()<Parcel, ParcelMessage, 'createdAt'>
   message: messageOf,
 });
 
-/** Records the work that it is given. */
+/** Records the work it receives. */
 class Carrier implements ShownWork<Parcel> {
   readonly said: string[] = [];
   fails = 0;
@@ -167,7 +167,7 @@ describe('accepted work', () => {
     await saga?.react({ ...accepted, stream: 'depot-ws_1.depot_1' } as unknown as RecordedEvent, () => ({}) as never);
     await settled();
     expect(carrier.said).toEqual(['ready for p_7', 'attempt p_7']);
-    // Later reads include the acceptance.
+    // Later reads include the event that accepted the work.
     expect(recorded).toEqual([[7, [{ stream: 'depot-ws_1.depot_1', type: 'ParcelAccepted' }]]]);
     expect(messages.waiting('parcels')).toBe(0);
     await consumer.stop();

@@ -8,33 +8,39 @@ import { recoveryDuty } from '../cluster/recovery-duty.js';
 import { Redelivery } from '../messages/redelivery.js';
 import type { Job, JobParts, Queue } from './job.js';
 
-/** Page size of a lookup where several keys share a stream of work. */
+/** Page size for lookups if several keys share a stream of work. */
 const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
 
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
-  /** Log position of the acceptance. A read model that has not reached it does not know the work yet. */
+  /**
+   * Log position of the event that accepted the work. A read model that has not reached it does not include the work
+   * yet.
+   */
   readonly position: number;
 }
 
 interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent>
   extends Omit<Job<never, Event>, 'queue'> {
-  /** The read model with the work, and the collection of that name. */
+  /** Name of the read model with the work, and of its collection. */
   readonly collection: string;
-  /** Selects work that is not started yet. */
+  /** Selects work that has not started yet. */
   readonly waits: Where;
-  /** Selects started work. Later work of its key must not overtake it. */
+  /** Selects started work, which later work of the same key must not overtake. */
   readonly begun?: Where;
-  /** Since when work is queued, ISO 8601. */
+  /** Field with the time at which the work was queued, in ISO 8601. */
   readonly since: Since;
-  /** When it was handed over again, ISO 8601; null: it was not. */
+  /** Returns the time at which the work was handed over again, in ISO 8601, or null if it was not. */
   notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
-  /** The field, of messages and documents, with the id of the stream that accepted the work. It contains whole keys. */
+  /**
+   * Field of messages and documents with the id of the stream that accepted the work. All work of a key must be in one
+   * stream.
+   */
   readonly orderedBy: keyof Value & string;
-  /** The lease of the process that recovers work of others. */
+  /** Lease of the process that recovers work of other processes. */
   readonly lease: string;
   message(document: Doc): Message;
 }
@@ -43,12 +49,16 @@ export interface ShownWork<Doc> {
   /** Called before the document is read. */
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
-  /** Ends what dead processes left. One process does this for all, before lost messages are published again. */
+  /**
+   * Ends work that dead processes left unfinished. One process does this for all, before lost messages are published
+   * again.
+   */
   settle?(): Promise<void>;
 }
 
 /**
- * A job whose work is visible in a read model from acceptance to end. Work of one key is done in order of acceptance.
+ * Declares a job whose work is visible in a read model from acceptance to end. Work of one key is done in order of
+ * acceptance.
  */
 export const shownJob =
   <Event extends DomainEvent>() =>
@@ -98,8 +108,8 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /**
-   * The unfinished work of a key, oldest first. Includes started work, so that it is not overtaken.
-   * @throws Error when the read model does not include the known messages yet
+   * Returns the unfinished work of a key, oldest first. Includes started work, so that it is not overtaken. @throws
+   * Error if the read model does not include the known messages yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
     const { head, readYourWrites } = this.parts;
@@ -123,7 +133,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
   }
 
-  /** The work of one stream may have several keys, so pages are filtered. */
+  /** Filters pages by key, because the work of one stream may have several keys. */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, orderedBy, message } = this.facts;
     const ours: Doc[] = [];
@@ -143,7 +153,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     return ours.slice(0, limit);
   }
 
-  /** Makes later reads wait for the acceptance at this position. */
+  /** Makes later reads wait until they include the acceptance at this position. */
   private recorded(value: Value, position: number): void {
     const { accepted, orderedBy } = this.facts;
     const stream = streamOf(accepted.category, value.workspaceId, String(value[orderedBy]));

@@ -17,35 +17,38 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 export interface JournalEvent extends DomainEvent {
-  /** The event id is derived from this text, so that a repeated write is recorded once. Default: a new id. */
+  /** Text from which the event id is derived, so that a repeated write is recorded once. Default: a new id. */
   readonly once?: string;
 }
 
 type Defaulted = 'commandId' | 'correlationId' | 'causationId' | 'at';
 
-/** Defaults: the first event's id as command, the command as correlation, no cause, and the present time. */
+/**
+ * Metadata of a write. By default, the command is the first event's id, the correlation is the command, there is no
+ * cause, and the time is now.
+ */
 export type WrittenBy = Omit<EventMetadata, Defaulted> & Partial<Pick<EventMetadata, Defaulted>>;
 
 /** Events for one stream, recorded together. */
 export interface JournalEntry {
   readonly stream: string;
   readonly by: WrittenBy;
-  /** At least one. */
+  /** Events to append; at least one. */
   readonly events: readonly JournalEvent[];
-  /** Default: append at any revision. */
+  /** Expected revision of the stream. Default: any. */
   readonly expected?: ExpectedRevision;
-  /** The site whose visitor is behind it: it counts in the quota of the site's visitors. */
+  /** Id of the site whose visitor caused the write. The write counts in the quota of the site's visitors. */
   readonly visitedSite?: string | undefined;
 }
 
 export interface Written extends Appended {
-  /** As recorded. */
+  /** Events as recorded. */
   readonly events: readonly NewEvent[];
 }
 
 /**
- * Writes and prunes journals: streams of many small events. Writes are durable when the call resolves, and visible to
- * later reads of this process.
+ * Writes and prunes journals, which are streams of many small events. Writes are durable when the call resolves, and
+ * visible to later reads in this process.
  */
 @Injectable()
 export class Journal {
@@ -64,8 +67,8 @@ export class Journal {
   }
 
   /**
-   * Written in order: after a failure, the entries before it remain.
-   * @throws WrongExpectedRevision, EventStoreUnavailable
+   * Writes the entries in order. After a failure, the entries before it remain recorded. @throws WrongExpectedRevision,
+   * EventStoreUnavailable
    */
   async appendAll(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
     if (entries.length === 0) return [];
@@ -85,8 +88,8 @@ export class Journal {
   }
 
   /**
-   * Undefined if the stream has another revision: another writer was first, and nothing was recorded.
-   * @throws EventStoreUnavailable
+   * Returns undefined if the stream has another revision: another writer was first and nothing was recorded. @throws
+   * EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
     try {
@@ -102,15 +105,15 @@ export class Journal {
     return last;
   }
 
-  /** The event at this revision, or the first remaining one after it. */
+  /** Returns the event at this revision, or the first remaining event after it. */
   async at(stream: string, revision: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.store.readStream(stream, { from: revision, limit: 1 });
     return event;
   }
 
   /**
-   * Whether this event is among the latest. For use when the outcome of a write is unknown.
-   * @throws EventStoreUnavailable
+   * Whether this event is among the latest of the stream. For use when the outcome of a write is unknown. @throws
+   * EventStoreUnavailable
    */
   async holds(stream: string, once: string): Promise<boolean> {
     const id = derivedUuid(once);
@@ -119,8 +122,8 @@ export class Journal {
   }
 
   /**
-   * Records a summary of the events up to `throughRevision`, then prunes them. In this order, so that a rebuild gives
-   * the same state wherever a crash interrupts it. False if another writer was first; then nothing is done.
+   * Records a summary of the events up to `throughRevision` and then prunes them, in this order, so that a rebuild
+   * gives the same state wherever a crash interrupts. Returns false, and does nothing, if another writer was first.
    */
   async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
     if ((await this.appendIfFirst(entry)) === undefined) return false;
@@ -128,7 +131,7 @@ export class Journal {
     return true;
   }
 
-  /** Removes the events up to this revision; -1: none. Idempotent. */
+  /** Removes the events up to and including this revision. -1 removes none. Idempotent. */
   async prune(stream: string, throughRevision: number): Promise<void> {
     if (throughRevision >= 0) await this.store.truncate(stream, throughRevision + 1);
   }
@@ -144,10 +147,10 @@ export class Journal {
   }
 }
 
-/** How many events are searched for a recent one. */
+/** Number of latest events that are searched for a recent one. */
 const lookBack = 1_000;
 
-/** For writes that a caller waits for. @throws Refusal store-unavailable when the event store is unavailable */
+/** Wraps a write that a caller waits for. @throws Refusal store-unavailable if the event store is unavailable */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write();

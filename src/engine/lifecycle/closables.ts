@@ -1,20 +1,20 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 
-/** How long a stop waits for running work. */
+/** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
-/** Reserved for the end of a stop: recording interrupted work and closing the stores. */
+/** Time, in milliseconds, reserved at the end of a stop for recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
 export interface Closable {
-  /** Waits up to `graceMs` for running work, if there is any. */
+  /** Closes the port. Waits up to `graceMs` milliseconds for running work, if there is any. */
   close(graceMs: number): Promise<void>;
 }
 
-/** In closing order: messages, once work has ended; runs; the tools of runs; the stores they record in. */
+/** Stages in closing order: messages, once work has ended; runs; the tools of runs; the stores in which they record. */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 
-/** `by-another`: a port that wraps this one closes it. */
+/** `by-another` means that a port that wraps this one closes it. */
 interface Closes {
   readonly closes: ClosingStage | 'by-another';
 }
@@ -22,7 +22,7 @@ interface Closes {
 type PortOf<One> = One extends { readonly provide: abstract new (...args: never[]) => infer Port } ? Port : never;
 type Checked<One> = PortOf<One> extends Closable ? One & Closes : One;
 
-/** Providers of ports. One that has to be closed does not compile without `closes`. */
+/** Declares the providers of ports. A port that has to be closed does not compile without `closes`. */
 export const portProviders = <const Ports extends readonly Provider[]>(
   ports: {
     readonly [Index in keyof Ports]: Checked<Ports[Index]>;

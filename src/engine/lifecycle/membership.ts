@@ -4,7 +4,7 @@ import { ClusterMembership } from '../cluster/cluster-membership.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 
-/** This process among those that share its stores. With embedded stores it is alone. */
+/** Membership of this process in the group that shares its stores. With embedded stores it is the only member. */
 @Injectable()
 export class Membership {
   constructor(
@@ -14,25 +14,25 @@ export class Membership {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** @throws Error when another process uses stores that cannot be shared, or has different settings */
+  /** Joins the group. @throws Error if another process uses stores that cannot be shared, or has different settings */
   async join(settings: Readonly<Record<string, string>>, isAlone: boolean): Promise<void> {
     if (isAlone) await this.lock.hold();
     await this.joining.join(settings, () => this.freshness.note());
     this.freshness.start();
   }
 
-  /** Resolves when every read model is current, whichever process builds it. */
+  /** Resolves when every read model is current, no matter which process builds it. */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();
   }
 
-  /** Releases the remaining leases, so that other processes take over at once. */
+  /** Releases the remaining leases, so other processes take over at once. */
   async leave(): Promise<void> {
     this.freshness.stop();
     await this.keeper.stop();
   }
 
-  /** Once the stores are closed: lets the next process use them. */
+  /** Lets the next process use the stores. Called once they are closed. */
   release(): void {
     this.lock.release();
   }

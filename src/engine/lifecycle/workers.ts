@@ -8,7 +8,7 @@ import { LogIdentity } from '../messages/log-identity.js';
 
 const kinds = Object.keys(workerKinds) as readonly WorkerKind[];
 
-/** The workers of this process: those in the container that belong to its roles. */
+/** The workers of this process: those found in the container that belong to its roles. */
 @Injectable()
 export class Workers {
   private found: readonly Worker[] | undefined;
@@ -31,7 +31,10 @@ export class Workers {
     for (const stage of ['work', 'seals', 'entrance'] as const) await this.startStage(stage);
   }
 
-  /** Stops, concurrently, the work that other processes take over. Read models and seals stop with the leases. */
+  /**
+   * Stops, concurrently, the work that other processes take over. Read models and seals stop when the leases are
+   * released.
+   */
   async leave(): Promise<void> {
     await Promise.all(this.ends.splice(0).map((end) => end()));
   }
@@ -65,7 +68,10 @@ export class Workers {
   }
 }
 
-/** In-memory messages tie their senders to their consumers, so all of these workers share one lease. */
+/**
+ * Combines workers into one with one lease. In-memory messages reach only consumers in the same process, so senders and
+ * consumers must move together.
+ */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));
   return {

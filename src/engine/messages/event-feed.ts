@@ -14,20 +14,20 @@ import { Metrics } from '../health/metrics.js';
 import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
-  /** Kebab-case; also the name of its checkpoint. */
+  /** Kebab-case name, which is also the name of the feed's checkpoint. */
   readonly name: string;
-  /** `events` or `pending-changes`. */
+  /** Topic, `events` or `pending-changes`. */
   readonly topic: string;
-  /** Left out: all events. */
+  /** If omitted, all events are published. */
   readonly filter?: EventFilter;
 }
 
-/** After this many batches without a matching event the checkpoint is written all the same. */
+/** After this many batches without a matching event, the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
 /**
- * Publishes events of the log to outside consumers: every event at least once, events of one stream in order. The
- * checkpoint moves after the publisher's acknowledgement, so a crash repeats events and loses none.
+ * Publishes events of the log to outside consumers: every event at least once, and the events of a stream in order. The
+ * checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -56,7 +56,9 @@ export class EventFeeds {
     );
   }
 
-  /** `lost` is called when another process publishes the same feed and is ahead of this one. */
+  /**
+   * Returns the duty that publishes the feed. `lost` is called if another process publishes the same feed and is ahead.
+   */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
     let subscription: Subscription | undefined;
@@ -77,7 +79,7 @@ export class EventFeeds {
     };
   }
 
-  /** Outside consumers get the full texts, not references. */
+  /** Replaces references by their texts, because outside consumers cannot resolve references. */
   private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     return Promise.all(
       events.map(async (event) => {
@@ -87,7 +89,7 @@ export class EventFeeds {
     );
   }
 
-  /** Unreadable events cannot be published, and later events must not wait for them. */
+  /** Drops unreadable events. They cannot be published, and later events must not wait for them. */
   private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     return events.filter((event) => {
       if (isReadable(event)) return true;
@@ -115,7 +117,7 @@ export class EventFeeds {
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // Texts and personal fields of an undeclared event cannot be resolved, so the feed stops at it.
+    // Personal fields and texts of an undeclared event cannot be resolved, so the feed stops at it.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,

@@ -7,12 +7,12 @@ import { RecordedLog, WrongExpectedRevision } from '../../ports/event-store.port
 import { Ids } from '../../ports/ids.port.js';
 import { systemActor } from '../operation/calls.js';
 
-/** A stream outside all workspaces. */
+/** A stream that belongs to no workspace. */
 const stream = streamOf('log', 'service', 'identity');
 
 /**
  * Distinguishes this log from others whose messages may be on the same brokers. The identity includes the position of
- * its event: importing the log elsewhere changes positions, which messages refer to, so an imported log has another
+ * its event. Messages refer to positions, and importing a log elsewhere changes them, so an imported log has another
  * identity.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class LogIdentity {
     private readonly clock: Clock,
   ) {}
 
-  /** Recorded on first use. */
+  /** Returns the identity. Records it on first use. */
   async known(): Promise<string> {
     const { id, position } = (await this.recorded()) ?? (await this.record());
     return derivedId('log', `${id}/${position}`);
@@ -49,7 +49,7 @@ export class LogIdentity {
         { stream, expected: 'none', events: [{ id, type: 'LogIdentified', data: {}, metadata }] },
       ]);
     } catch (error) {
-      // Another process was first.
+      // Another process recorded the identity first.
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
     const recorded = await this.recorded();

@@ -5,7 +5,7 @@ import { Messages } from '../../ports/messages.port.js';
 import { StoreRetry } from '../cluster/store-retry.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
-/** In-memory messages are lost with their process. The read models show which work they were for. */
+/** Recovers in-memory messages, which are lost with their process. The read models show the work that they were for. */
 @Injectable()
 export class MessageRecovery {
   private readonly log = new Logger('Messages');
@@ -18,8 +18,8 @@ export class MessageRecovery {
   ) {}
 
   /**
-   * For a process that takes over. `publishAll` publishes the work that waits in the read model. It runs at once and
-   * again, in the background, when the read model includes everything recorded by now, because the process that built
+   * Called in a process that takes over. `publishAll` publishes the work that waits in the read model. It runs at once,
+   * and again in the background once the read model includes everything recorded so far, because the process that built
    * it may have died too.
    */
   async publishAgain(projection: string, publishAll: () => Promise<void>, stopping: AbortSignal): Promise<void> {

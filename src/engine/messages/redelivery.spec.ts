@@ -97,7 +97,7 @@ describe('what has been queued for long', () => {
     expect(ids()).toEqual([]);
     await again.look();
     expect(ids()).toHaveLength(100);
-    // It begins again at the first page.
+    // The redelivery starts again at the first page.
     clock.advance(60_000);
     await again.look();
     expect(ids()).toEqual(['job_000000']);

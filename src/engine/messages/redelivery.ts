@@ -4,29 +4,32 @@ import type { Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
 
-/** Page size. A long queue takes many looks. */
+/** Page size. A long queue takes several calls of `look`. */
 const page = 500;
-/** Messages queued for longer than this may have been lost. */
+/** Messages queued for longer than this, in milliseconds, may have been lost. */
 const lostAfterMs = 60_000;
 
 interface Queue<Doc extends Document, Field extends string> {
   readonly topic: string;
   readonly collection: string;
   readonly where: Where;
-  /** Since when a document is queued, ISO 8601. */
+  /** Field with the time at which a document was queued, in ISO 8601. */
   readonly since: Field;
   message(document: Doc): Message;
-  /** When it was queued again and a consumer was notified, ISO 8601; null: it was not. */
+  /**
+   * Returns the time at which the document was queued again and a consumer was notified, in ISO 8601, or null if it was
+   * not.
+   */
   notifiedAt?(document: Doc): string | null;
 }
 
 /**
- * Redelivery: finds work in a read model that has been queued for more than a minute, and publishes its message again.
- * Usually it was not lost; consumers ignore the duplicate. With durable messages the oldest of each key is enough,
- * because its consumer looks up what follows.
+ * Finds work in a read model that has been queued for more than a minute, and publishes its message again. Usually the
+ * message was not lost, and consumers ignore the duplicate. With durable messages the oldest of each key is enough,
+ * because its consumer looks up the work that follows.
  */
 export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
-  /** Keys or ids of messages published again within the last minute, with the time. */
+  /** Times of publication, by key or id, of the messages published again within the last minute. */
   private readonly published = new Map<string, number>();
   private after: readonly string[] | undefined;
 
@@ -38,7 +41,7 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
     private readonly queue: Queue<Doc, Field>,
   ) {}
 
-  /** Handles the next page; after the last page it begins again. */
+  /** Handles the next page. After the last page it starts again at the first. */
   async look(): Promise<void> {
     const { collection, where, since, topic, notifiedAt } = this.queue;
     const before = this.clock.now() - lostAfterMs;
@@ -56,7 +59,7 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
       if (this.published.has(one)) continue;
       await this.messages.publish(topic, { ...message, again: true });
       this.published.set(one, this.clock.now());
-      // In-memory messages that are not lost still wait under their id, so they do not count.
+      // In-memory messages that are not lost still wait under their id, so they are not counted.
       if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);

@@ -6,7 +6,7 @@ import { contextOf, type OperationContext } from './operation-context.js';
 import { PendingApproval } from './pending-approval.js';
 import { cutAnswer } from './shown.js';
 
-/** The request body: its fields or, where two operations share one, a class that declares them. */
+/** The request body: its fields or, if two operations share it, a class that declares them. */
 export type InputSpec = FieldSpecs | Shape;
 export type InputOf<Input> = Input extends new () => infer Body ? Body : ValuesOf<Input>;
 
@@ -18,13 +18,13 @@ export type Provided<Asked extends Tokens> = {
 
 interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<OperationSpec, 'effect'> {
   readonly input: Input;
-  /** Name of the input's schema in the documents. Left out: the operation's name, `CreateCoupon`. */
+  /** Name of the input's schema in the API documents. Default: the operation's name, e.g. `CreateCoupon`. */
   readonly inputName?: string;
   readonly inject?: Asked;
 }
 
 interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<Input, Asked> {
-  /** Returns what the operation declares; other members are removed. @throws Refusal */
+  /** Runs the operation. Members of the result that the operation does not declare are removed. @throws Refusal */
   handle(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<unknown>;
 }
 

@@ -8,7 +8,7 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import type { OperationContext } from './operation-context.js';
 
-/** Makes the context (`Call`) of a command: actor, cause and command id. */
+/** Creates the context of a command, with its actor, cause and command id. */
 @Injectable()
 export class Calls {
   constructor(
@@ -18,7 +18,8 @@ export class Calls {
   ) {}
 
   /**
-   * For a caller's request. Repetitions with the same idempotency key get the same command id and derive the same ids.
+   * Creates the context for a caller's request. Repetitions with the same idempotency key get the same command id and
+   * derive the same ids.
    */
   by(caller: Caller, operation: string, idempotencyKey?: string): OperationContext {
     const actor = actorOf(caller);
@@ -28,7 +29,7 @@ export class Calls {
     return { ...call, caller };
   }
 
-  /** For a single action of the service itself or of the command line; not repeatable. */
+  /** Creates the context for a single action of the service itself or of the command line. Not repeatable. */
   once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): OperationContext {
     const commandId = this.ids.uuid();
     return {
@@ -48,7 +49,10 @@ export class Calls {
     return { ...this.once(site.workspaceId, actor, operation), visitedSite: site.id };
   }
 
-  /** For a command that a saga sends because of an event: the same command id however often the event is read. */
+  /**
+   * Creates the context for a command that a saga sends because of an event. The command id is the same however often
+   * the event is read.
+   */
   because(event: RecordedEvent, saga: string, step: string): OperationContext {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
     const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
@@ -56,7 +60,7 @@ export class Calls {
     return { ...call, notBefore: event.position, correlationId, causationId: event.id };
   }
 
-  /** For code that acts as the function during a run. */
+  /** Creates the context for code that acts as the function during a run. */
   within(
     run: {
       readonly workspaceId: string;
@@ -75,7 +79,10 @@ export class Calls {
     };
   }
 
-  /** For a command that follows from something recorded: the same command id however often this is called. */
+  /**
+   * Creates the context for a command that follows from something recorded. The command id is the same however often
+   * this is called.
+   */
   derived(from: {
     readonly workspaceId: string;
     readonly actor: Actor;
@@ -83,7 +90,7 @@ export class Calls {
     readonly from: string;
     readonly correlationId: string;
     readonly causationId: string | null;
-    /** Position of the event that it follows from. */
+    /** Position of the event from which the command follows. */
     readonly notBefore: number;
   }): OperationContext {
     const { workspaceId, actor, operation, notBefore, correlationId, causationId } = from;

@@ -17,7 +17,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** The parser's message quotes the input near the error, which may be a secret without quotation marks. */
+/** Removes the input that the parser's message quotes near the error, which may be a secret without quotation marks. */
 function causeOf(error: unknown): string {
   const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;
   return (error instanceof Error && error.message.replace(shown, '')) || 'it cannot be parsed';

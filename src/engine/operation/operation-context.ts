@@ -2,7 +2,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import type { Starter } from '../../kernel/callers/starter.js';
 import type { Actor, EventMetadata } from '../../kernel/event/event.js';
 
-/** A stream that must still have the revision at which it was read. */
+/** A stream whose revision must still be the one at which it was read. */
 export interface ExpectedState {
   readonly stream: string;
   readonly revision: number;
@@ -12,48 +12,56 @@ export interface ExpectedState {
   met?: true;
 }
 
-/** The result of a dry run that determines whether a call is risky. */
+/** Result of a dry run that finds out whether a call is risky. */
 export interface Weighing {
   isRisky: boolean;
 }
 
-/** The context of one command or query: who, when, why, and the source of new ids. */
+/** Context of one command or query: actor, cause, time, and the source of new ids. */
 export interface OperationContext {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** Absent when the service itself acts (a saga, the command line). */
+  /** Absent if the service itself acts (a saga, the command line). */
   readonly caller?: Caller;
-  /** The starter of runs that the call starts, if not its caller: a function, which calls as an automation. */
+  /**
+   * The starter of the runs that the call starts, if it is not the caller: a function, which calls as an automation.
+   */
   readonly starter?: Starter;
-  /** The site whose visitor caused the call. What it records counts in the quota of the site's visitors. */
+  /** Id of the site whose visitor caused the call. Its events count in the quota of the site's visitors. */
   readonly visitedSite?: string | undefined;
   readonly operation: string;
   readonly commandId: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Length of the chain of triggers that led to this call; left out: none. */
+  /** Length of the chain of triggers that led to this call. Omitted if there is none. */
   readonly eventDepth?: number;
-  /** The command may come again with the same commandId. What it recorded the first time must then be found. */
+  /**
+   * Whether the command may be repeated with the same commandId. The repetition must then find what was recorded the
+   * first time.
+   */
   readonly repeatable: boolean;
-  /** A repeatable command that certainly did not come before, so no lookup is needed. */
+  /** Set for a repeatable command that certainly runs for the first time, so no lookup is needed. */
   readonly firstTime?: boolean;
-  /** Position in the log at or before which a repeatable command cannot have recorded anything. Left out: unknown. */
+  /** Log position up to which (inclusive) a repeatable command cannot have recorded anything. Omitted if unknown. */
   readonly notBefore?: number;
   readonly at: string;
-  /** The revisions that the call's first change of each of these streams must find. Left out: any. */
+  /** Revisions that the call's first change of each of these streams must find. If omitted, any revision will do. */
   readonly expects?: readonly ExpectedState[];
   /** The person who approved this call. It needs no further approval. */
   readonly approvedBy?: Actor;
   readonly reason?: string;
-  /** Aborted when the caller no longer waits for the answer: its runs may be ended. */
+  /** Aborted when the caller no longer waits for the response: the call's runs may be ended. */
   readonly stop?: AbortSignal | undefined;
-  /** Set in a dry run that determines whether the call is risky. Parts of the call write to it. */
+  /** Set in a dry run that finds out whether the call is risky. Parts of the call write to it. */
   readonly weighing?: Weighing;
-  /** The operation whose declared effects apply, where a command is part of another operation. Left out: its own. */
+  /**
+   * The operation whose declared effects apply if the command is part of another operation. Default: the command's own
+   * operation.
+   */
   readonly judgedAs?: string;
-  /** A new id `<prefix>_…`. Repetitions of a repeatable command get the same ids. */
+  /** Returns a new id `<prefix>_…`. Repetitions of a repeatable command get the same ids. */
   newId(prefix: string): string;
-  /** A new secret token. Repetitions of a repeatable command get the same tokens. */
+  /** Returns a new secret token. Repetitions of a repeatable command get the same tokens. */
   newToken(): string;
 }
 

@@ -12,7 +12,7 @@ const spec = {
   answers: success,
 } as const satisfies OperationSpec;
 
-/** The error for such a declaration; undefined if it is accepted. */
+/** Returns the error message for such a declaration, or undefined if it is accepted. */
 function saidOf(name: string, more: object): string | undefined {
   try {
     registerOperation(`declared/${name}`, { ...spec, ...more }, class {});

@@ -3,9 +3,9 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { takesReason } from './stated-reason.js';
 
-/** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */
+/** Form of an operation's response: a record, a plain list of records, or the fields of an unnamed object. */
 export type AnswerSpec =
-  /** `orNull`: null if there is nothing to answer. */
+  /** `orNull` means that the response may be null. */
   | { readonly record: Shape; readonly orNull?: true }
   | { readonly list: Shape }
   | { readonly fields: Readonly<Record<string, FieldSpec>> };
@@ -14,30 +14,32 @@ export const success = {
   fields: { success: { type: 'boolean', description: 'Always true.' } },
 } as const satisfies AnswerSpec;
 
-/** Pure. Decides by an event, and the state before it, whether an operation had an effect such as deleting. */
+/** Decides from an event, and the state before it, whether an operation had an effect such as deleting. Pure. */
 export type EffectJudge = (event: DomainEvent, before: unknown) => boolean;
 
-/** For `takesAway` of operations that only sometimes delete. `State` and `Event` are those of the changed record. */
+/**
+ * Declares `takesAway` for operations that delete only sometimes. `State` and `Event` are those of the changed record.
+ */
 export function takesAwayWhen<State, Event extends DomainEvent>(
   judge: (event: Event, before: State) => boolean,
 ): EffectJudge {
   return judge as EffectJudge;
 }
 
-/** Like `takesAwayWhen`, for operations that are only sometimes risky. */
+/** Like `takesAwayWhen`, for operations that are risky only sometimes. */
 export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
 
 /**
- * Who can have the operation as a tool: `never`: no function or agent; `agents`: agents whose list names it; `granted`:
+ * Who can have the operation as a tool. `never`: no function or agent. `agents`: agents whose list names it. `granted`:
  * agents and functions whose list names it (Automations API, Rules 5).
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
 
-/** What an operation can be limited to, besides the workspace. */
+/** The part of a workspace to which an operation can be limited. */
 export type Scope = 'project';
 
 /**
- * Effects outside the log, which later events cannot reverse. The code, flows and agents of a started run may do all
+ * Effects outside the log, which later events cannot reverse. Code, flows and agents of a started run may do everything
  * that they are allowed to.
  */
 export const outsideEffects = [
@@ -52,56 +54,61 @@ export const outsideEffects = [
   'destroys rows for good',
 ] as const;
 
-/**
- * What the pipeline and the documents need to know about an operation. By default it is closed to everything optional.
- */
+/** Declaration of an operation for the pipeline and the API documents. Defaults are the most restrictive. */
 export interface OperationSpec {
-  /** One sentence, in the OpenAPI document. */
+  /** One sentence for the OpenAPI document. */
   readonly summary: string;
-  /** Where the contract defines it, e.g. `Automations API, Functions`. */
+  /** Part of the contract that defines the operation, e.g. `Automations API, Functions`. */
   readonly source: string;
   readonly effect: 'command' | 'query';
-  /** The right that the caller needs, from a role or an individual grant. */
+  /** The permission that the caller needs, from a role or an individual grant. */
   readonly permission: Permission;
-  /** Kinds of caller that may use it; left out: all. */
+  /** Kinds of caller that may use it. Default: all. */
   readonly callers?: readonly CallerKind[];
   /**
-   * The project of `projectId` must belong to the workspace: otherwise the pipeline answers 404 before the handler
-   * runs. Required for every operation with a required `projectId`.
+   * Requires that the project of `projectId` belongs to the workspace; otherwise the pipeline responds 404 before the
+   * handler runs. Required for every operation with a required `projectId`.
    */
   readonly within?: Scope;
   /**
-   * Its group, e.g. `pages`. A project allows operations to agents by group or by name (settled question Q-S70); an
-   * agent may use nothing in a group that the project leaves out.
+   * Group of the operation, e.g. `pages`. A project allows operations to agents by group or by name; agents may use
+   * nothing in a group that the project leaves out (settled question Q-S70).
    */
   readonly group: string;
   /**
-   * `never` for sign-ins, agents, approvals and secrets, and for decisions about or repetitions of outside input: a
-   * person does those. `agents` for giving a function powers: an agent's call becomes a card, but code has no one to
-   * approve its calls. `granted` for the rest.
+   * Who can have the operation as a tool. `never` for sign-ins, agents, approvals and secrets, and for decisions about
+   * or repetitions of outside input, because a person does those. `agents` for giving a function powers: an agent's
+   * call becomes a card, but code has no one to approve its calls. `granted` for the rest.
    */
   readonly tools: (typeof toolWords)[number];
-  /** A query that shows live links. Read-only keys and Viewers are refused, as for commands. */
+  /** Marks a query that shows live links. Read-only keys and viewers are refused, as for commands. */
   readonly showsLinks?: true;
-  /** Deletes, removes or revokes: always, or when the function returns true. Refused to keys that never delete. */
+  /**
+   * Set if it deletes, removes or revokes something: always (`true`), or when the function returns true. Refused to
+   * keys that never delete.
+   */
   readonly takesAway?: true | EffectJudge;
-  /** Shuts visitors of a site out: always, or if the function returns true. Allowed when the day's quota is used up. */
+  /**
+   * Set if it shuts visitors out of a site: always (`true`), or when the function returns true. Allowed even when the
+   * daily quota is used up.
+   */
   readonly shutsOut?: true | EffectJudge;
   /**
-   * Opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a site, or
-   * sends to many: always, or when the function returns true. Agents need approval for `risky` and `takesAway`.
+   * Set if it opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a
+   * site, or sends to many: always (`true`), or when the function returns true. Agents need approval for `risky` and
+   * `takesAway`.
    */
   readonly risky?: true | EffectJudge;
   /**
-   * Some of its changes need approval, even when a person requests them. `in parts`: the answer lists the waiting parts
-   * under `waits`. Like `takesAway` and `risky`, it gives the operation the parameter `reason`.
+   * Set if some of its changes need approval even when a person requests them. `in parts` means that the response lists
+   * the waiting parts under `waits`. Like `takesAway` and `risky`, it adds the parameter `reason`.
    */
   readonly gated?: true | 'in parts';
-  /** The form of the answer beside a card. Default: that of `answers`. */
+  /** Form of the record in a response with an approval card. Default: the form in `answers`. */
   readonly waiting?: AnswerSpec;
-  /** Left out: it only appends to the log, so that later events can reverse it. */
+  /** Effects outside the log. Omitted if it only appends to the log, so that later events can reverse it. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
-  /** Its input may contain a text of megabytes. Left out: bodies are limited to 1 MB. */
+  /** Set if its input may contain megabytes of text. By default, bodies are limited to 1 MB. */
   readonly body?: 'large';
   readonly answers: AnswerSpec;
 }
@@ -126,7 +133,7 @@ export function registerOperation(name: OperationName, spec: OperationSpec, inpu
   registry.set(name, { ...spec, name, input });
 }
 
-/** Whether a call may become a card under the default settings of agents. */
+/** Whether a call may become an approval card under the default settings of agents. */
 export const mayWait = ({ takesAway, risky, gated }: Pick<OperationSpec, 'takesAway' | 'risky' | 'gated'>): boolean =>
   takesAway !== undefined || risky !== undefined || gated !== undefined;
 
@@ -138,7 +145,7 @@ export function allOperations(): readonly RegisteredOperation[] {
   return [...registry.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What is wrong with a declaration, as the end of a sentence; undefined if nothing is. */
+/** Returns the fault in a declaration as the end of a sentence, or undefined if there is none. */
 function faultOf(name: string, spec: OperationSpec, input: Shape): string | undefined {
   return (
     wrongScope(spec, input) ?? wrongDefault(name, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec)
@@ -155,7 +162,7 @@ function wrongScope({ within }: OperationSpec, input: Shape): string | undefined
   return undefined;
 }
 
-/** Generated clients send defaults, and would change fields that the user did not set. */
+/** Refuses defaults in updates: generated clients send them, and would change fields that the user did not set. */
 function wrongDefault(name: string, input: Shape): string | undefined {
   if (!/\/(?:update|set)[A-Z]/.test(name)) return undefined;
   const [field] = [...fieldsOf(input)].find(([, spec]) => spec.default !== undefined) ?? [];
@@ -182,7 +189,7 @@ function wrongTools({ tools, callers, permission }: OperationSpec): string | und
     return `does not declare who can have it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
   }
   if (tools === 'never') return undefined;
-  // Functions and agents act with an Editor's rights at most.
+  // Functions and agents act with the rights of an editor at most.
   if (!permissionsOfRole.editor.includes(permission)) {
     return `is a tool, but needs the right ${permission}, which no function and no agent has; its \`tools\` has to be never.`;
   }

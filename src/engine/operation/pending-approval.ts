@@ -1,9 +1,11 @@
-/** The answer 202: the call, or a part of it, has not been done yet, because a person has to approve it first. */
+/**
+ * The response 202: the call, or part of it, has not been carried out yet, because a person has to approve it first.
+ */
 export class PendingApproval {
   constructor(
-    /** The card, and where a person decides on it. */
+    /** The card, with the link where a person decides on it. */
     readonly card: object,
-    /** The record as it is now, and what else the operation answers. Shown as far as the operation declares it. */
+    /** The current record and other members of the response, limited to those that the operation declares. */
     readonly answer: object = {},
   ) {}
 

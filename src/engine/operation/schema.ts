@@ -7,20 +7,23 @@ export interface Shapes {
 }
 
 /**
- * Defines each shape once, by name, and refers to it. The name is that of its class, with the area in front if a class
- * of another area has the same name, as in `site_CreateSchedule`.
+ * Defines each shape once, by name, and refers to it. The name is the name of the class, prefixed with the area if a
+ * class of another area has the same name, e.g. `site_CreateSchedule`.
  */
 export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
   private readonly schemas = new Map<string, Schema>();
 
-  /** `prefix` begins each reference, e.g. `#/components/schemas/`; `taken`: names of other schemas. */
+  /**
+   * @param prefix beginning of each reference, e.g. `#/components/schemas/`
+   * @param taken names of other schemas
+   */
   constructor(
     private readonly prefix: string,
     private readonly taken: readonly string[] = [],
   ) {}
 
-  /** For the operations of one area. @throws Error if two of its classes have the same name */
+  /** Returns the schemas for the operations of one area. @throws Error if two of its classes have the same name */
   in(area: string): Shapes {
     const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };
     return shapes;
@@ -42,17 +45,20 @@ export class NamedSchemas {
       );
     }
     this.names.set(shape, name);
-    // Reserves the name first, because the shape may contain itself.
+    // The name is reserved first, because the shape may contain itself.
     this.schemas.set(name, {});
     this.schemas.set(name, shapeSchema(shape, shapes));
     return name;
   }
 }
 
-/** Explicit, because some readers treat an object without this as closed. */
+/** Explicit, because some clients treat an object schema without `additionalProperties` as closed. */
 export const anyObject: Schema = { type: 'object', additionalProperties: true };
 
-/** A schema without references, for readers that cannot follow them. A shape nested in itself becomes any object. */
+/**
+ * Returns a schema without references, for clients that cannot follow them. A shape nested in itself becomes any
+ * object.
+ */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): Schema {
   const within = [...above, shape];
   const of = (inner: Shape) => (within.includes(inner) ? anyObject : wholeSchema(inner, within));
@@ -74,7 +80,7 @@ export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], 
   };
 }
 
-/** The JSON Schema of one field, equivalent to its validation. */
+/** Returns the JSON Schema of one field, equivalent to its validation. */
 function fieldSchema(spec: FieldSpec, shapes: Shapes): Schema {
   const common = {
     ...(spec.description === undefined ? {} : { description: spec.description }),

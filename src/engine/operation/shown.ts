@@ -2,8 +2,8 @@ import { type FieldSpec, fieldsOf, isOpenShape } from '../../kernel/field/field.
 import type { AnswerSpec } from './operation.js';
 
 /**
- * Copies only the fields that the answer class declares, at every level. Fields added to a record later stay internal
- * until an answer declares them.
+ * Copies only the fields that the response class declares, at every level. Fields added to a record later stay internal
+ * until a response declares them.
  */
 export function shown<Answer extends object>(shape: new () => Answer, record: object): Answer {
   return (isOpenShape(shape) ? record : shownFields(fieldsOf(shape), record)) as Answer;
@@ -28,8 +28,8 @@ function shownAs(spec: FieldSpec, value: unknown): unknown {
 }
 
 /**
- * Reduces an answer to what its operation declares. A whole record matches the type of any answer with some of its
- * fields, and its other fields must not leak.
+ * Reduces a response to what its operation declares. By its type, a whole record fits a response with only some of its
+ * fields; the other fields must not leak.
  */
 export function cutAnswer(spec: AnswerSpec, answer: object): object;
 export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown;

@@ -11,14 +11,17 @@ const field = {
     'Why you ask for this: shown to the person who approves it and kept in the audit for ever. It changes nothing of what is done.',
 } as const satisfies FieldSpec;
 
-/** False if the operation has another parameter of this name. */
+/** Whether the operation gets the parameter. False if it has another parameter with this name. */
 export function takesReason(input: Shape): boolean {
   const known = fieldsOf(input).get(name);
   if (known === undefined) declareField(input, name, field);
   return known === undefined || known === field;
 }
 
-/** Removes the reason from the input, so that the rest is what is carried out. Undefined: none was given. */
+/**
+ * Removes the reason from the input and returns it, or undefined if none was given. The rest of the input is what is
+ * carried out.
+ */
 export function takenReason(shape: Shape, input: object): string | undefined {
   if (fieldsOf(shape).get(name) !== field) return undefined;
   const reason: unknown = Reflect.get(input, name);

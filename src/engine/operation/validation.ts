@@ -6,7 +6,7 @@ import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 
 /**
- * Validates a request body and makes the operation's input from it. Reports every unknown, missing, mistyped or
+ * Validates a request body and converts it to the operation's input. Reports every unknown, missing, mistyped or
  * out-of-bounds member, up to 50. @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
@@ -17,13 +17,13 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
   return hydrate(shape, body) as Input;
 }
 
-/** Checks bodies of any shape. @throws Refusal invalid-input */
+/** Checks bodies of any shape for content that no body may have. @throws Refusal invalid-input */
 export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
 }
 
-/** The only validation of outside input. It checks what the fields of the shape declare, and nothing else. */
+/** Checks exactly what the fields of the shape declare. Outside input is validated nowhere else. */
 function judgeMembers(shape: Shape, body: object, above: string, found: InvalidField[]): void {
   const fields = fieldsOf(shape);
   for (const key of Object.keys(body)) {
@@ -76,13 +76,13 @@ function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
   return value;
 }
 
-/** A plain object, as the log returns it: an instance of a class would not be deep-equal to the recorded value. */
+/** Returns a plain object, as the log does: an instance of a class would not be deep-equal to the recorded value. */
 const plain = (instance: object): object =>
   Object.fromEntries(Object.entries(instance).filter(([, value]) => value !== undefined));
 
 const isJsonObject = (value: unknown): value is object => isObject(value);
 
-/** Inherited members such as `constructor` were not sent. */
+/** Ignores inherited members such as `constructor`, which the caller did not send. */
 function ownMember(body: object, key: string): unknown {
   return Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
 }

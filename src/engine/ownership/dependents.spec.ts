@@ -18,7 +18,10 @@ const rules: OwnerRules = {
 const callFor = (step: string) => ({ commandId: step }) as OperationContext;
 const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
 
-/** A read model of `count` leaves, and the commands that are run: their step and the ids of the leaves. */
+/**
+ * Sets up a read model of `count` leaves and records the commands that are run, with their step and the ids of the
+ * leaves.
+ */
 function given(count: number) {
   const commands: (readonly [step: string, ...ids: string[]])[] = [];
   const ids = Array.from({ length: count }, (_, at) => `leaf_${String(at).padStart(4, '0')}`);

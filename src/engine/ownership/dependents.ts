@@ -17,45 +17,51 @@ export interface Place {
   readonly id: string;
 }
 
-/** An owner that was deleted. `category`: its stream category. */
+/** A deleted owner. `category` is its stream category. */
 export interface DeletedOwner extends Place {
   readonly kind: OwnerKind;
   readonly category: string;
 }
 
-/** How records of one kind are found by their owner and end with it. */
+/** Declares how records of one kind are found by their owner and end with it. */
 export interface Dependent<Doc extends Document = Document, Event extends DomainEvent = DomainEvent> {
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
-  /** Where an owner's records are listed: documents of this collection with the owner's id in one of the fields. */
+  /** Collection that lists an owner's records: its documents have the owner's id in one of the fields. */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
-  /** Events that create such a record or give it to the owner. Records made after the owner's deletion end as well. */
+  /**
+   * Types of the events that create such a record or assign it to the owner. Records created after the owner's deletion
+   * end too.
+   */
   readonly made: readonly string[];
-  /** The events that end the record; empty if it remains. */
+  /** Returns the events that end the record. Empty if the record remains. */
   end(record: Doc, owner: DeletedOwner): readonly Event[];
-  /** Cleans up before the record ends. Afterwards it could not be found again if this were interrupted. */
+  /**
+   * Cleans up before the record ends. Cleanup must come first: if it were interrupted after the end, the record could
+   * not be found again.
+   */
   before?(place: Place): Promise<void>;
 }
 
 export interface OwnerRules {
   readonly kind: OwnerKind;
-  /** The records that represent such owners. */
+  /** Aggregates of the records that represent such owners. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
-  /** How many dependents end in one command. Default: 1. */
+  /** Number of dependents that end in one command. Default: 1. */
   readonly together?: number;
   /**
-   * Names the command that ends dependents of this kind, the first being `first`. Logs contain ids derived from it.
-   * Default: the kind and the first.
+   * Names the command that ends dependents of this kind, beginning with the dependent `first`. Logs contain ids derived
+   * from the name. Default: the kind and the first dependent.
    */
   step?(category: string, first: string, owner: string): string;
-  /** Dependents are never recorded before their owner, so an owner without any event was deleted long ago. */
+  /** Whether dependents are never recorded before their owner. An owner without any event was then deleted long ago. */
   readonly isAlwaysFirst?: boolean;
 }
 
 const page = 200;
 const atOnce = 8;
 
-/** What is deleted with which owner. Slices register their kinds of records at start. */
+/** Registry of the dependents that are deleted with their owners. Slices register their kinds of records at start. */
 @Injectable()
 export class Dependents {
   private readonly all: Dependent[] = [];
@@ -66,7 +72,7 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** @throws Error when this kind is registered for this owner already */
+  /** @throws Error if this kind is already registered for this owner */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
     if (this.of(owner).some((one) => one.kind.category === kind.category)) {
@@ -79,17 +85,17 @@ export class Dependents {
     return this.all.filter((one) => one.owner === owner);
   }
 
-  /** The events that may create a dependent after its owner's deletion. */
+  /** Returns the types of the events that may create a dependent after its owner's deletion. */
   madeTypes(owner: OwnerKind): readonly string[] {
     return [...new Set(this.of(owner).flatMap(({ made }) => made))];
   }
 
-  /** @throws Error when a kind declares no owner, or nothing is registered for its owner */
+  /** @throws Error if a kind declares no owner, or if nothing is registered for its owner */
   check(kinds: readonly OwnedKind[]): void {
     checkOwners(kinds, (category, owner) => this.of(owner).some(({ kind }) => kind.category === category));
   }
 
-  /** Ends everything that belonged to a deleted owner. Idempotent: a repetition continues where it was interrupted. */
+  /** Ends all dependents of a deleted owner. Idempotent: a repetition continues where the last call was interrupted. */
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.of(rules.kind)) {
       for (const field of dependent.listed.fields) {
@@ -100,7 +106,7 @@ export class Dependents {
     }
   }
 
-  /** Ends the records made by these events if their owner had been deleted by then. Idempotent. */
+  /** Ends the records that these events created if their owner was already deleted. Idempotent. */
   async endLate(
     rules: OwnerRules,
     events: readonly RecordedEvent[],
@@ -128,7 +134,7 @@ export class Dependents {
     }
   }
 
-  /** Undefined if the owner exists. */
+  /** Returns undefined if the owner exists. */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
     { workspaceId, id }: Place,
@@ -192,7 +198,9 @@ export class Dependents {
 const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
-/** From the record that the event creates or, if it creates none, from the event's data. */
+/**
+ * Returns the owner id of the record that the event creates. If it creates none, reads the id from the event's data.
+ */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {
   const data = kind.begin(event as Recorded<DomainEvent>) ?? event.data;
   const id = new Map(Object.entries(data)).get(fields[0] ?? '');
@@ -200,13 +208,13 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
 }
 
 interface More<Doc extends Document, Event extends DomainEvent> {
-  /** Other fields in which its documents name the owner. */
+  /** Additional fields in which documents name the owner. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];
 }
 
-/** Declares a kind of record as dependent of each owner that its declaration names. */
+/** Declares a kind of record as a dependent of each owner that its declaration names. */
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   end: Dependent<Doc, Event>['end'],
@@ -221,7 +229,7 @@ export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
     ...(before && { before }),
   }));
 
-/** Registers dependents. A provider of their slice. */
+/** Registers dependents. Returns a provider for their slice. */
 export const entersDependents = <Doc extends Document, Event extends DomainEvent>(
   dependents: readonly Dependent<Doc, Event>[],
 ) => ({
@@ -232,7 +240,9 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
   },
 });
 
-/** Declares and registers a kind of record as dependent of each owner that it names. A provider of its slice. */
+/**
+ * Declares and registers a kind of record as a dependent of each owner that it names. Returns a provider for its slice.
+ */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   end: Dependent<Doc, Event>['end'],

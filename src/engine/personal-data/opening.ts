@@ -10,11 +10,11 @@ import type { SubjectCipher } from './subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * Opens sealed values within one value, for one workspace. The first walk succeeds if all keys are in memory, the usual
- * case. Otherwise it collects the missing keys, and a second walk follows once they are loaded.
+ * Opens the sealed values inside one value, for one workspace. The first pass succeeds in the usual case that all keys
+ * are in memory. Otherwise it collects the missing keys, and a second pass follows once they are loaded.
  */
 export class Opening {
-  /** By `category/id`. Undefined: the key does not exist. */
+  /** Ciphers by `category/id`. Undefined if the key does not exist. */
   private readonly ciphers = new Map<string, SubjectCipher | undefined>();
   private readonly lacking = new Map<string, Subject>();
 
@@ -36,7 +36,7 @@ export class Opening {
     await Promise.all(lacking.map(find));
   }
 
-  /** A copy, or the value itself if it contains nothing sealed. Only arrays and records are copied. */
+  /** Returns a copy of the value, or the value itself if it contains nothing sealed. Copies only arrays and records. */
   of(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) {

@@ -11,9 +11,9 @@ interface Sealable {
 }
 
 /**
- * Personal data is sealed when it is recorded, and remains sealed in the log, in states, documents and messages, and in
- * everything derived from them. It is opened in two cases only: for a decision about the record itself, and for output:
- * an answer, a refusal, a page, code, an agent's model.
+ * Seals personal data when it is recorded. It remains sealed in the log, in states, documents and messages, and in
+ * everything derived from them. It is opened in two cases only: for a decision about the record itself, and for output,
+ * which means a response, a refusal, a page, code, or an agent's model.
  */
 @Injectable()
 export class PersonalData {
@@ -23,8 +23,8 @@ export class PersonalData {
   ) {}
 
   /**
-   * Seals the personal fields of the events of a stream. Idempotent. If the key was destroyed, the values become the
-   * text for erased values. @throws VaultUnavailable
+   * Seals the personal fields of a stream's events. Idempotent. If the key was destroyed, the values are replaced by
+   * the text for erased values. @throws VaultUnavailable
    */
   async sealed<Event extends Sealable>(stream: string, events: readonly Event[]): Promise<readonly Event[]> {
     const personal = personalOf(stream);
@@ -53,14 +53,14 @@ export class PersonalData {
     return sealing;
   }
 
-  /** Makes the keys of records that do not exist yet, in one batch. @throws VaultUnavailable */
+  /** Creates the keys of records that do not exist yet, in one batch. @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
     await Promise.all(streams.map((stream) => this.keys.make(parseStream(stream))));
   }
 
   /**
-   * A copy of the value with its sealed values opened or, if the key is gone, replaced by the text for erased values.
-   * Only data of this workspace is opened. @throws VaultUnavailable
+   * Returns a copy of the value with its sealed values opened or, if their key is gone, replaced by the text for erased
+   * values. Opens only data of this workspace. @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
     const answer = new Opening(workspaceId, this.keys);
@@ -70,14 +70,14 @@ export class PersonalData {
     return answer.of(value) as Value;
   }
 
-  /** Opens the sealed values of a refusal for its recipient. */
+  /** Opens the sealed values in a refusal for its recipient. */
   async openedRefusal(workspaceId: string, refusal: Refusal): Promise<Refusal> {
     const { message, facts } = refusal;
     const [sentence, openedFacts] = await this.opened(workspaceId, [message, facts] as const);
     return sentence === message && openedFacts === facts ? refusal : refusal.with(openedFacts, sentence);
   }
 
-  /** A lookup key for something personal, which only this installation can compute. */
+  /** Returns a lookup key for a personal value. Only this installation can compute it. */
   keyed(workspaceId: string, kind: string, text: string): string {
     return this.vault.derive(`personal/${workspaceId}/${kind}/${text}`);
   }
@@ -88,7 +88,10 @@ export class PersonalData {
   }
 }
 
-/** False for text that only looks sealed or belongs to another record: it is sealed like any other value. */
+/**
+ * Whether the value is already sealed for this field. False for text that only looks sealed, or was sealed for another
+ * record: it is sealed like any other value.
+ */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);
   return sealed !== undefined && sealed.category === of.category && sealed.id === of.id && sealed.field === field;

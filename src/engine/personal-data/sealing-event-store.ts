@@ -16,8 +16,8 @@ import {
 import type { PersonalData } from './personal-data.js';
 
 /**
- * An event store in which personal fields are always sealed: on write, and on read too, because older versions recorded
- * them in the clear. Whether a subject's key is gone is decided on read.
+ * An event store whose events always have their personal fields sealed: on write, and also on read, because older
+ * versions recorded them in the clear. Reads look up whether a subject's key is gone.
  */
 export class SealingEventStore extends EventStore {
   constructor(
@@ -27,10 +27,10 @@ export class SealingEventStore extends EventStore {
     super();
   }
 
-  /** @throws VaultUnavailable before anything is recorded, besides the store's own errors */
+  /** @throws VaultUnavailable before anything is recorded, and the store's own errors */
   override async append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
     if (!requests.some(({ stream }) => personalOf(stream) !== undefined)) return this.log.append(requests, options);
-    // Together, so that the vault makes the keys of many new records in one commit.
+    // Seals all requests concurrently, so that the vault creates the keys of many new records in one commit.
     const sealed = requests.map(
       async (request): Promise<AppendRequest> => ({
         ...request,
@@ -67,7 +67,7 @@ export class SealingEventStore extends EventStore {
     return this.log.truncate(stream, beforeRevision);
   }
 
-  /** As recorded: it is for exports. */
+  /** Returns the events as recorded, because snapshots are for exports. */
   override snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.log.snapshot(workspaceId);
   }

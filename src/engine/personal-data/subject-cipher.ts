@@ -10,14 +10,16 @@ import {
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Limits of the cache: the same few values of a person are shown again and again. */
+/**
+ * Limits of the cache, in entries and in characters per entry. The same few values of a person are shown repeatedly.
+ */
 const mostRemembered = 32;
 const longestRemembered = 1_000;
 
 /**
- * Seals values under one person's key (AES-256-GCM). The nonce is derived from the value and its field, so equal values
- * of a field have equal ciphertexts: what is unchanged remains unchanged in documents and digests. This reveals the
- * equality of values of a field, and their length, and nothing else.
+ * Seals values with one person's key (AES-256-GCM). The nonce is derived from the value and its field, so equal values
+ * of a field have equal ciphertexts, and unchanged values stay unchanged in documents and digests. This reveals which
+ * values of a field are equal and how long they are, and nothing else.
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;
@@ -25,18 +27,21 @@ export class SubjectCipher {
   private readonly opened = new Map<string, { readonly value: unknown }>();
 
   constructor(private readonly key: Uint8Array) {
-    // Node is ten times slower with a key given as bytes.
+    // A KeyObject, because Node is ten times slower with a key passed as bytes.
     const secret = createSecretKey(key);
     this.sealing = createSecretKey(digest(secret, 'seal'));
     this.nonces = createSecretKey(digest(secret, 'nonce'));
   }
 
-  /** This cipher, if it has the given key. */
+  /** Returns this cipher if it has the given key. */
   ifOf(key: Uint8Array): SubjectCipher | undefined {
     return this.key.length === key.length && timingSafeEqual(this.key, key) ? this : undefined;
   }
 
-  /** `place` is authenticated: a value copied to another field or record cannot be opened there. Base64url. */
+  /**
+   * Returns the sealed value in Base64url. `place` is authenticated, so a value copied to another field or record
+   * cannot be opened there.
+   */
   seal(place: string, value: unknown): string {
     const plain = Buffer.from(JSON.stringify(value), 'utf8');
     const nonce = createHmac('sha256', this.nonces).update(`${place}\n`).update(plain).digest().subarray(0, nonceBytes);
@@ -45,12 +50,15 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** The cached value of this text, which contains one sealed value. */
+  /** Returns the cached value of a text that contains one sealed value. */
   openedBefore(text: string): { readonly value: unknown } | undefined {
     return this.opened.get(text);
   }
 
-  /** Undefined if it was not sealed with this key for this place. `text` is the cache key of `openedBefore`. */
+  /**
+   * Returns undefined if the value was not sealed with this key for this place. `text` is the cache key for
+   * `openedBefore`.
+   */
   open(text: string, place: string, sealed: string): { readonly value: unknown } | undefined {
     const opened = this.openedBefore(text) ?? this.decrypted(place, sealed);
     if (opened === undefined || text.length > longestRemembered) return opened;

@@ -6,7 +6,7 @@ import { Vault } from '../../ports/vault.port.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 import { SubjectCipher } from './subject-cipher.js';
 
-/** Whose personal data: one record. */
+/** The record whose personal data is meant. */
 export interface Subject {
   readonly workspaceId: string;
   readonly category: string;
@@ -18,18 +18,18 @@ interface CachedKey {
   readonly until: number;
 }
 
-/** A key that another process destroyed is used for at most this much longer. */
+/** Longest time, in milliseconds, for which a key is still used after another process destroyed it. */
 const trustedMs = 900;
 const mostCached = 5_000;
 
 /**
- * The key of each person, as an entry of the vault. Erasing overwrites it with an empty entry, in one step. So a
- * destroyed key differs from one that was never made, and a process that is late cannot make a new one.
+ * The keys of persons, as entries of the vault. Erasing a key overwrites it with an empty entry in one step. A
+ * destroyed key therefore differs from one that was never made, and a late process cannot make a new one.
  */
 @Injectable()
 export class SubjectKeys {
   private readonly ciphers = new PerDryRun(() => new Map<string, CachedKey>());
-  /** Single-flight lookups: concurrent answers ask the vault once. */
+  /** Lookups in progress. Single-flight: concurrent responses query the vault once. */
   private readonly pending = new PerDryRun(() => new Map<string, Promise<SubjectCipher | undefined>>());
 
   constructor(
@@ -38,12 +38,12 @@ export class SubjectKeys {
     private readonly environment: Environment,
   ) {}
 
-  /** The cached key, without waiting. Lists contain hundreds of subjects. */
+  /** Returns the cached key synchronously, because lists contain hundreds of subjects. */
   cached(subject: Subject): SubjectCipher | undefined {
     return this.known(entryOf(subject));
   }
 
-  /** Undefined when the key was destroyed or never made. @throws VaultUnavailable, VaultSealBroken */
+  /** Returns undefined if the key was destroyed or never made. @throws VaultUnavailable, VaultSealBroken */
   async find(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
@@ -58,7 +58,10 @@ export class SubjectKeys {
     });
   }
 
-  /** Makes the key if it never existed. Undefined when it was destroyed. @throws VaultUnavailable, VaultSealBroken */
+  /**
+   * Creates the key if it never existed. Returns undefined if it was destroyed. @throws VaultUnavailable,
+   * VaultSealBroken
+   */
   async make(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
@@ -68,11 +71,14 @@ export class SubjectKeys {
     if (present !== undefined) return this.remember(name, present, askedAt);
     const key = randomBytes(32);
     if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, askedAt);
-    // Another process has just made the key or erased the subject.
+    // Another process has just created the key or erased the subject.
     return this.remember(name, await this.vault.open(name), askedAt);
   }
 
-  /** When it resolves, the old key is gone from the vault's files. Idempotent. @throws VaultUnavailable */
+  /**
+   * Destroys the key. When the promise resolves, the key is gone from the vault's files. Idempotent. @throws
+   * VaultUnavailable
+   */
   async destroy(subject: Subject): Promise<void> {
     const name = entryOf(subject);
     await this.vault.seal(name, new Uint8Array(0));
@@ -85,12 +91,15 @@ export class SubjectKeys {
     return cached !== undefined && this.clock.now() < cached.until ? cached.cipher : undefined;
   }
 
-  /** The trusted time counts from before the vault was askedAt, because the key may have been destroyed meanwhile. */
+  /**
+   * Caches the key. The trusted time starts before the vault was queried, because the key may have been destroyed
+   * since.
+   */
   private remember(name: string, key: Uint8Array | undefined, askedAt: number): SubjectCipher | undefined {
     const before = this.ciphers.now.get(name)?.cipher;
     this.ciphers.now.delete(name);
     const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
-    // The absence of a key is not cached: it may change at any time and is rarely looked up.
+    // A missing key is not cached, because it may appear at any time and is rarely looked up.
     if (cipher === undefined) return undefined;
     const oldest = this.ciphers.now.size >= mostCached ? this.ciphers.now.keys().next().value : undefined;
     if (oldest !== undefined) this.ciphers.now.delete(oldest);

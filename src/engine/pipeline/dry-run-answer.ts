@@ -12,7 +12,10 @@ export interface TriedAnswer {
 
 const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
 
-/** The answer to a call with X-Dry-Run. `answered`: undefined if an effect could not be simulated. */
+/**
+ * Returns the response to a call with X-Dry-Run. `answered` is undefined if the call reached an effect that cannot be
+ * simulated.
+ */
 export function trialAnswer(
   trial: DryRun,
   {
@@ -38,7 +41,10 @@ export function trialAnswer(
   };
 }
 
-/** The command's card, or the first of those listed in its answer for the parts that wait. */
+/**
+ * Returns the command's approval card or, if only parts of the call wait for approval, the first card among those
+ * listed in the response.
+ */
 function cardOf(body: unknown): object | null {
   const { pendingChange = cardOfPart(body) } = body as Waiting;
   if (pendingChange === undefined) return null;
@@ -54,7 +60,10 @@ interface Waiting {
 const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
   (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
 
-/** The effect at which the dry run ended, or effects that would follow from its events. */
+/**
+ * Returns the effect at which the dry run ended. If it ran to the end, returns the effects that would follow from its
+ * events.
+ */
 function outsideOf(
   { endsAt, events }: DryRun,
   answered: TriedAnswer | undefined,

@@ -6,9 +6,9 @@ import { Vault } from '../../ports/vault.port.js';
 import { ProcessName } from '../cluster/process-name.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 
-/** The state of the first call with a key. */
+/** State of the first call with an idempotency key. */
 export type IdempotencyState<Answer> =
-  /** `first`: this key was never seen before. */
+  /** `first` means that the key was never used before. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }
@@ -17,19 +17,19 @@ export type IdempotencyState<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /** The process that handles it and since when (milliseconds since 1970); left out after a fault. */
+  /** The process that handles the call, and since when, in milliseconds since 1970. Omitted after a fault. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
-/** Calls do not take this long. An older claim was left by a process that could not withdraw it. */
+/** No call takes this long, in milliseconds. An older claim was left by a process that could not withdraw it. */
 const longestCallMs = 15 * 60_000;
 
-/** Longer than the seven days that the contract promises for repeated deliveries. */
+/** Longer than the seven days for which the contract promises that calls can be repeated. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**
- * The idempotency store: stores the sealed answers of calls with a key. If the process dies before it answers, the next
- * call finds no answer and runs again; commands recognise by their ids what they have already recorded.
+ * Stores the sealed responses of calls with an idempotency key. If a process dies before it responds, the next call
+ * finds no response and runs again; commands find what they already recorded by its ids.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -43,7 +43,7 @@ export class IdempotencyStore {
     private readonly leases: Leases,
   ) {}
 
-  /** `key` identifies the call; `content` must be the same when it is repeated. */
+  /** Claims the call identified by `key`. `content` must be the same when the call is repeated. */
   async begin<Answer>(key: string, content: string | Uint8Array): Promise<IdempotencyState<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
@@ -60,24 +60,24 @@ export class IdempotencyStore {
     }
   }
 
-  /** Stores the answer. Even if that fails, this process no longer counts as handling the call. */
+  /** Stores the response. Even if that fails, the call is no longer in progress in this process. */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
     await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inProgress.now.delete(name));
   }
 
-  /** The call ended in a fault: any process may try it again. */
+  /** Releases the claim of a call that ended in a fault, so any process may retry the call. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
     const fingerprint = this.inProgress.now.get(name);
     this.inProgress.now.delete(name);
     if (fingerprint === undefined) return;
-    // If it cannot be withdrawn, the claim counts as abandoned after `longestCallMs`.
+    // If the claim cannot be withdrawn, it is treated as abandoned after `longestCallMs`.
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
-  /** The call was refused without effect: the key may be used again, with a corrected body. */
+  /** Frees the key of a call that was refused without effect. It may be used again with a corrected body. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
     await this.vault.destroy(name).finally(() => this.inProgress.now.delete(name));

@@ -27,15 +27,18 @@ import { Scopes } from '../scopes/scopes.js';
 import { trialAnswer } from './dry-run-answer.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
-/** The parts of a call that precede its body, not verified yet. */
+/** The parts of a call that precede its body. They are not verified yet. */
 export interface Arrival {
   readonly operation: string;
   readonly contentType: string | undefined;
-  /** The X-Dry-Run header. */
+  /** Value of the X-Dry-Run header. */
   readonly dryRun: string | undefined;
 }
 
-/** An authenticated caller who may use this operation. Only `admit` makes one, so rights are checked once a call. */
+/**
+ * An authenticated call whose caller may use the operation. Only `admit` creates one, so rights are checked once per
+ * call.
+ */
 class Admitted {
   protected readonly isJudged = true;
 
@@ -55,17 +58,17 @@ export interface Request extends Pick<OperationContext, 'stop'> {
 
 export interface Answer {
   readonly body: unknown;
-  /** Nothing has changed yet: a person has to approve it. */
+  /** Whether nothing has changed yet because a person has to approve the call. */
   readonly waiting: boolean;
-  /** The read models had not caught up when the answer was sent. */
+  /** Whether the read models had not caught up when the response was sent. */
   readonly behind: boolean;
-  /** Since the read models last included the whole log; 0 while they are fresh. */
+  /** Seconds since the read models last included the whole log; 0 while they are fresh. */
   readonly ageSeconds: number;
-  /** This is the answer of an earlier call with the same idempotency key. */
+  /** Whether this is the response to an earlier call with the same idempotency key. */
   readonly repeated: boolean;
 }
 
-/** Every call passes through here: find, authenticate, authorise, validate, run, answer. */
+/** Handles every call: finds the operation, authenticates, authorises, validates, runs it and responds. */
 @Injectable()
 export class Pipeline {
   constructor(
@@ -84,12 +87,12 @@ export class Pipeline {
     private readonly asking: AskFirst,
   ) {}
 
-  /** All checks that do not need the body. @throws Refusal */
+  /** Makes all checks that do not need the body. @throws Refusal */
   admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Admitted> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
-      // The caller of a dry run expects that nothing is stored, not even the reason of a refusal.
+      // A dry run must store nothing, not even the reason for a refusal.
       if (dryRun === undefined) this.decisions.authorise(operation, caller);
       else new DryRun().inside(() => this.decisions.authorise(operation, caller));
       if (isDryRun(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
@@ -102,7 +105,7 @@ export class Pipeline {
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
-      // Opened outside the idempotency store, which stores answers with personal data sealed.
+      // Personal data is opened outside the idempotency store, because that stores responses with personal data sealed.
       this.openingRefusals(caller.workspaceId, async () => {
         if (isDryRun(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
@@ -115,7 +118,7 @@ export class Pipeline {
     return answer;
   }
 
-  /** Measures the time. Refusals are counted under their code. */
+  /** Runs the work and measures its time. Refusals are counted by their code. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -127,7 +130,10 @@ export class Pipeline {
     }
   }
 
-  /** A call made by the service on behalf of `call.caller`, checked and run like any other. @throws Refusal */
+  /**
+   * Runs a call that the service makes on behalf of `call.caller`. It is checked and run like any other. @throws
+   * Refusal
+   */
   async within(
     operation: RegisteredOperation,
     body: object,
@@ -136,7 +142,7 @@ export class Pipeline {
     return (await this.asPart(operation, body, call)).body;
   }
 
-  /** Like `within`. Also returns whether a person has to approve the call first. @throws Refusal */
+  /** Like `within`, but also returns whether a person has to approve the call first. @throws Refusal */
   async asPart(
     operation: RegisteredOperation,
     body: object,
@@ -152,7 +158,7 @@ export class Pipeline {
     });
   }
 
-  /** Runs the work and opens the personal data of its refusal. */
+  /** Runs the work. If it is refused, opens the personal data in the refusal. */
   private async openingRefusals<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -161,12 +167,12 @@ export class Pipeline {
     }
   }
 
-  /** Runs the call dry: what it writes is discarded. */
+  /** Runs the call as a dry run, whose writes are discarded. */
   private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
     const trial = new DryRun();
     const { workspaceId } = caller;
-    // Inside the dry run, because its events and refusals can be read only with its own keys.
+    // Runs inside the dry run, because only its keys can open personal data in its events and refusals.
     const body = await trial.inside(() =>
       this.openingRefusals(workspaceId, async () => {
         const answered = await trial.run(() =>
@@ -202,7 +208,8 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Before any work. Operations that may delete or shut visitors out pass: they stop what fills the log.
+    // The quota is checked before any work, except for operations that may delete or shut visitors out, because they
+    // may stop what fills the log.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -211,7 +218,7 @@ export class Pipeline {
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
-  /** Makes a card if the call needs approval, and runs the command otherwise. */
+  /** Creates a card if the call needs approval. Otherwise runs the command. */
   private async cardOrRun(operation: RegisteredOperation, input: object, call: OperationContext): Promise<unknown> {
     if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
       call.weighing.isRisky = true;
@@ -220,12 +227,13 @@ export class Pipeline {
       ? await this.asking.cardFor(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
-    // The dry run has bound another context, to its copy of the input.
+    // The dry run has bound a context of its own to its copy of the input.
     return this.commands.execute(input);
   }
 
   /**
-   * One effect and one answer per key, even if the first call crashed midway. After a refusal the key can be reused.
+   * Runs the call so that one key has one effect and one response, even if the first call crashed midway. After a
+   * refusal the key can be reused.
    */
   private async runOnce(
     operation: RegisteredOperation,
@@ -268,8 +276,8 @@ export class Pipeline {
   }
 
   /**
-   * A refusal without effect frees the key; one that reports work done is stored; after a fault the call may be
-   * retried.
+   * Ends a failed call. A refusal without effect frees the key, a refusal that reports work done is stored, and a fault
+   * leaves the call to be retried.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);

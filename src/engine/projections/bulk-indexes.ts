@@ -3,13 +3,16 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 
 type Collections = Projection['collections'];
 
-/** Positions: events embedded, bytes on EventStoreDB. For less than this, indexes are made first. */
+/**
+ * Shortest history whose indexes are created afterwards, in log positions: events in the embedded log, bytes in
+ * EventStoreDB.
+ */
 const longHistory = 20_000;
 
 /**
- * Index creation for a build that is not queried yet and has a long history to process. Indexes are made after all
- * documents, because maintaining them meanwhile would be most of the work. Only indexes that removals need are made at
- * their first removal, because each removal would otherwise scan all documents.
+ * Creates the indexes of a build that is not queried yet and has a long history to process. Indexes are created after
+ * all documents, because maintaining them during the build would be most of the work. An index that a removal needs is
+ * created at the first such removal, because otherwise each removal would scan all documents.
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();
@@ -26,7 +29,7 @@ export class BulkIndexes {
     return upTo - checkpoint >= longHistory;
   }
 
-  /** Drops indexes that an earlier process made. */
+  /** Drops indexes that an earlier process created. */
   async begin(): Promise<void> {
     this.made.clear();
     await this.prepare();
@@ -40,7 +43,7 @@ export class BulkIndexes {
     await this.prepare();
   }
 
-  /** Makes all declared indexes. Removals may happen meanwhile. */
+  /** Creates all declared indexes. Removals may happen at the same time. */
   async end(): Promise<void> {
     for (const [name, { indexes }] of Object.entries(this.collections)) this.made.set(name, indexes);
     await this.prepare();
@@ -59,7 +62,7 @@ export class BulkIndexes {
   }
 }
 
-/** The index with the longest prefix of fields in the condition. */
+/** Returns the index with the longest prefix of fields in the condition. */
 function bestFor(where: Where, indexes: readonly Index[]): Index | undefined {
   const named = ({ fields }: Index) => {
     const first = fields.findIndex((field) => !(field in where));

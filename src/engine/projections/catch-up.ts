@@ -6,7 +6,7 @@ import type { ProjectionFeed } from './projection-feed.js';
 
 const pageSize = 10_000;
 
-/** Brings prepared feeds up to a position and stores their checkpoints. Reads the log once for all of them. */
+/** Brings prepared feeds up to a log position and stores their checkpoints. Reads the log once for all of them. */
 export async function catchUp(
   events: EventStore,
   store: ReadStore,

@@ -6,7 +6,7 @@ const mostRemembered = 64 * 1024 * 1024;
 
 const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
 
-/** Documents as they will be when the writes of the last round, which may still be in progress, are done. */
+/** Loads documents as they will be once the last round's writes, which may still be in progress, are done. */
 export class PendingWrites {
   private pending = new Map<string, Held | undefined>();
   private remembered = remembering();
@@ -33,7 +33,10 @@ export class PendingWrites {
     return documents;
   }
 
-  /** False: later loads are undefined until these writes are done, because they remove by condition. */
+  /**
+   * Starts a round of writes. Returns false if it removes documents by condition: later loads are then undefined until
+   * the writes are done.
+   */
   begin(writes: readonly Write[]): boolean {
     this.pending = new Map();
     if (!this.remembers()) this.remembered = remembering();
@@ -48,7 +51,7 @@ export class PendingWrites {
     return true;
   }
 
-  /** After a failed write, or when other processes write too. */
+  /** Forgets all pending and cached documents. Required after a failed write, or if other processes write too. */
   forget(): void {
     this.pending = new Map();
     this.remembered = remembering();
@@ -57,7 +60,7 @@ export class PendingWrites {
   private put(write: Extract<Write, { kind: 'put' }>): void {
     const name = nameOf(write.collection, write.document.id);
     this.pending.set(name, write);
-    // During a long history most documents are never changed again after their first round.
+    // In a long history, most documents never change again after their first round, so they are not cached.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();

@@ -10,52 +10,52 @@ import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
 import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
 
-/** After this many batches without an event for the projection the checkpoint is written all the same. */
+/** After this many batches without an event for the projection, the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
-/** A commit with at least this many changes gains nothing from being batched with others. */
+/** Smallest number of changes at which a commit gains nothing from being combined with others. */
 const flushAtOnce = 50;
-/** Events per batch of history: each document is written once a round, while the next round is computed. */
+/** Events per batch of history. Each document is written once per round, while the next round is computed. */
 const stride = 10_000;
 
-/** A read model and the build of it to write. */
+/** A read model and the build of it that is written. */
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** Set if queries do not read this build yet: the end of the log at the start. */
+  /** The end of the log at the start. Set if queries do not read this build yet. */
   readonly unreadUpTo?: number;
 }
 
 export interface FeedListener {
-  /** Everything up to this position is processed. */
+  /** Called when everything up to this position is processed. */
   moved?(position: number): void;
   changed?(projection: string): void;
-  /** Events could not be processed. They will be delivered again. */
+  /** Called when events could not be processed. They will be delivered again. */
   failed?(error: unknown): void;
-  /** The feed is halted before an event that this version does not know and must not skip. */
+  /** Called when the feed halts before an event that this version does not know and must not skip. */
   stopped?(why: NewerVersionNeeded): void;
   /** Opens personal data, for projections that store it in the clear. */
   opened?: OpenedData;
-  /** Reports on preparing the builds, which may take very long. */
+  /** Reports progress of preparing the builds, which may take very long. */
   watched?: Watched;
-  /** Repeats work that fails because a store is unavailable. Left out: the events are delivered again. */
+  /** Repeats work that fails because a store is unavailable. If omitted, the events are delivered again. */
   untilAvailable?(work: () => Promise<void>): Promise<void>;
 }
 
-/** Feeds builds of projections from the log: one of them, or several that share a checkpoint. */
+/** Feeds builds of projections from the log: a single build, or several that share a checkpoint. */
 export class ProjectionFeed {
   private readonly parts: readonly Part[];
   private checkpoint = -1;
   private unwritten = 0;
   private isHalted = false;
   private subscription: Subscription | undefined;
-  /** Indexes to be made, by projection name. */
+  /** Indexes still to be created, by projection name. */
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
 
   constructor(
     private readonly fed: readonly Fed[],
-    /** The build whose checkpoint moves. */
+    /** The build whose checkpoint advances. */
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
@@ -68,22 +68,24 @@ export class ProjectionFeed {
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /** Quarantined events of each projection. Later events of the same subject are not counted. */
+  /** Number of quarantined events of each projection. Later events of the same subject are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
 
-  /** Names of the read models if they are halted before an event that this version must not skip; otherwise empty. */
+  /**
+   * Names of the read models if the feed is halted before an event that this version must not skip; otherwise empty.
+   */
   get halted(): readonly string[] {
     return this.isHalted ? this.fed.map(({ projection }) => projection.name) : [];
   }
 
-  /** What it reads; undefined: everything. */
+  /** The events that the projections read. Undefined means all events. */
   get reading() {
     return readingOf(this.fed.map(({ projection }) => projection));
   }
 
-  /** Everything up to here is processed. May be ahead of the stored checkpoint. */
+  /** Position up to which everything is processed. May be ahead of the stored checkpoint. */
   get position(): number {
     return Math.max(this.checkpoint, this.subscription?.position ?? -1);
   }
@@ -103,7 +105,7 @@ export class ProjectionFeed {
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
-  /** Makes the indexes that a long history postponed. Must resolve before queries read the builds. */
+  /** Creates the indexes that were postponed because of a long history. Must resolve before queries read the builds. */
   async index(): Promise<void> {
     for (const bulk of this.bulk.values()) await bulk.end();
     this.bulk.clear();
@@ -132,11 +134,11 @@ export class ProjectionFeed {
     await this.subscription?.stop();
   }
 
-  /** Processes events in log order; `caughtUpTo` is the position they reach. */
+  /** Processes events in log order. `caughtUpTo` is the position that the feed reaches with them. */
   async take(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     this.isHalted = false;
     const { opened } = this.hears;
-    // After a failure in a later round, the earlier rounds are written already, and the checkpoint must not move back.
+    // After a failure in a later round, the earlier rounds are already written, and the checkpoint must not move back.
     const events = given.filter(({ position }) => position > this.checkpoint);
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
@@ -152,12 +154,12 @@ export class ProjectionFeed {
     return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
-  /** Stores the checkpoint: everything up to this position is processed. */
+  /** Stores the checkpoint after everything up to this position is processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  /** Computes each round, from the previous round's writes, while those are being written. */
+  /** Computes each round from the previous round's writes, while those are still being written. */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     try {
@@ -167,13 +169,13 @@ export class ProjectionFeed {
         await committing;
         for (const { setAside } of this.parts) await setAside.keep();
         committing = this.commitRound(round, writes);
-        // Awaited below. Until then a failure must not count as an unhandled rejection.
+        // Awaited below. Until then a failure must not be reported as an unhandled rejection.
         committing.catch(() => undefined);
         if (!this.pending.begin(writes)) await committing;
       }
       await committing;
     } catch (error) {
-      // The retry starts at the checkpoint, so that must not move any more.
+      // The retry starts at the checkpoint, so the checkpoint must not move any more.
       await committing.catch(() => undefined);
       this.pending.forget();
       throw error;
@@ -196,7 +198,7 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // Large batches need not wait to be combined with others.
+    // Large commits need not wait to be combined with others.
     if (changes >= flushAtOnce) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
@@ -204,7 +206,7 @@ export class ProjectionFeed {
   }
 }
 
-/** Switches queries to this build and removes the others. */
+/** Switches queries to this build and removes the other builds. */
 export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
   await store.activate(build, projection.collections);
   for (const generation of await store.builds(projection.name)) {

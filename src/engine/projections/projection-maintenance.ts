@@ -18,15 +18,15 @@ export interface Verified {
 export interface ReadModelStatus {
   readonly projection: string;
   readonly area: string | null;
-  /** The version in the program. */
+  /** Version of the projection in the program. */
   readonly version: number;
-  /** The build that queries read; null if it was never built. */
+  /** The build that queries read, or null if the read model was never built. */
   readonly build: string | null;
   readonly checkpoint: number;
   readonly together: boolean;
 }
 
-/** Lists and rebuilds read models, and verifies them against the log, for the command line. */
+/** Lists and rebuilds read models and verifies them against the log. For the command line. */
 @Injectable()
 export class ProjectionMaintenance {
   constructor(
@@ -49,7 +49,7 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `report`
+   * Builds new generations next to the active ones, reading the log once for all, and switches to them. `report`
    * receives sentences about slow steps.
    */
   async rebuild(projections: readonly Projection[], report?: (sentence: string) => void): Promise<void> {
@@ -66,7 +66,7 @@ export class ProjectionMaintenance {
     for (const fed of builds) await switchTo(this.store, fed);
   }
 
-  /** Builds the projection in `scratch` up to the position of the live one and compares the two by digest. */
+  /** Builds the projection in `scratch` up to the position of the live build, and compares the two by digest. */
   async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
     const generation = await this.store.active(projection.name);
     if (generation === undefined)
@@ -82,7 +82,9 @@ export class ProjectionMaintenance {
     };
   }
 
-  /** A digest and the position that it belongs to. Retries, because the service may be writing meanwhile. */
+  /**
+   * Returns a digest and the log position it belongs to. Retries, because the service may be writing at the same time.
+   */
   private async consistentDigest(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
     for (let attempt = 0; attempt < 50; attempt++) {
       const position = await this.store.checkpoint(live);

@@ -14,7 +14,7 @@ import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './project
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
-/** Builds read models from the log. A new version is built beside the old one before queries switch to it. */
+/** Builds read models from the log. A new version is built next to the old one before queries switch to it. */
 @Injectable()
 export class ProjectionRunner extends WorkerSource {
   private readonly log = new Logger('ReadModels');
@@ -42,18 +42,21 @@ export class ProjectionRunner extends WorkerSource {
   private readonly report = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
-  /** Quarantined events of each read model built here; only those with any. */
+  /** Number of quarantined events of each read model built here. Read models without any are left out. */
   get setAside(): ReadonlyMap<string, number> {
     const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** The read models of this process that are halted before an event that this version must not skip. */
+  /** Names of this process's read models that are halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [...this.running].flatMap(({ halted }) => halted);
   }
 
-  /** `start` resolves when the read model has caught up with the log as of the start. */
+  /**
+   * Returns the duty that builds a read model. Its `start` resolves when the read model has caught up with the log as
+   * of the start.
+   */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
     let stopped = () => {};
@@ -82,7 +85,7 @@ export class ProjectionRunner extends WorkerSource {
         await made.start();
         if (!(await caughtUp.promise) || !isNew) return;
         await made.index();
-        // Another process may have taken over the duty meanwhile.
+        // Another process may have taken over the duty in the meantime.
         if (signal.aborted) return;
         await switchTo(this.store, { projection, build });
       },
@@ -96,7 +99,7 @@ export class ProjectionRunner extends WorkerSource {
     };
   }
 
-  /** The same for the read models of an area, which one process builds together. */
+  /** Returns the duty that builds the read models of an area, which one process builds together. */
   private areaDuty(area: Area): Duty {
     const name = `read-model/${area.name}`;
     let shared: SharedProjection | undefined;

@@ -6,13 +6,13 @@ import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
 
-/** Changes written in one commit, and the checkpoint that the commit sets. */
+/** Changes that are written in one commit, and the checkpoint that the commit sets. */
 export interface Round {
   readonly changes: readonly PlacedChange[];
   readonly upTo: number;
 }
 
-/** One of the projections that are fed together, and the build to write. */
+/** One of the projections that are fed together, and its build to write. */
 export interface Part {
   readonly projection: Projection;
   readonly build: Build;
@@ -29,12 +29,15 @@ type Step = PlacedChange & { readonly change: Extract<Change, { kind: 'step' | '
 
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
-/** A round is one transaction. MongoDB's must fit into its cache and end within a minute. */
+/**
+ * Largest number of changes in a round. A round is one transaction, and in MongoDB a transaction must fit into the
+ * cache and end within a minute.
+ */
 const mostChanges = 2_000;
 
 /**
- * Splits a batch into rounds. A round ends after a removal by condition, because later events must not load and rewrite
- * the documents that it removes, and when it is large. An event that cannot be read is quarantined with its stream.
+ * Splits a batch into rounds. A round ends when it is large, or after a removal by condition, because later events must
+ * not load and rewrite the removed documents. An event that cannot be read is quarantined with its stream.
  */
 export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
@@ -54,7 +57,10 @@ export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[
   return rounds;
 }
 
-/** With several projections, each also receives events that only others read; those are skipped. */
+/**
+ * Returns the changes of one event. A feed of several projections also receives events that only other projections
+ * read; those are skipped.
+ */
 function placed(part: Part, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
   const { projection, setAside } = part;
   if (isOneOfMany && !reads(projection.reads, event)) return [];
@@ -75,7 +81,7 @@ function changesOf(projection: Projection, event: RecordedEvent, setAside: Quara
   }
 }
 
-/** The document of the stream's record; empty if the stream's name cannot be parsed. */
+/** Returns the document that represents the stream. Empty if the stream's name cannot be parsed. */
 function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
   try {
     const { id } = parseStream(stream);
@@ -86,10 +92,10 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
 }
 
 /**
- * Folds a round into writes: each document is loaded (unless an event creates it) and written once, however many events
- * change it. Events that a document already includes (a batch repeated after a crash) have no effect. Removals by
- * condition and index changes come last. A document that cannot apply an event is quarantined: it retains its state and
- * gets a mark.
+ * Folds a round into writes. Each document is loaded (unless an event creates it) and written once, no matter how many
+ * events change it. Events that a document already includes, because a batch is repeated after a crash, have no effect.
+ * Removals by condition and index changes come last. A document to which an event cannot be applied is quarantined: it
+ * retains its state and gets a mark.
  */
 export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
@@ -136,7 +142,7 @@ function writeOf(
       after = setAside.document(collection, after, id, event, error);
     }
   }
-  // A new document was not loaded. It may exist all the same, from an earlier or partly written batch.
+  // A new document was not loaded. It may exist anyway, from an earlier or partly written batch.
   const isUnknown = steps[0]?.change.kind === 'put';
   if (after === undefined) {
     return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id, ...erasing(part) };
@@ -146,5 +152,5 @@ function writeOf(
   return { kind: 'put', collection, document: after, position, ...(!isUnknown && { over: stored?.position ?? null }) };
 }
 
-/** Removed documents with personal data in the clear must not remain in the store's files. */
+/** Removed documents that contained personal data in the clear must not remain in the store's files. */
 const erasing = ({ projection }: Part): { readonly erases?: true } => (projection.opens ? { erases: true } : {});

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Notifies listeners, in the process that builds a read model, that it changed, so that they can drop derived data. */
+/** Notifies listeners that a read model changed, in the process that builds it, so that they can drop derived data. */
 @Injectable()
 export class ReadModelChanges {
   private readonly listeners = new Map<string, (() => void)[]>();

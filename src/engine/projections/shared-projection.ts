@@ -8,21 +8,21 @@ import { catchUp } from './catch-up.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
 interface AreaListener {
-  /** Queries of this projection now include everything up to this position. */
+  /** Called when queries of this projection include everything up to this position. */
   moved(projection: string, position: number): void;
   changed(projection: string): void;
   failed(error: unknown): void;
   untilAvailable(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
   report?(sentence: string): void;
-  /** Read models are halted before an event that this version must not skip. */
+  /** Called when read models halt before an event that this version must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
   /** Opens personal data, for projections that store it in the clear. */
   opened?: OpenedData;
 }
 
-/** A build that does not share its area's checkpoint yet. */
+/** A build that does not yet share the checkpoint of its area. */
 interface Joining extends Fed {
-  /** Queries read it already. */
+  /** Whether queries read the build already. */
   readonly isActive: boolean;
 }
 
@@ -33,10 +33,10 @@ interface Following {
 }
 
 /**
- * The read models of an area follow the log together, with one checkpoint. One that is new, has another version or was
- * rebuilt first catches up with a checkpoint of its own, while queries read its former build, and then joins the
- * others. Every start begins a new generation of the shared checkpoint: a process that lost the lease without noticing
- * can then no longer write (fencing).
+ * Read models of an area that follow the log together, with one checkpoint. A read model that is new, has another
+ * version or was rebuilt first catches up with a checkpoint of its own, while queries read its former build, and then
+ * joins the others. Every start begins a new generation of the shared checkpoint, so a process that has lost the lease
+ * without noticing can no longer write (fencing).
  */
 export class SharedProjection {
   private readonly stopping = new AbortController();
@@ -52,17 +52,17 @@ export class SharedProjection {
     private readonly hears: AreaListener,
   ) {}
 
-  /** Quarantined events of each read model. */
+  /** Number of quarantined events of each read model. */
   get missing(): ReadonlyMap<string, number> {
     return new Map([this.together, ...this.catchingUp].flatMap((feed) => [...(feed?.missing ?? [])]));
   }
 
-  /** The read models that are halted before an event that this version must not skip. */
+  /** Names of the read models that are halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [this.together, ...this.catchingUp].flatMap((feed) => feed?.halted ?? []);
   }
 
-  /** Resolves when all of them have caught up with the log as of the start and follow it together. */
+  /** Resolves when all read models have caught up with the log as of the start and follow it together. */
   start(): Promise<void> {
     this.starting = this.follow();
     return this.starting;
@@ -85,7 +85,7 @@ export class SharedProjection {
     else await together?.caughtUp;
   }
 
-  /** Determines which read models follow the log together from now on, and which must catch up first. */
+  /** Determines which read models follow the log together from now on and which must catch up first. */
   private async begin(): Promise<{ shared: Build | undefined; joined: readonly Fed[]; joining: readonly Joining[] }> {
     const former = await this.store.shared(this.area.name);
     const all = await Promise.all(this.area.projections.map((projection) => this.joiningOf(projection)));
@@ -161,7 +161,7 @@ export class SharedProjection {
     return { feed, caughtUp: caughtUp.promise };
   }
 
-  /** `g1`, then `g2`, … */
+  /** Returns `g1`, then `g2`, and so on. */
   private next(former: string | undefined): Build {
     return { projection: this.area.name, generation: `g${Number(former?.slice(1) ?? 0) + 1}` };
   }
@@ -169,7 +169,7 @@ export class SharedProjection {
 
 const buildOf = ({ build }: Fed): Build => build;
 
-/** Builds that no longer share the checkpoint. */
+/** Returns the builds that no longer share the checkpoint. */
 function outside(former: Shared | undefined, joined: readonly Fed[]): readonly Build[] {
   const stay = new Set(joined.map(({ build }) => build.projection));
   return [...(former?.members ?? [])]

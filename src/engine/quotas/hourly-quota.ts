@@ -10,18 +10,19 @@ export interface QuotaKey {
 }
 
 const windowMs = 3_600_000;
-/** Number of keys for which this process caches slots. */
+/** Number of keys whose slots this process caches. */
 const remembered = 10_000;
 
 /**
- * An hourly quota shared by all processes. Each use claims a slot, a vault entry that expires, with `ifAbsent`: so the
- * quota survives restarts, two concurrent uses cannot both get the last slot, and nothing needs cleaning up.
+ * An hourly quota shared by all processes. Each use claims a slot, which is an expiring vault entry sealed with
+ * `ifAbsent`. The quota therefore survives restarts, two concurrent uses cannot both get the last slot, and nothing
+ * needs to be cleaned up.
  */
 @Injectable()
 export class HourlyQuota {
-  /** The slot that was probably claimed first. Looking there first finds a free one among hundreds quickly. */
+  /** Index of the slot that was probably claimed first. Starting there quickly finds a free slot among hundreds. */
   private readonly oldest = new BoundedCache<number>(remembered, () => 1);
-  /** Until when all slots are taken. */
+  /** Time until which all slots are taken. */
   private readonly full = new BoundedCache<number>(remembered, () => 1);
 
   constructor(
@@ -29,18 +30,18 @@ export class HourlyQuota {
     private readonly clock: Clock,
   ) {}
 
-  /** The key's name can be computed only by this installation. */
+  /** Returns the key for `what`. Only this installation can compute its name. */
   keyOf(workspaceId: string, what: string): QuotaKey {
     return { workspaceId, name: this.vault.derive(`hourly-place/${what}`) };
   }
 
-  /** The times at which the taken slots become free, in milliseconds since 1970. */
+  /** Returns the times at which the taken slots become free, in milliseconds since 1970. */
   async takenUntil(key: QuotaKey, most: number): Promise<readonly number[]> {
     const entries = await Promise.all(Array.from({ length: most }, (_, slot) => this.vault.open(entryOf(key, slot))));
     return entries.filter((one) => one !== undefined).map((one) => Number(Buffer.from(one).toString('utf8')));
   }
 
-  /** Claims a slot. False: none is free. */
+  /** Claims a slot. Returns false if none is free. */
   async consume(key: QuotaKey, most: number): Promise<boolean> {
     if (this.clock.now() < (this.full.get(key.name) ?? 0)) return false;
     const expiresAt = this.clock.now() + windowMs;
@@ -54,12 +55,12 @@ export class HourlyQuota {
       }
     }
     const taken = await this.takenUntil(key, most);
-    // A slot may have become free meanwhile.
+    // A slot may have become free in the meantime.
     if (taken.length === most) this.full.set(key.name, Math.min(...taken));
     return false;
   }
 
-  /** Claims a slot. If none is free, calls `refused` with the seconds until one will be. */
+  /** Claims a slot. If none is free, calls `refused` with the number of seconds until one becomes free. */
   async enforce(key: QuotaKey, most: number, refused: (retryAfterSeconds: number) => never): Promise<void> {
     if (await this.consume(key, most)) return;
     const now = this.clock.now();

@@ -1,14 +1,14 @@
-/** What is counted; each kind has its own quota. */
+/** The things that are counted. Each kind has a quota of its own. */
 export type QuotaKind = 'commands' | 'runs' | 'files';
 
-/** To whom a use is charged. A `Call` has these fields. */
+/** To whom a use is charged. The context of a call has these fields. */
 export interface CountedFor {
   readonly workspaceId: string;
-  /** The site whose visitor caused it. Left out: charged to the workspace itself. */
+  /** Id of the site whose visitor caused the use. If omitted, the workspace itself is charged. */
   readonly visitedSite?: string | undefined;
 }
 
-/** Limits per workspace and day, in bytes; 0: no limit. */
+/** Limits per workspace and day, in bytes. 0 means no limit. */
 export interface DayLimits {
   readonly workspaceDayBytes: number;
   readonly workspaceDayRunBytes: number;
@@ -16,20 +16,20 @@ export interface DayLimits {
 }
 
 export interface Account {
-  /** Unique within the workspace. Empty: what the workspace's own commands record. */
+  /** Name, unique within the workspace. Empty for the account of the workspace's own commands. */
   readonly name: string;
   readonly bytes: number;
   readonly refusal: 'workspace-quota' | 'runs-quota' | 'files-quota' | 'visitors-quota';
 }
 
-/** Share of each quota for the visitors of one site. It is additional: the workspace's own quota remains whole. */
+/** Additional share of each quota for the visitors of one site. The workspace's own quota is not reduced. */
 const partOfSite = 1 / 10;
-/** Share for the visitors of all sites together. */
+/** Additional share for the visitors of all sites together. */
 const partOfVisitors = 1 / 2;
 
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;
 
-/** The accounts that a use is charged to; empty: no limit. */
+/** Returns the accounts to which a use is charged. Empty if there is no limit. */
 export function accountsOf(settings: DayLimits, { visitedSite }: CountedFor, kind: QuotaKind): readonly Account[] {
   const { workspaceDayBytes: commands, workspaceDayRunBytes: runs, workspaceDayFileBytes: files } = settings;
   const bytes = { commands, runs, files }[kind];

@@ -8,16 +8,16 @@ interface Bucket {
 }
 
 export interface Rate {
-  /** How many calls may pass at once after a pause; 0: no limit. */
+  /** Number of calls that may pass at once after a pause. 0 means no limit. */
   readonly burst: number;
-  /** How long an empty bucket takes to fill. */
+  /** Time in which an empty bucket fills, in milliseconds. */
   readonly fillMs: number;
 }
 
-/** Number of keys remembered. Beyond it, the least recently used are forgotten and start with a full bucket. */
+/** Number of keys remembered. Beyond it, the least recently used are forgotten and start again with a full bucket. */
 const remembered = 50_000;
 
-/** A token bucket per key, in this process only: several processes allow a multiple. */
+/** A token bucket per key, in this process only. Several processes together allow a multiple of the rate. */
 export class RateLimit {
   private readonly buckets = new BoundedCache<Bucket>(remembered, () => 1);
 
@@ -27,8 +27,8 @@ export class RateLimit {
   ) {}
 
   /**
-   * Takes one token, or `cost`, and returns 0; or returns the milliseconds until one will be available. A cost above the
-   * tokens left is let through and paid off before the next.
+   * Takes `cost` tokens and returns 0, or takes none and returns the milliseconds until one is available. A cost above
+   * the remaining tokens is allowed; the debt must be refilled before the next call passes.
    */
   consume(key: string, cost = 1): number {
     const { burst, fillMs } = this.rate;
@@ -40,7 +40,7 @@ export class RateLimit {
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 
-  /** Takes a token. @throws Refusal with the seconds until one will be available */
+  /** Takes one token. @throws Refusal with the seconds until one is available */
   enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });

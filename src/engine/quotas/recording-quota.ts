@@ -18,26 +18,26 @@ interface Day {
   readonly from: number;
   /** Bytes counted in this process and not yet written to the log. */
   own: number;
-  /** The total of all processes according to the log. */
+  /** Total of all processes according to the log. */
   total: number;
-  /** When the log was last read; before that the total is unknown. */
+  /** Time at which the log was last read. Until then the total is unknown. */
   readAt: number;
 }
 
 const dayMs = 86_400_000;
-/** A process writes its count to the log whenever it has grown by this fraction of the quota. */
+/** A process writes its count to the log whenever the count has grown by this fraction of the quota. */
 const noteEvery = 1 / 64;
-/** How often the counts of other processes are read. */
+/** Interval, in milliseconds, at which the counts of other processes are read. */
 const readEveryMs = 10_000;
-/** Estimated size of what surrounds an event's data: ids, names, actor, time. */
+/** Estimated size of an event's metadata: ids, names, actor, time. */
 const envelopeBytes = 600;
 const category = 'recordedBytes';
 
 /**
- * Limits how much is stored for a workspace per UTC day: what commands record, because the audit is never pruned; what
- * runs and other journals record; and files. Visitors of its sites have quotas of their own and use up nothing of the
- * workspace's. Each process writes its count to the log from time to time, in one stream per day. So totals survive
- * restarts and include all processes, to within a sixty-fourth of the quota per process.
+ * Limits the bytes stored for a workspace per UTC day: events of commands, because the audit is never pruned; events of
+ * runs and other journals; and files. Visitors of its sites have quotas of their own and do not use up the workspace's.
+ * Each process writes its count to the log from time to time, in one stream per day. Totals therefore survive restarts
+ * and include all processes, to within a sixty-fourth of the quota per process.
  */
 @Injectable()
 export class RecordingQuota {
@@ -67,7 +67,10 @@ export class RecordingQuota {
     for (const account of this.accounts(of, kind)) this.add(of.workspaceId, account, bytes);
   }
 
-  /** @throws Refusal workspace-quota, runs-quota, files-quota or visitors-quota, until midnight UTC */
+  /**
+   * Refuses until midnight UTC if a quota is used up. @throws Refusal workspace-quota, runs-quota, files-quota or
+   * visitors-quota
+   */
   async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
     for (const account of this.accounts(of, kind)) {
       const day = this.dayOf(of.workspaceId, account);
@@ -96,7 +99,7 @@ export class RecordingQuota {
     });
   }
 
-  /** Today's count; yesterday's is dropped. */
+  /** Returns today's count, which replaces yesterday's. */
   private dayOf(workspaceId: string, { name }: Account): Day {
     const now = this.clock.now();
     const key = `${workspaceId}/${name}`;
@@ -110,7 +113,7 @@ export class RecordingQuota {
 
   private async refresh(workspaceId: string, account: Account, day: Day): Promise<void> {
     const now = this.clock.now();
-    // In a single process no other process writes counts.
+    // In a single process, no other process writes counts.
     const isKnown = this.environment.shared ? now - day.readAt < readEveryMs : day.readAt > 0;
     if (isKnown) return;
     day.readAt = now;

@@ -25,8 +25,8 @@ import { newerAfterSeconds } from './understood-log.js';
 type Collections = Projection['collections'];
 
 /**
- * A read store whose queries include everything recorded before them: they wait for the projection that builds the
- * collection. Calls of the projections themselves pass through. A quarantined record is refused when it is read by id;
+ * A read store whose queries include everything recorded before them, because they wait for the projection that builds
+ * the collection. Calls of projections pass through without waiting. Reading a quarantined record by id is refused;
  * lists show its state before the quarantined event.
  */
 export class CurrentReadStore extends ReadStore {
@@ -132,7 +132,10 @@ export class CurrentReadStore extends ReadStore {
     return this.store.close();
   }
 
-  /** The document may show a state before or after an event that this version does not know. @throws Refusal */
+  /**
+   * Refuses a document that may show the state before or after an event that this version does not know. @throws
+   * Refusal
+   */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);
     if (category === undefined) return;

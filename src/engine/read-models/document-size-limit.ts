@@ -1,22 +1,23 @@
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * The largest document of a read model, in bytes of JSON. The limit is the same in all stores, so that read models are
- * too. MongoDB takes 16 MB, which must also fit the searchable fields stored beside the JSON.
+ * Size limit of a read model's document, in bytes of JSON. It is the same in all stores, so that read models are the
+ * same too. MongoDB accepts 16 MB, into which the searchable fields next to the JSON must also fit.
  */
 const largest = 6 * 1024 * 1024;
-/** A character in JSON has at most this many bytes: `\u0000`. */
+/** Most bytes of a character in JSON, as in `\u0000`. */
 const mostBytes = 6;
-/** Upper bound for a number, a boolean or punctuation. */
+/** Upper bound, in bytes, for a number, a boolean or punctuation. */
 const ordinary = 32;
 /**
- * Sizes of parts with at least this many members are memoised, because most of them are unchanged in the next state of
- * a document. Whole documents are not: caching a million of them would cost more than measuring them again.
+ * Number of members from which the size of a part is memoised: most large parts are unchanged in the next state of a
+ * document. Whole documents are not memoised, because caching a million of them would cost more than measuring them
+ * again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();
 
-/** @throws Error when no store could store it: it is too large, or its id is not well-formed Unicode */
+/** @throws Error if no store could store the document, because it is too large or its id is not well-formed Unicode */
 export function mustFitStores(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
   if (atMostBytes(document) <= largest) return;
@@ -24,7 +25,7 @@ export function mustFitStores(document: Document): void {
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
-/** An upper bound of the JSON's size. Far cheaper than serialising, which only large documents need. */
+/** Returns an upper bound of the JSON's size. Far cheaper than serialising, which only large documents need. */
 export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));
 }

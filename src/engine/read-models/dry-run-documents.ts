@@ -8,18 +8,18 @@ import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
 interface Changed {
-  /** Undefined: removed. */
+  /** Changed documents by id. Undefined if the document was removed. */
   readonly documents: Map<string, Document | undefined>;
   readonly removed: Where[];
 }
 
 interface Built {
   readonly collections: Map<string, Changed>;
-  /** How many of the dry run's events are applied. */
+  /** Number of the dry run's events that are applied. */
   upTo: number;
 }
 
-/** The read models in a dry run: the real documents, changed by the dry run's events. */
+/** The read models in a dry run: the real documents with the changes of the dry run's events. */
 export class DryRunDocuments {
   private readonly built = new Map<string, Built>();
   private lastUpdate: Promise<unknown> = Promise.resolve();
@@ -41,7 +41,7 @@ export class DryRunDocuments {
     const changed = await this.changed(collection);
     if (changed === undefined) return this.store.find<D>(collection, query);
     const { skip = 0, limit = Number.POSITIVE_INFINITY } = query;
-    // More, because this many may have been changed or removed.
+    // The limit is raised, because this many documents may have been changed or removed.
     const most = changed.removed.length > 0 ? Number.POSITIVE_INFINITY : skip + limit + changed.documents.size;
     const { skip: _, limit: __, ...rest } = query;
     const real = await this.store.find<D>(collection, Number.isFinite(most) ? { ...rest, limit: most } : rest);
@@ -66,7 +66,7 @@ export class DryRunDocuments {
     return Math.min(now, most);
   }
 
-  /** Undefined: the dry run has changed nothing in it. */
+  /** Returns undefined if the dry run has changed nothing in the collection. */
   private async changed(collection: string): Promise<Changed | undefined> {
     const keeper = this.models.builderOf(collection);
     const projection = this.models.all.find(({ name }) => name === keeper);

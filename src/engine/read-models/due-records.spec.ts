@@ -11,7 +11,7 @@ const at = (second: number) => `2030-01-01T00:00:0${second}.000Z`;
 const timed = (id: string, dueAt: string | null): Timed => ({ id, workspaceId: 'ws_1', dueAt });
 const key = ({ dueAt, id }: Timed) => `${dueAt} ${id}`;
 
-/** Answers queries of this one form, like a store. */
+/** Returns a store that supports only this form of query. */
 function storeOf(documents: readonly Timed[]) {
   const asked: Query[] = [];
   const find = async (_: string, query: Query) => {

@@ -2,14 +2,16 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 
 interface Due<Field extends string> {
-  /** The field with the time at which a document is due, ISO 8601; null or missing: never. */
+  /** Field with the time at which a document is due, in ISO 8601. If null or missing, it is never due. */
   readonly field: Field;
   readonly now: number;
   readonly where?: Where;
   readonly page: number;
 }
 
-/** The due documents of all workspaces, earliest first. Each appears once, even if it is still due afterwards. */
+/**
+ * Returns the due documents of all workspaces, earliest first. Each appears once, even if it is still due afterwards.
+ */
 export async function* dueRecords<Doc extends Document & Readonly<Record<Field, string | null>>, Field extends string>(
   store: ReadStore,
   collection: string,

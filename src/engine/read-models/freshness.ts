@@ -10,21 +10,21 @@ import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
 
 const lookEveryMs = 1_000;
-/** Beyond this age, answers state how old their data may be. */
+/** Beyond this age, in milliseconds, responses state how old their data may be. */
 const freshForMs = 5_000;
 const alarmAfterMs = 20_000;
 const alarmAgainMs = 60_000;
 const mostHeads = 60;
 
-/** What a process reports in its heartbeats about a read model that it builds. */
+/** The heartbeat's report about a read model that the process builds. */
 interface ReadModelReport {
-  /** The log position it has processed. */
+  /** Log position up to which the read model is complete. */
   readonly position: number;
-  /** When it was last known to include the whole log: milliseconds since 1970. */
+  /** Time at which it was last known to include the whole log, in milliseconds since 1970. */
   readonly currentAt: number;
 }
 
-/** Knows when each read model, in any process, last included the whole log, and warns when that was long ago. */
+/** Tracks when each read model, in any process, last included the whole log. Warns if that was long ago. */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');
@@ -57,7 +57,7 @@ export class Freshness {
     this.callOff?.();
   }
 
-  /** What this process's heartbeats report about the read models it builds. */
+  /** Returns the data that this process's heartbeats report about the read models it builds. */
   note(): JsonObject {
     const report = this.here().map((name): [string, JsonObject] => [
       name,
@@ -67,12 +67,14 @@ export class Freshness {
     return { readModels: Object.fromEntries(report), ...newer };
   }
 
-  /** When a read model last included the whole log; undefined: not since this process started. */
+  /** Returns when a read model last included the whole log, or undefined if it has not since this process started. */
   lastCurrent(projection: string): number | undefined {
     return this.currentAt.get(projection);
   }
 
-  /** Resolves when the read models built here have caught up and the other processes have reported that theirs have. */
+  /**
+   * Resolves when the read models built here have caught up and the other processes have reported the same for theirs.
+   */
   async allCurrent(): Promise<void> {
     const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
     while (!this.models.all.every(({ name }) => isKnown(name))) {
@@ -81,7 +83,7 @@ export class Freshness {
     }
   }
 
-  /** Seconds since the oldest read model last included the whole log; 0 while all are fresh. */
+  /** Returns the seconds since the oldest read model last included the whole log, or 0 while all are fresh. */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));
@@ -92,21 +94,23 @@ export class Freshness {
     return Math.max(0, now - (this.currentAt.get(projection) ?? this.startedAt));
   }
 
-  /** The read models that have never been current since this process started, and the process that builds each. */
+  /**
+   * Returns the read models that have not been current since this process started, and the process that builds each.
+   */
   missing(): readonly { readonly name: string; readonly holder: string | undefined }[] {
     return this.models.all
       .filter(({ name }) => !this.currentAt.has(name))
       .map(({ name }) => ({ name, holder: this.holders.get(this.models.dutyOf(name)) }));
   }
 
-  /** Checks now which read models are current. */
+  /** Determines which read models are current now. */
   async look(): Promise<void> {
     const now = this.clock.now();
     const [head] = await Promise.all([this.events.head().catch(() => undefined), this.readReports()]);
     if (head !== undefined) this.heads = [...this.heads.slice(-mostHeads), { head, at: now }];
     for (const { name } of this.models.all) {
       const taken = this.readYourWrites.taken(name);
-      // In a busy log a read model never reaches the head, but it passes the heads seen by earlier checks.
+      // In a busy log a read model never reaches the head, but it passes heads seen by earlier checks.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }
@@ -124,7 +128,7 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
-  /** Reads the reports of other processes; without them while the leases' store is unavailable. */
+  /** Reads the reports of other processes. Does without them while the leases' store is unavailable. */
   private async readReports(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);

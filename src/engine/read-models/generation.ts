@@ -6,7 +6,7 @@ export function isOfVersion({ version }: Projection, generation: string | undefi
 
 export const firstGeneration = ({ version }: Projection): string => `v${version}_0`;
 
-/** `v2_0`, then `v2_1`, …: a new build of the same version never has the name of the active one. */
+/** Returns `v2_0`, then `v2_1`, and so on. A new build of the same version never has the name of the active one. */
 export function nextGeneration(projection: Projection, active: string | undefined): string {
   if (active === undefined || !isOfVersion(projection, active)) return firstGeneration(projection);
   const [version, number] = active.split('_');

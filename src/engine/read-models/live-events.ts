@@ -1,11 +1,11 @@
 import type { EventStore, Subscriber, Subscription } from '../../ports/event-store.port.js';
 
 export interface LiveEventsOptions extends Pick<Subscriber, 'categories' | 'handle'> {
-  /** Called with the position after which events are delivered, before the first of them. */
+  /** Called before the first event is delivered, with the position after which delivery begins. */
   readonly began?: (after: number) => void;
 }
 
-/** Follows new events, from the first `begin` on: nothing is read until somebody needs it. */
+/** Follows new events from the first `begin` on. Until then nothing is read. */
 export class LiveEvents {
   private beginning: Promise<void> | undefined;
   private subscription: Subscription | undefined;
@@ -15,7 +15,10 @@ export class LiveEvents {
     private readonly options: LiveEventsOptions,
   ) {}
 
-  /** Events recorded after this resolves are delivered. Idempotent; after a failure, the next call tries again. */
+  /**
+   * Starts following. Events recorded after this resolves are delivered. Idempotent; after a failure, the next call
+   * tries again.
+   */
   begin(): Promise<void> {
     this.beginning ??= this.subscribe().catch((error: unknown) => {
       this.beginning = undefined;

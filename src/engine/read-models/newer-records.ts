@@ -3,16 +3,16 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { knows } from '../../kernel/record/understanding.js';
 
-/** Beyond this, the oldest are forgotten until they are met again. */
+/** Beyond this number, the oldest are forgotten until they are seen again. */
 const most = 1_000;
 
 /**
- * Records with an event that must be understood and that this version does not know, as far as this or another process
- * has met them. Their documents may show the state before that event, so they must not be acted on.
+ * Records with an event that must be understood but that this version does not know, as far as this or another process
+ * has read them. Their documents may show the state before that event, so no decision may be based on them.
  */
 @Injectable()
 export class NewerRecords {
-  /** From stream to event type. */
+  /** Event types by stream. */
   private readonly types = new Map<string, string>();
 
   met({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): void {
@@ -25,13 +25,16 @@ export class NewerRecords {
     return this.types.size === 0;
   }
 
-  /** The type of an event of this stream that this version does not know; undefined: none is known. */
+  /**
+   * Returns the type of an event in this stream that this version does not know, or undefined if no such event is
+   * known.
+   */
   lacking(stream: string): string | undefined {
     const type = this.types.get(stream);
     return type === undefined || knows(stream, type) ? undefined : type;
   }
 
-  /** What this process's heartbeats report. */
+  /** Returns the data that this process's heartbeats report. */
   note(): JsonObject {
     return Object.fromEntries(this.types);
   }

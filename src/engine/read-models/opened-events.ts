@@ -8,8 +8,8 @@ import { reads } from './read-models.js';
 export type OpenedData = PersonalData['opened'];
 
 /**
- * Opens the personal data in events for the projections that store it in the clear. The keys of a batch are looked up
- * together. Values whose key was destroyed become the text for erased values.
+ * Opens the personal data in events for projections that store it in the clear. The keys of a batch are looked up
+ * together. Values whose key was destroyed are replaced by the text for erased values.
  */
 export async function withPersonalDataOpened(
   fed: readonly { readonly projection: Projection }[],

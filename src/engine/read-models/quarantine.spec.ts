@@ -20,7 +20,10 @@ interface Note extends Document {
   readonly words: number;
 }
 
-/** A projection of notes: the word `bad` cannot be folded, `torn` cannot be read, and `huge` makes a note too large. */
+/**
+ * A projection of notes with three faults: an event with the word `bad` cannot be folded, one with `torn` cannot be
+ * read, and one with `huge` makes a note too large.
+ */
 function notes(mended = false): Projection {
   const on = {
     NoteWritten: ({ stream, data }: RecordedEvent) => {

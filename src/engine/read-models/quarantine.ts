@@ -5,7 +5,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 
-/** The quarantined event of a document, which could not be applied: the document retains the state before it. */
+/** The quarantined event, which could not be applied to a document. The document retains the state before it. */
 export interface MissedEvent {
   readonly type: string;
   readonly stream: string;
@@ -14,11 +14,11 @@ export interface MissedEvent {
 
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
-/** Undefined for a document that includes all its events. */
+/** Returns undefined for a document that includes all its events. */
 export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
-/** The document without its quarantine mark, as operations know it. */
+/** Returns the document without its quarantine mark, which operations do not know. */
 export function withoutMark<D extends Document>(document: D): D {
   const { setAside, ...rest } = document as D & MarkedDocument;
   return setAside === undefined ? document : (rest as unknown as D);
@@ -28,7 +28,7 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
-/** Whether a record has no document because its first event, or its stream, is quarantined. */
+/** Whether a record has no document because its first event, or its whole stream, is quarantined. */
 export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
   if ((await store.active(buildOf(projection).projection)) === undefined) return false;
   const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
@@ -40,25 +40,25 @@ interface Mark extends Document, MissedEvent {
   readonly reason: string;
 }
 
-/** Marks have a build of their own, so that it can be made when the first mark is needed. */
+/** Marks have a build of their own, so that it can be created when the first mark is needed. */
 const buildOf = (projection: string): Build => ({ projection: `set-aside:${projection}`, generation: 'live' });
 const collectionOf = (projection: string) => `set-aside.${projection}`;
 const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/** Marks are put and removed in any order, so they all use the position before the log. */
+/** Marks are written and removed in any order, so they all use the position before the log. */
 const nowhere = -1;
 
 /**
- * The quarantine of one build of a read model: documents that an event could not be applied to, and streams with an
- * event that could not be read. Their later events have no effect; everything else goes on. Marks are stored before the
- * documents, so that a repetition after a crash finds them. A new build starts without marks, so a fixed version
- * repairs what it can.
+ * The quarantine of one build of a read model. It lists documents to which an event could not be applied, and streams
+ * with an event that could not be read. Their later events have no effect, while everything else continues. Marks are
+ * stored before the documents, so that a repetition after a crash finds them. A new build starts without marks, so a
+ * fixed version repairs what it can.
  */
 export class Quarantine {
   private readonly log = new Logger('ReadModels');
-  /** From the key of a document or stream to the position of its quarantined event. */
+  /** Position of the quarantined event, by key of its document or stream. */
   private readonly marks = new Map<string, number>();
   private unwritten: Mark[] = [];
 
@@ -72,7 +72,7 @@ export class Quarantine {
     return new Set(this.marks.values()).size;
   }
 
-  /** Reads the marks of the build. Without a checkpoint they are those of an earlier build, and are removed. */
+  /** Reads the marks of the build. Without a checkpoint the marks are those of an earlier build, and are removed. */
   async load(checkpoint: number): Promise<void> {
     const { name } = this.projection;
     this.marks.clear();
@@ -93,12 +93,12 @@ export class Quarantine {
     return this.isAfter(this.keyOf(collection, id), position);
   }
 
-  /** Quarantines a stream. Its later events are skipped. */
+  /** Quarantines a stream, whose later events are then skipped. */
   stream(event: RecordedEvent, error: unknown): void {
     this.add(this.keyOfStream(event.stream), event, error);
   }
 
-  /** Quarantines a document and returns it with its mark; undefined if it had no state before. */
+  /** Quarantines a document and returns it with its mark. Returns undefined if it had no state before. */
   document(collection: string, before: Document | undefined, id: string, event: RecordedEvent, error: unknown) {
     this.add(this.keyOf(collection, id), event, error);
     return before === undefined ? undefined : marked(before, event);
@@ -153,5 +153,5 @@ export class Quarantine {
 const documentKey = (generation: string, collection: string, id: string) =>
   `${generation}/document/${collection}/${wellFormed(id)}`;
 const streamKey = (generation: string, stream: string) => `${generation}/stream/${wellFormed(stream)}`;
-/** Lone surrogates are escaped, as in JSON: marks are documents too and need well-formed ids. */
+/** Escapes lone surrogates, as JSON does: marks are documents too and need well-formed ids. */
 const wellFormed = (text: string) => (text.isWellFormed() ? text : JSON.stringify(text));

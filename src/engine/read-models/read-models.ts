@@ -1,29 +1,29 @@
 import type { Projection, Reading } from '../../kernel/record/projection.js';
 import { declareRead } from '../../kernel/record/understanding.js';
 
-/** What decides whether a projection reads an event: its stream and its type. */
+/** The parts of an event that decide whether a projection reads it. */
 interface Readable {
   readonly stream: string;
   readonly type: string;
 }
 
-/** The read models that follow the log together. */
+/** Read models that follow the log together. */
 export interface Area {
-  /** `area:` and the area's name. Names their checkpoint, and is used on the command line. */
+  /** `area:` followed by the area's name. It names the shared checkpoint and is used on the command line. */
   readonly name: string;
   readonly projections: readonly Projection[];
 }
 
 export const areaNameOf = (area: string): string => `area:${area}`;
 
-/** The lease of the process that builds a read model, alone or with others. */
+/** Returns the lease of the process that builds a read model, alone or together with others. */
 export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
   `read-model/${area === undefined ? name : areaNameOf(area)}`;
 
-/** Every read model of the service, in whichever process it is built. */
+/** All read models of the service, no matter which process builds them. */
 export class ReadModels {
   private readonly readers: Readers<Projection>;
-  /** Read models that follow the log by themselves. */
+  /** Read models that follow the log with a checkpoint of their own. */
   readonly alone: readonly Projection[];
   readonly areas: readonly Area[];
   private readonly duties: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ export class ReadModels {
     return this.readers.of(event).map(({ name }) => name);
   }
 
-  /** The category of the records in a collection; undefined: it contains something else. */
+  /** Returns the stream category of the records in a collection, or undefined if it does not contain records. */
   categoryOf(collection: string): string | undefined {
     return this.categories.get(collection);
   }
@@ -65,17 +65,17 @@ export class ReadModels {
     return this.builders.get(collection);
   }
 
-  /** The projection whose documents are the folded records of a stream category. */
+  /** Returns the projection whose documents are the folded records of a stream category. */
   recordsOf(category: string): Projection | undefined {
     return this.all.find(({ recordsOf }) => recordsOf === category);
   }
 }
 
-/** Finds the readers of an event. Memoised by category and type, because it is looked up for every event. */
+/** Finds the readers of an event. Memoised by category and type, because every event is looked up. */
 export class Readers<Reader> {
   private readonly known = new Map<string, readonly Reader[]>();
 
-  /** @param readingOf what a reader reads; undefined: everything */
+  /** @param readingOf returns the events that a reader reads; undefined means all events */
   constructor(
     private readonly all: readonly Reader[],
     private readonly readingOf: (reader: Reader) => Reading | undefined,
@@ -95,7 +95,7 @@ export class Readers<Reader> {
   }
 }
 
-/** What these projections read together; undefined: everything. */
+/** Returns the events that these projections read together. Undefined means all events. */
 export function readingOf(projections: readonly Projection[]): Reading | undefined {
   const [only, ...others] = projections;
   if (only === undefined || others.length === 0) return only?.reads;

@@ -8,7 +8,7 @@ import type { ReadModels } from './read-models.js';
 const asItIs = 'as it is';
 const writes = { outside: () => 'writes read models' };
 
-/** What the read store does in a dry run: queries include the events of the dry run. */
+/** Behaviour of the read store in a dry run: queries include the events of the dry run. */
 export function readStoreBehaviour(models: ReadModels, opened: OpenedData): PortBehaviour<ReadStore> {
   const documentsOf = (dryRun: DryRun, store: ReadStore) =>
     dryRun.keep(store, () => new DryRunDocuments(dryRun, store, models, opened));
@@ -16,9 +16,9 @@ export function readStoreBehaviour(models: ReadModels, opened: OpenedData): Port
     get: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).get(...args) },
     find: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).find(...args) },
     count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
-    // Only queries use reports, and queries have no dry run.
+    // Only queries use `groups`, and queries have no dry run.
     groups: asItIs,
-    // Unchanged: the dry run's events are in its streams, which are read as well.
+    // Unchanged, because callers also read the streams, which contain the dry run's events.
     load: asItIs,
     checkpoint: asItIs,
     active: asItIs,

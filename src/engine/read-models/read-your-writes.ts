@@ -11,24 +11,27 @@ interface Waiting {
 }
 
 interface Mark {
-  /** The log position that the read model has processed, as far as this process knows; undefined: unknown. */
+  /** Log position up to which the read model is complete, or undefined if this process does not know it. */
   taken: number | undefined;
   /** Position of the last event recorded in this process that the read model has to include. */
   recorded: number;
-  /** A reader's wait timed out, and the read model has not caught up since. */
+  /** Whether a reader's wait timed out and the read model has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
 
-/** Longer than a healthy projection takes. After this the answer is sent, marked as possibly behind. */
+/**
+ * Longest wait for a read model, in milliseconds. A healthy projection is faster. Afterwards the response is sent,
+ * marked as possibly behind.
+ */
 const patienceMs = 5_000;
-/** For a read model that is known to be late. */
+/** Longest wait, in milliseconds, for a read model that is known to be late. */
 const shortPatienceMs = 250;
 
 /**
- * Read-your-writes. In a single process, readers wait until the read model includes everything recorded by then;
- * writers do not wait, so that projections can process events in batches. If several processes share the stores, a
- * reader in another process cannot know what was recorded here, so the writer's answer waits instead.
+ * Read-your-writes. In a single process, readers wait until the read model includes everything recorded so far. Writers
+ * do not wait, so projections can process events in batches. If several processes share the stores, a reader in another
+ * process cannot know what was recorded here, so the writer's response waits instead.
  */
 @Injectable()
 export class ReadYourWrites {
@@ -42,12 +45,12 @@ export class ReadYourWrites {
     private readonly environment: Environment,
   ) {}
 
-  /** The listener is called for every read model that a reader begins to wait for. */
+  /** Registers a listener that is called with every read model for which a reader begins to wait. */
   onWanted(listener: (projection: string) => void): void {
     this.listener = listener;
   }
 
-  /** Reports recorded events: later reads wait until the read models include them. */
+  /** Reports recorded events. Later reads wait until the read models include them. */
   appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
     // Events of a dry run never reach a read model.
     if (position >= firstDryRunPosition) return;
@@ -62,8 +65,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * Makes later reads in this process wait until the read models include this position, in whichever process it was
-   * recorded. Left out: all read models.
+   * Makes later reads in this process wait until the read models include this position, no matter which process
+   * recorded it. Default: all read models.
    */
   observed(position: number, projections = this.models.all.map(({ name }) => name)): void {
     for (const name of projections) {
@@ -74,7 +77,7 @@ export class ReadYourWrites {
 
   /**
    * Runs a command. If processes share the stores, it resolves when the read models include what was recorded, or after
-   * a bounded wait; `shown` is false if that timed out.
+   * a bounded wait. `shown` is false if that wait timed out.
    */
   async waitForOwnWrites<Answer>(
     work: () => Promise<Answer>,
@@ -88,7 +91,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * Whether the read model includes everything recorded here. In a single process, true while its position is unknown.
+   * Whether the read model includes everything recorded here. In a single process, also true while its position is
+   * unknown.
    */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);
@@ -101,7 +105,7 @@ export class ReadYourWrites {
     await this.reaches(projection, this.markOf(projection).recorded);
   }
 
-  /** Reports that the read model has processed the log up to this position. */
+  /** Reports that the read model is complete up to this log position. */
   moved(projection: string, position: number): void {
     const mark = this.markOf(projection);
     mark.taken = position;
@@ -112,30 +116,32 @@ export class ReadYourWrites {
     for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
   }
 
-  /** Whether a reader waits for this read model or, without a name, for any. */
+  /** Whether a reader waits for this read model or, if `projection` is omitted, for any. */
   awaited(projection?: string): boolean {
     if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
     for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
     return false;
   }
 
-  /** A reader's wait for some read model timed out, and it has not caught up since. */
+  /** Whether a reader's wait for some read model timed out and the read model has not caught up since. */
   get behind(): boolean {
     for (const { late } of this.marks.values()) if (late) return true;
     return false;
   }
 
-  /** Position of the last event recorded here that the read model has to include; -1: none. */
+  /**
+   * Returns the position of the last event recorded here that the read model has to include, or -1 if there is none.
+   */
   recorded(projection: string): number {
     return this.markOf(projection).recorded;
   }
 
-  /** The log position that a read model has processed; -1 when unknown. */
+  /** Returns the log position up to which a read model is complete, or -1 if unknown. */
   taken(projection: string): number {
     return this.markOf(projection).taken ?? -1;
   }
 
-  /** False when the wait timed out. */
+  /** Waits until the read model includes this position. Returns false if the wait timed out. */
   private async reaches(projection: string, position: number): Promise<boolean> {
     const mark = this.markOf(projection);
     if ((mark.taken ?? -1) >= position) return true;

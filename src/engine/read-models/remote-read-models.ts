@@ -5,10 +5,10 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
-/** Pause between two polls while a reader waits; longer after a failed one. */
+/** Pause between two polls while a reader waits, in milliseconds. Longer after a failed poll. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
-/** How long the name of the active build is cached. */
+/** Time, in milliseconds, for which the name of the active build is cached. */
 const buildKnownMs = 1_000;
 
 interface ActiveBuild {
@@ -16,7 +16,7 @@ interface ActiveBuild {
   readonly until: number;
 }
 
-/** Polls the checkpoints of read models that other processes build, as long as a reader waits for them. */
+/** Polls the checkpoints of read models that other processes build, for as long as a reader waits for them. */
 @Injectable()
 export class RemoteReadModels {
   private readonly polling = new Set<string>();
@@ -36,7 +36,10 @@ export class RemoteReadModels {
     });
   }
 
-  /** For a position that the builder reported: it does not store a checkpoint for every event that it skips. */
+  /**
+   * Accepts a position that the builder reported, because a builder does not store a checkpoint for every event that it
+   * skips.
+   */
   reported(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));
     if (isElsewhere && position > this.readYourWrites.taken(projection))

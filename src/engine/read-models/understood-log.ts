@@ -21,12 +21,12 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** When to retry a call that only a newer version can answer. */
+/** Seconds after which to retry a call that only a newer version can answer. */
 export const newerAfterSeconds = 30;
 
-/** A newer version has recorded an event that must be understood. Retry later. */
+/** A newer version has recorded an event that must be understood. The call can be retried later. */
 export class NewerVersionNeeded extends Refusal {
-  /** For the operator's log. */
+  /** Describes the event for the operator's log. */
   readonly eventDescription: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
@@ -36,13 +36,14 @@ export class NewerVersionNeeded extends Refusal {
   }
 }
 
-/** A sentence for the operator about the component `who` that is halted there. */
+/** Returns a sentence for the operator: the component `who` is halted at this event. */
 export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
   `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
 /**
- * The log for readers that act on its events. If an event must be understood and is not, reading its stream is refused,
- * and subscribers that it concerns are stopped before it. So no reader continues as if the event were not there.
+ * The log for readers that act on its events. If an event must be understood but is unknown, reading its stream is
+ * refused, and subscribers that it concerns are stopped before it. No reader therefore continues as if the event were
+ * not there.
  */
 export class UnderstoodLog extends RecordedLog {
   constructor(
@@ -86,7 +87,8 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Handled already, before the event that stops it: a batch is redelivered until all of it is handled.
+    // Position up to which events were handled before the unknown event stopped the reader. A batch is redelivered
+    // until all of it is handled.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({
@@ -142,7 +144,10 @@ export class UnderstoodLog extends RecordedLog {
   }
 }
 
-/** With a filter by types, the events that must stop the reader would be missing. */
+/**
+ * Adds the events that must be understood to a filter by types. They would be missing otherwise, and must stop the
+ * reader.
+ */
 function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
   return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };
 }

@@ -6,9 +6,9 @@ import { Vault } from '../../ports/vault.port.js';
 const most = 1_000;
 
 /**
- * Caches answers as long as nothing is written to the log, the read models and the vault, by any process, so that equal
- * questions of many requests are answered once. A cached answer is never older than a new reading would be. If a store
- * cannot tell, nothing is cached ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
+ * Caches answers as long as no process writes to the log, the read models or the vault, so that the same question of
+ * many requests is answered once. A cached answer is never older than a new read would be. If a store cannot report
+ * changes, nothing is cached ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
  */
 @Injectable()
 export class WhileUnchanged {
@@ -22,7 +22,10 @@ export class WhileUnchanged {
     private readonly vault: Vault,
   ) {}
 
-  /** `key`: unambiguous for the question. The answer must depend on the three stores alone and is not modified. */
+  /**
+   * Returns the cached answer or reads it. `key` must identify the question unambiguously. The answer must depend on
+   * the three stores alone and must not be modified.
+   */
   async of<T>(key: string, read: () => Promise<T>): Promise<T> {
     const version = this.version();
     if (version === undefined) return read();
@@ -36,10 +39,13 @@ export class WhileUnchanged {
     return answer;
   }
 
-  /** An unchanged number means that nothing was written. Undefined: a store has no version, or this is a dry run. */
+  /**
+   * Returns a number that is unchanged as long as nothing is written. Undefined if a store has no version, or in a dry
+   * run.
+   */
   version(): number | undefined {
     const [log, store, vault] = [this.log.version(), this.store.version(), this.vault.version()];
-    // Each version only grows, so their sum is unique.
+    // No version ever decreases, so an equal sum means that all three are unchanged.
     return log === undefined || store === undefined || vault === undefined ? undefined : log + store + vault;
   }
 

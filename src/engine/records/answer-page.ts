@@ -1,7 +1,7 @@
-/** Bytes of JSON in one answer; the last item may exceed it. */
+/** Bytes of JSON in one response. The last item may exceed it. */
 const mostBytes = 1024 * 1024;
 
-/** How many possibly large records are read at once, so that the thread is not blocked for long. */
+/** Number of possibly large records read at once, limited so that the thread is not blocked for long. */
 export const stride = 20;
 
 export class AnswerPage<Item extends object> {
@@ -10,7 +10,9 @@ export class AnswerPage<Item extends object> {
 
   constructor(private readonly limit: number) {}
 
-  /** False when the page is full and the item belongs to the next one. The first item always fits. */
+  /**
+   * Adds an item. Returns false if the page is full and the item belongs to the next page. The first item always fits.
+   */
   add(item: Item): boolean {
     if (this.items.length === this.limit) return false;
     this.bytes += Buffer.byteLength(JSON.stringify(item));

@@ -5,15 +5,15 @@ import { answerSpecs, inOrder } from '../../kernel/noun/noun-specs.js';
 const date = { type: 'string', format: 'date-time' } as const;
 
 export interface AnswerOf {
-  /** Its name in the documents. */
+  /** Name of the shape in the API documents. */
   readonly called: string;
-  /** Description of the id in the documents. */
+  /** Description of the id in the API documents. */
   readonly id?: string;
   /** Further fields, after those of the noun. */
   readonly also?: Readonly<Record<string, FieldSpec>>;
-  /** Order of all these fields in the documents. Left out: the noun's order. */
+  /** Order of all these fields in the API documents. Default: the noun's order. */
   readonly order?: readonly string[];
-  /** Left out: `createdAt`. */
+  /** Date fields to include. Default: `createdAt`. */
   readonly dates?: readonly ('createdAt' | 'updatedAt')[];
 }
 

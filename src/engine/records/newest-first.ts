@@ -9,9 +9,9 @@ export interface PageInput {
 
 export interface Pages<Doc> {
   readonly where?: Where;
-  /** The sort key, newest first; ids break ties. */
+  /** Sort key, newest first. Ids break ties. */
   readonly by: keyof Doc & ('createdAt' | 'position');
-  /** Throws the refusal of a `before` that is unknown or not in this list. */
+  /** Throws the refusal for a `before` that is unknown or not in this list. */
   missing(): never;
   belongs?(record: Doc): boolean;
 }

@@ -10,14 +10,16 @@ import type { OperationContext } from '../operation/operation-context.js';
 
 type Begins = true | 'perhaps' | false;
 
-/** The record that a decision is about: undefined if the command creates it; with `perhaps` it may or may not exist. */
+/** The record before the decision. Undefined if the command creates it; with `perhaps` it may be undefined. */
 export type Before<Doc, Begin extends Begins> = Begin extends true
   ? undefined
   : Begin extends 'perhaps'
     ? Doc | undefined
     : Doc;
 
-/** A command that one pure function decides about one record. `prepare` comes first, so that its type is inferred. */
+/**
+ * A command that one pure function decides about one record. `prepare` is declared first, so that its type is inferred.
+ */
 export interface RecordCommand<
   Input extends InputSpec,
   Doc extends Document,
@@ -29,12 +31,15 @@ export interface RecordCommand<
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: OperationContext): string;
-  /** The command creates the record; `perhaps`: whether or not it exists. Left out: the record must exist. */
+  /**
+   * Whether the command creates the record. `perhaps` means that it may exist already. If omitted, the record must
+   * exist.
+   */
   readonly begins?: Begin;
   readonly inject?: Asked;
   /** Looks up what the decision needs. @throws Refusal */
   prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
-  /** Pure. Called again after a lost race. @throws Refusal */
+  /** Returns the events of the change. Pure: it is called again after a lost race. @throws Refusal */
   decide(
     before: Before<Doc, Begin>,
     input: InputOf<Input>,
@@ -54,7 +59,7 @@ export interface RecordCommand<
     call: OperationContext,
     prepared: Prepared,
   ): readonly RelatedChange[];
-  /** Slots that it takes from the records that have them. */
+  /** Returns slots that the command takes away from the records that have them. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
@@ -62,7 +67,9 @@ export interface RecordCommand<
     id: string,
     prepared: Prepared,
   ): readonly ExclusiveSlot[];
-  /** Left out: `{ success: true }` if the operation declares that answer, otherwise the record. */
+  /**
+   * Builds the response. Default: `{ success: true }` if the operation declares that response, otherwise the record.
+   */
   answer?(after: Doc | undefined, prepared: Prepared, call: OperationContext): unknown;
 }
 

@@ -4,10 +4,13 @@ import type { RecordAggregate } from '../../kernel/record/record.js';
 import { mapTexts, type ReadText } from '../../kernel/text/text.js';
 import { shown } from '../operation/shown.js';
 
-/** Pure: the answer for a record's state; null: answers treat it as missing. `read` gives its texts. */
+/**
+ * Returns the response for a record's state, or null if responses treat the record as missing. `read` returns its
+ * texts. Pure.
+ */
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 
-/** Sources of a kind's view, from the weakest to the strongest. A `view` is declared for the kind itself. */
+/** Sources of a kind's view, from the weakest to the strongest. `view` is a declaration for the kind itself. */
 const strengths = ['list', 'command', 'get', 'view'] as const;
 type Strength = (typeof strengths)[number];
 
@@ -19,8 +22,8 @@ interface DeclaredView {
 const known = new Map<string, DeclaredView>();
 
 /**
- * Declares how answers show a kind of record, for showing its states at other times than now. Fields of the answer that
- * are not in the record, such as counts of other records, are left out.
+ * Declares how responses show a kind of record, so that its states at other times than now can be shown. Fields of the
+ * response that are not in the record, such as counts of other records, are left out.
  */
 export function showsAs<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
@@ -29,7 +32,7 @@ export function showsAs<Doc extends Document, Event extends DomainEvent>(
   register(kind.category, 'view', view as unknown as RecordView<Document>);
 }
 
-/** Shows the fields of this answer that the record has, with its texts. */
+/** Declares a view with the fields of this response that the record has, including its texts. */
 export function showsFields<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   shows: new () => object,
@@ -41,7 +44,7 @@ export function showsFields<Doc extends Document, Event extends DomainEvent>(
   );
 }
 
-/** Falls back, for a kind without a declared view, to its fields except the internal ones. */
+/** Shows a record in its declared view. For a kind without one, shows all fields except internal ones. */
 export function recordShown<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   record: Doc,

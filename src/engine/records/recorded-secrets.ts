@@ -16,14 +16,14 @@ export interface SecretKind {
 
 interface Changed<State, Event> {
   readonly state: State;
-  /** Empty if an earlier try of the same command recorded them. */
+  /** Empty if an earlier attempt of the same command recorded them. */
   readonly events: readonly Event[];
 }
 
 /**
- * Secrets that events refer to and the vault stores. A secret is sealed before its event is recorded, so that no event
- * refers to a missing one. Until then it is a draft, which expires if the call dies in between. What an interrupted
- * call has left to do after the event, a saga does.
+ * Secrets that the vault stores and events refer to. A secret is sealed before its event is recorded, so no event
+ * refers to a missing secret. Until then it is a draft, which expires if the call dies in between. A saga completes the
+ * work that an interrupted call leaves to be done after the event.
  */
 @Injectable()
 export class RecordedSecrets {
@@ -35,15 +35,18 @@ export class RecordedSecrets {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** Undefined: it was replaced or destroyed meanwhile. @throws VaultUnavailable, VaultSealBroken */
+  /**
+   * Returns undefined if the secret was replaced or destroyed in the meantime. @throws VaultUnavailable,
+   * VaultSealBroken
+   */
   async open(kind: SecretKind, workspaceId: string, secretId: string): Promise<string | undefined> {
     const secret = await this.vault.open(entryOf(kind, workspaceId, secretId));
     return secret && Buffer.from(secret).toString('utf8');
   }
 
   /**
-   * The value of a secret with the record that it belongs to; undefined when it is not there. A missing value was replaced
-   * after its event was read, so by now the stream names another one.
+   * Returns a secret's value with the record that refers to it, or undefined if it does not exist. If a value is
+   * missing, it was replaced after the event was read, so the stream is read again and then refers to another value.
    */
   async openCurrent<Recorded extends { readonly valueId: string }>(
     kind: SecretKind,
@@ -59,7 +62,7 @@ export class RecordedSecrets {
     }
   }
 
-  /** Seals a draft, then runs `record`, which records an event that refers to it. Never replaces an entry. */
+  /** Seals a draft, then runs `record`, which records an event that refers to it. Never overwrites an entry. */
   async drafting<Result>(
     kind: SecretKind,
     { workspaceId }: OperationContext,
@@ -72,13 +75,13 @@ export class RecordedSecrets {
     try {
       return await record();
     } catch (error) {
-      // A refusal recorded nothing. After other errors the outcome is unknown; an unused draft expires.
+      // A refused command recorded nothing. After other errors the outcome is unknown; an unused draft expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
       throw error;
     }
   }
 
-  /** Records a change of a record and applies its effects on secrets. */
+  /** Records a change of a record and applies its effects to secrets. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -95,7 +98,10 @@ export class RecordedSecrets {
     return { state, events };
   }
 
-  /** For a command that may have been recorded before: retains the secret if referred to, otherwise destroys it. */
+  /**
+   * Settles the secret of a command that may have been recorded before: retains it if the record refers to it,
+   * otherwise destroys it.
+   */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
     if (isReferredTo) await this.vault.keep(name);
@@ -113,12 +119,12 @@ export class RecordedSecrets {
     for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
   }
 
-  /** Registers a listener, in this process, that runs before secrets of this kind are retained or destroyed. */
+  /** Registers a listener in this process that is called before secrets of this kind are retained or destroyed. */
   beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
     this.listeners.set(category, listener);
   }
 
-  /** Its expiry is the only thing that destroys a secret whose time is over. */
+  /** A secret with a limited lifetime is destroyed only by its expiry. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -20,21 +20,24 @@ export interface Common<
 > extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
   readonly reads: Permission;
   readonly edits: Permission;
-  /** Kinds of caller that may change it. Left out: all. */
+  /** Kinds of caller that may change it. Default: all. */
   readonly callers?: OperationSpec['callers'];
-  /** The prefix of generated ids, `<prefix>_…`, or a function that derives the id from the record's keys. */
+  /** Prefix of generated ids, `<prefix>_…`, or a function that derives the id from the record's keys. */
   readonly id: string | ((keys: KeysOf<Fields>) => string);
-  /** Normalises the keys. Left out: stored as sent. @throws Refusal for an invalid key */
+  /** Normalises the keys. If omitted, they are stored as sent. @throws Refusal for an invalid key */
   keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
-  /** The parameter with the record's id, unless keys identify it. Left out: `id`. */
+  /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
   readonly named?: string;
-  /** Or a class that another slice uses too; histories then show all fields of the record. */
+  /**
+   * Declares the response. Alternatively a class that another slice uses too; histories then show all fields of the
+   * record.
+   */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
-  /** Adds to an answer what is not in the record. */
+  /** Returns additional members of the response that are not in the record. */
   beside?(record: Doc, call: OperationContext, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
-  /** Slots that the record takes by these events, when it is created or changed. */
+  /** Returns the slots that the record takes with these events when it is created or changed. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
@@ -49,16 +52,16 @@ export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permissio
 export type Events<Event extends DomainEvent> = readonly NoInfer<Event>[];
 export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 
-/** What an operation that changes a record may declare besides its decision. */
+/** Optional declarations, besides the decision, of an operation that changes a record. */
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
   /** Parameters that are not fields of the noun. */
   readonly input?: Extra;
-  /** Order of the parameters in the documents. Left out: the noun's order, then `input`. */
+  /** Order of the parameters in the API documents. Default: the noun's order, then `input`. */
   readonly order?: readonly string[];
   readonly inject?: Looks;
   /** Looks up what the decision needs. @throws Refusal */
   prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;
-  /** Left out: the record, with what `beside` adds. */
+  /** Form of the response. Default: the record with the members that `beside` adds. */
   readonly answers?: AnswerSpec;
   answer?(after: Doc, prepared: Prepared): object;
 }

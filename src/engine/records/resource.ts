@@ -19,7 +19,10 @@ import { showsFields } from './record-views.js';
 import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
 import { reserving, wantedName } from './unique-field.js';
 
-/** The operations of a noun, one line each. `decide` contains the rules; without it, the input is recorded as sent. */
+/**
+ * Declares the operations of a noun, one line each. `decide` contains the rules. Without it, the input is recorded as
+ * sent.
+ */
 export function resource<
   Doc extends Document,
   Event extends DomainEvent,
@@ -45,7 +48,7 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /** Operations take a `projectId` if it is among the fields that are sent. */
+  /** The operations accept a `projectId` if the sent fields include it. */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
@@ -63,7 +66,7 @@ export function resource<
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /** The part shared by creating and updating. `read` turns the sent input into the input of `prepare`. */
+  /** Builds the part that creating and updating share. `read` turns the sent input into the input of `prepare`. */
   const changes = <Sent, Looks extends Tokens, Prepared>(
     {
       inject: looks = [] as never,
@@ -79,7 +82,7 @@ export function resource<
     permission: own.permission ?? edits,
     answers,
     record: noun,
-    /** `looks` are passed to `prepare`, `asked` to `beside`. */
+    /** `looks` are passed to `prepare`, and `asked` to `beside`. */
     inject: [...looks, ...asked],
     prepare: async (
       sent: object,
@@ -104,12 +107,15 @@ export function resource<
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
   return {
-    /** The class of its answers, for other operations that show the noun. */
+    /** Class of the responses, for other operations that show the noun. */
     shape,
 
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
-    /** Lists all of them, without pages. Without a project, those whose projects are open to the caller. */
+    /**
+     * Lists all records, without pages. Without a project, lists the records of all projects that are open to the
+     * caller.
+     */
     list(
       name: OperationName,
       {
@@ -121,10 +127,10 @@ export function resource<
         input = {},
         ...own
       }: Own & {
-        /** Name and additional fields of the items' own schema. */
+        /** Name of the items' own schema, with additional fields. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: OperationContext): object;
-        /** The member of the answer that contains the list. Left out: the answer is the list. */
+        /** Name of the response member that contains the list. If omitted, the response is the list. */
         readonly as?: string;
         readonly newestFirst?: true;
         readonly input?: FieldSpecs;
@@ -148,7 +154,7 @@ export function resource<
             where: { ...ofProject, ...where?.(sent as Readonly<Record<string, unknown>>) },
             sort: [['createdAt', newestFirst ? 'desc' : 'asc']],
           });
-          const open = within === noun.within ? found : await scopes.allowed(call, found);
+          const open = within === noun.within ? found : await scopes.allowed(call, found, noun);
           const list = await Promise.all(
             open.map(async (one) => ({ ...(await answerOf(one, call, asked)), ...showing?.(one, call) })),
           );
@@ -173,7 +179,7 @@ export function resource<
       });
     },
 
-    /** Where keys identify records, `decide` gets the existing record, if any. */
+    /** Declares creation. If keys identify records, `decide` receives the existing record, if any. */
     create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {
@@ -250,7 +256,7 @@ export function resource<
         ...own
       }: Own & {
         readonly inject?: Looks;
-        /** Looks up what the decision or the answer needs. @throws Refusal */
+        /** Looks up what the decision or the response needs. @throws Refusal */
         prepare?(
           named: { readonly id: string },
           call: OperationContext,
@@ -258,7 +264,7 @@ export function resource<
         ): Promise<Prepared>;
         readonly answers?: AnswerSpec;
         decide?(before: Doc, call: OperationContext, prepared: Prepared): Events<Event>;
-        /** Left out: `{ success: true }`. */
+        /** Default: `{ success: true }`. */
         answer?(prepared: Prepared): object;
       },
     ): Type<object> {

@@ -5,25 +5,25 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import { type RecordAggregate, recordsProjection } from '../../kernel/record/record.js';
 import { type Dependent, endsWithOwners } from '../ownership/dependents.js';
 
-/** A noun: how it is recorded, and what implements its operations. */
+/** A noun: how it is recorded, and the providers of its operations. */
 interface Noun {
   readonly record?: OwnedKind;
   readonly projections: readonly Projection[];
   readonly providers: readonly Provider[];
 }
 
-/** An entry in an area's list: a noun, or another provider. */
+/** An entry in the list of an area: a noun or another provider. */
 export type Slice = Noun | Provider;
 
 /**
- * A noun that is stored as a record; its read model follows from the record's declaration. `end`: what ends the record
- * with its owners. Left out: the noun's own deletion or, for a record that is not a noun, `endsWithOwners(…)` among the
- * providers.
+ * Declares a noun that is stored as a record. Its read model follows from the record's declaration. `end` returns the
+ * events that end the record with its owners. Default: the noun's own deletion. For a record that is not a noun,
+ * `endsWithOwners(…)` among the providers does this instead.
  */
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
-  // `deleted` also accepts remarks on a deletion, but not an owner.
+  // `deleted` may also accept remarks on a deletion, but not an owner.
   end: Dependent<Doc, Event>['end'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;

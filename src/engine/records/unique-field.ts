@@ -6,18 +6,18 @@ import { inProject, type Reservation } from '../commands/reservation.js';
 import type { RequestedName } from '../commands/reservation-requests.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** A field that must be unique in the workspace or, if declared, in the project. */
+/** A field that must be unique in the workspace or, if `in` is set, in the project. */
 export interface UniqueField<Doc> {
-  /** Made by `uniqueName`. */
+  /** Created by `uniqueName`. */
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
-  /** Then the name given to `uniqueName` is made with `inProject`. */
+  /** Makes the field unique per project. The name passed to `uniqueName` is then made with `inProject`. */
   readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
-  /** Throws the refusal of a name that another record has. */
+  /** Throws the refusal for a name that another record has. */
   taken(name: string): never;
 }
 
-/** The part of a record command that reserves the name, if it is sent and changed. */
+/** Returns the part of a record command that reserves the name, if the name is sent and changed. */
 export function reserving<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event>,
   unique: UniqueField<Doc> | undefined,

@@ -10,7 +10,7 @@ const targetWords: Readonly<Record<TargetKind, string>> = {
   site_function: 'site function',
 };
 
-/** What the kernel and the engine refuse. */
+/** Refusals by the kernel and the engine. */
 export const engineRefusals = {
   ...kernelRefusals,
   'pending-change-moved': refusal(
@@ -53,6 +53,15 @@ export const engineRefusals = {
   'site-not-found': refusal(
     'not-found',
     () => 'There is no such site in this workspace; sitesManifest lists those there are.',
+  ),
+  'site-not-granted': refusal(
+    'forbidden',
+    (about: { name: string }) => `The function '${about.name}' may not reach this site: list it in grants.bases.`,
+  ),
+  'site-read-only': refusal('forbidden', (about: { site: string }) => `This function may only read ${about.site}.`),
+  'base-not-granted': refusal(
+    'forbidden',
+    (about: { name: string }) => `The function '${about.name}' may not reach this base: list it in grants.databaseIds.`,
   ),
   'target-not-found': refusal(
     'not-found',

@@ -11,32 +11,32 @@ import { type Expiring, Retention, type RetentionRule, type Sweep } from './rete
 
 export interface Forgetting {
   readonly throughRevision: number;
-  /** The time of the first item that remains, ISO 8601; null: nothing remains. */
+  /** Time of the first item that remains, in ISO 8601, or null if nothing remains. */
   readonly keptFrom: string | null;
   readonly last: RecordedEvent;
 }
 
 export interface JournalRule<Old extends Document> extends Expiring {
-  /** The journal that a document was made from. */
+  /** Returns the journal from which a document was made. */
   stream(old: Old): string;
   /**
-   * For documents made from single entries of a journal, with the `revision` of their first one. The journal is
-   * retained from the first document that is young enough or unfinished. Left out: a document represents a whole
+   * For documents made from single entries of a journal, with the `revision` of their first entry. The journal is
+   * retained from the first document that is young enough or unfinished. If omitted, a document represents a whole
    * journal, which is retained from its first event that is young enough.
    */
   readonly entries?: {
-    /** The field that is the same for all documents of a journal. */
+    /** Field that is the same in all documents of a journal. */
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };
   /** Type of the event that records what was pruned. */
   readonly type: string;
   /**
-   * Whether that event contains totals of everything before it. Then no other event may come in between. Default:
-   * false, for journals that are written all the time.
+   * Whether that event contains totals of everything before it. No other event may then come in between. Default:
+   * false, for journals that are written continuously.
    */
   readonly counts?: boolean;
-  /** The data that must outlive the pruned events. Undefined: it cannot be determined now. */
+  /** Returns the data that must outlive the pruned events, or undefined if it cannot be determined now. */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
@@ -47,13 +47,13 @@ interface FirstRetained {
   readonly at: string;
 }
 
-/** How often to start over if the journal is written to meanwhile. */
+/** Number of attempts, because the journal may be written at the same time. */
 const tries = 5;
 const pageSize = 500;
 
 /**
- * Removes the beginnings of journals. The removal is recorded first and the journal pruned afterwards, so that a
- * rebuild gives the same state.
+ * Removes the beginnings of journals. The removal is recorded before the journal is pruned, so that a rebuild gives the
+ * same state.
  */
 @Injectable()
 export class JournalRetention {
@@ -66,7 +66,7 @@ export class JournalRetention {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. Returns its sweep, for running it at once. */
+  /** Adds the rule to the hourly sweeps. Returns its sweep, so that it can also be run at once. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
     const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>
@@ -75,8 +75,8 @@ export class JournalRetention {
   }
 
   /**
-   * Removes, whatever its age, what precedes the first document of this journal that matches `retained`; without `retained`,
-   * everything. The first unfinished document and what follows it remain.
+   * Removes, regardless of age, the entries before the first document of this journal that matches `retained`, or all
+   * entries if `retained` is omitted. The first unfinished document and everything after it remain.
    */
   forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, retained?: Where): Promise<void> {
     return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, retained));
@@ -150,7 +150,9 @@ export class JournalRetention {
     }
   }
 
-  /** The read model must include the position, or its documents would miss entries to retain and to count. */
+  /**
+   * Whether the read model includes the position. Otherwise its documents would miss entries to retain and to count.
+   */
   private includes(collection: string, position: number): boolean {
     const model = this.models.builderOf(collection);
     return model === undefined || this.readYourWrites.isCurrent(model) || this.readYourWrites.taken(model) >= position;

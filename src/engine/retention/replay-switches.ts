@@ -11,12 +11,12 @@ type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' 
 
 /** Reads and sets, for one kind of trigger, whether inputs of failed runs are stored for a replay. */
 export interface ReplaySwitch {
-  /** Undefined: the trigger does not exist. */
+  /** Returns undefined if the trigger does not exist. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void>;
 }
 
-/** All kinds of trigger with that setting. Areas register theirs at start. */
+/** All kinds of trigger with this setting. Areas register theirs at start. */
 @Injectable()
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
@@ -33,7 +33,7 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /** Whether an input from this starter may be stored; true if the starter is no trigger or the trigger is gone. */
+  /** Whether an input from this starter may be stored. True if the starter is no trigger or the trigger is gone. */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     switch (starter.kind) {
       case 'webhook':
@@ -58,7 +58,7 @@ interface Keeper extends Document {
 }
 
 /**
- * Declares the setting that stores inputs of failed runs, for one kind of trigger. It applies to later deliveries.
+ * Declares, for one kind of trigger, the setting that stores inputs of failed runs. It applies to later deliveries.
  * Sending its current value changes nothing.
  */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
+import { expectedOf } from '../../../test/contracts/read-store/read-store-oracle.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { EventStoreInMemory } from '../../../test/support/given/event-store-in-memory.js';
 import { uncounted } from '../../../test/support/given/uncounted.js';
@@ -55,7 +55,7 @@ beforeEach(() => {
 
 const streamFor = ({ owner }: Pick<Thing, 'owner'>) => `thing-ws_1.${owner}`;
 
-/** Records an event for a thing of this owner, and its document. */
+/** Records an event for a thing of this owner, and adds its document. */
 async function happens(owner: string, status: Thing['status'] = 'over'): Promise<void> {
   const by = { workspaceId: 'ws_1', actor: systemActor('spec'), operation: 'spec' };
   const event = { type: 'ThingDone', data: {} };

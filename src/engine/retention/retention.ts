@@ -8,25 +8,25 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 
 export interface Expiring {
-  /** Used in log lines, and recorded as the actor that removes documents. */
+  /** Used in log lines, and recorded as the actor of the removals. */
   readonly name: string;
   readonly collection: string;
-  /** The field with the time, ISO 8601, from which the age counts. */
+  /** Field with the time, in ISO 8601, from which the age is measured. */
   readonly age: string;
-  /** Only documents that match are removed. Default: all. */
+  /** Only matching documents are removed. Default: all. */
   readonly over?: Where;
-  /** Default: RUN_RETENTION_DAYS. */
+  /** Retention in milliseconds. Default: RUN_RETENTION_DAYS. */
   readonly keptMs?: number;
-  /** Removes documents this much earlier, in milliseconds. Default: 0. */
+  /** Removes documents this many milliseconds earlier. Default: 0. */
   readonly soonerMs?: number;
-  /** Also removes other data of the same age. Gets the cutoff in milliseconds since 1970. */
+  /** Removes other data of the same age too. Receives the cutoff in milliseconds since 1970. */
   beside?(before: number): Promise<void>;
 }
 
 export interface RetentionRule<Old extends Document> extends Expiring {
-  /** Documents with the same key are removed together. */
+  /** Returns the key of a document. Documents with the same key are removed together. */
   key(old: Old): string;
-  /** Removes documents of one key, all older than the cutoff (ISO 8601), oldest first. */
+  /** Removes documents of one key, oldest first. All are older than the cutoff (ISO 8601). */
   forget(old: readonly [Old, ...Old[]], cutoff: string): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ export type Sweep = () => Promise<void>;
 
 const dayMs = 24 * 3_600_000;
 const pageSize = 200;
-/** Both limit the work of one sweep, so that a long backlog does not delay other work. */
+/** Limits of one sweep, so that a long backlog does not delay other work. */
 const mostPages = 50;
 const mostKeys = 1_000;
 
-/** Removes expired documents hourly, in the process that has the scheduler's lease. */
+/** Removes expired documents every hour, in the process that has the scheduler's lease. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -52,12 +52,12 @@ export class Retention {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. Returns its sweep, for running it at once. */
+  /** Adds the rule to the hourly sweeps. Returns its sweep, so that it can also be run at once. */
   add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
     return this.addSweep(rule.name, () => this.sweep(rule));
   }
 
-  /** Adds a sweep with rules of its own to the hourly ones. Returns it. */
+  /** Adds a sweep with rules of its own to the hourly ones, and returns it. */
   addSweep(name: string, sweep: Sweep): Sweep {
     this.sweeps.set(name, sweep);
     return sweep;
@@ -79,7 +79,7 @@ export class Retention {
     const cutoff = new Date(before).toISOString();
     await rule.beside?.(before);
     const query = { where: { ...over, [age]: { lt: cutoff } }, sort: [[age, 'asc']], limit: pageSize } as const;
-    // Each page begins after the one before, so that documents that cannot be removed yet do not block others.
+    // Each page begins after the previous one, so documents that cannot be removed yet do not block others.
     let after: readonly [string, string] | undefined;
     for (let page = 0, keys = 0; page < mostPages && keys < mostKeys; page++) {
       const old = await this.store.find<Old>(collection, after === undefined ? query : { ...query, after });

@@ -3,7 +3,7 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Place } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
-/** Destroys data outside the log, or in a journal, that belonged to something that has ended. Must be idempotent. */
+/** Destroys data outside the log, or in a journal, of something that has ended. Must be idempotent. */
 type Destroy<Event extends DomainEvent> = (over: Place & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
 
 /** Destroys data that an event made obsolete, even if the process that recorded the event died. */
@@ -12,7 +12,7 @@ export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']
   readonly subjectOf?: (event: RecordedEvent) => string;
   readonly reactToAll?: (events: readonly RecordedEvent[]) => Promise<void>;
 
-  /** `together`: handles many events at once, in no order. */
+  /** @param together handles many events concurrently, in no particular order */
   constructor(
     readonly name: string,
     readonly reads: readonly Type[],

@@ -9,25 +9,25 @@ type CallFor = (step: string) => OperationContext;
 export interface OwnerSagaOptions {
   readonly name: string;
   readonly rules: OwnerRules;
-  /** Events that delete an owner. Empty: the saga handles only dependents that are made late. */
+  /** Types of the events that delete an owner. If empty, the saga handles only dependents that are created late. */
   readonly deletedBy: readonly string[];
-  /** Late dependents are handled by another saga, with its own checkpoint. */
+  /** Set if another saga, with a checkpoint of its own, handles late dependents. */
   readonly leavesLateOnes?: true;
   readonly atOnce?: number;
-  /** Runs before anything ends. */
+  /** Runs before any dependent ends. */
   first?(event: RecordedEvent): Promise<void>;
-  /** Whether to do nothing, because the owner was deleted as part of something larger. */
+  /** Whether to ignore the event, because the owner was deleted as part of something larger. */
   skips?(event: RecordedEvent): Promise<boolean>;
-  /** Other events, handled in the same order. */
+  /** Other events that the saga handles in the same order. */
   readonly beside?: { readonly types: readonly string[]; react(event: RecordedEvent, callFor: CallFor): Promise<void> };
-  /** Makes the calls for late dependents. If given, many events are handled together. */
+  /** Returns the calls for late dependents. If given, many events are handled together. */
   callsFor?(event: RecordedEvent): CallFor;
 }
 
 /**
- * Ends what belongs to deleted owners of one kind: existing dependents when the owner is deleted, later ones when they
- * are recorded. Each kind of owner has its own checkpoint, under the name that logs and audits contain, so that an
- * owner with a million dependents delays only owners of its kind.
+ * Ends the dependents of deleted owners of one kind: existing ones when the owner is deleted, later ones when they are
+ * recorded. Each kind of owner has a checkpoint of its own, so an owner with a million dependents delays only owners of
+ * the same kind. The checkpoint's name is also in logs and audits.
  */
 export class OwnerSaga implements Saga {
   readonly name: string;
@@ -44,7 +44,7 @@ export class OwnerSaga implements Saga {
     if (callsFor !== undefined) this.reactToAll = (events) => dependents.endLate(options.rules, events, callsFor);
   }
 
-  /** Evaluated late: slices register their dependents at start. */
+  /** Evaluated late, because slices register their dependents at start. */
   get reads(): readonly string[] {
     const { deletedBy, leavesLateOnes, beside, rules } = this.options;
     return [...deletedBy, ...(beside?.types ?? []), ...(leavesLateOnes ? [] : this.dependents.madeTypes(rules.kind))];

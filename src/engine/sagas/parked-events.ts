@@ -3,24 +3,24 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 
-/** An event that a saga could not react to, or one that waits behind it. */
+/** An event that a saga failed to handle, or one that waits behind such an event. */
 export interface ParkedEvent extends Document {
   readonly saga: string;
-  /** Later events of the same subject wait, so that all are handled in order. */
+  /** Subject of the event. Later events of the same subject wait, so that all are handled in order. */
   readonly subject: string;
   readonly type: string;
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
-  /** Why it was parked, without customer data; null: it waits behind an earlier event of its subject. */
+  /** Reason for parking, without customer data. Null if the event waits behind an earlier one of its subject. */
   readonly reason: string | null;
   readonly tries: number;
-  /** When it was parked, and when it is retried automatically: ISO 8601. */
+  /** Time of parking and time of the next automatic retry, both in ISO 8601. */
   readonly since: string;
   readonly againAt: string | null;
 }
 
-/** The build with a saga's checkpoint and parked events: both change in one commit. */
+/** Returns the build with a saga's checkpoint and parked events, which change in one commit. */
 export const sagaBuild = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
 
 const collectionOf = (saga: string) => `parked.${saga}`;
@@ -34,7 +34,7 @@ export async function prepareParking(store: ReadStore, saga: string): Promise<vo
   if ((await store.active(build.projection)) !== build.generation) await store.activate(build, collectionsOf(saga));
 }
 
-/** A saga's stored parked events, in log order. */
+/** Returns a saga's stored parked events, in log order. */
 export async function parkedOf(store: ReadStore, saga: string): Promise<readonly ParkedEvent[]> {
   if ((await store.active(sagaBuild(saga).projection)) === undefined) return [];
   const found = await store.find<ParkedEvent>(collectionOf(saga), { where: {} });
@@ -47,10 +47,10 @@ export interface Fault {
   readonly againAt: string;
 }
 
-/** The parked events of one saga in memory, and the pending writes that bring the store to the same state. */
+/** A saga's parked events in memory, with the pending writes that bring the store to the same state. */
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
-  /** Positions stored by an interrupted commit. Their events are delivered again. */
+  /** Positions that an interrupted commit stored. Their events are delivered again. */
   private readonly interrupted: Set<number>;
   private writes = new Map<string, Write>();
 
@@ -67,12 +67,12 @@ export class ParkedEvents {
     return this.subjects.has(subject);
   }
 
-  /** The events of a subject, in log order; the first is the one that failed. */
+  /** Returns the parked events of a subject, in log order. The first is the one that failed. */
   of(subject: string): readonly ParkedEvent[] {
     return this.subjects.get(subject) ?? [];
   }
 
-  /** The first event of each subject. */
+  /** The first parked event of each subject. */
   get first(): readonly ParkedEvent[] {
     return [...this.subjects.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -85,7 +85,7 @@ export class ParkedEvents {
     if (this.interrupted.delete(event.position)) this.remove(event.position);
   }
 
-  /** Parks an event; without a fault it only waits behind an earlier one. */
+  /** Parks an event. Without a fault, it only waits behind an earlier one. */
   add(event: RecordedEvent, subject: string, at: string, fault?: Fault): void {
     const { type, stream, revision, position } = event;
     const { reason = null, tries = 0, againAt = null } = fault ?? {};
@@ -104,7 +104,7 @@ export class ParkedEvents {
     this.put(next, checkpoint);
   }
 
-  /** The event was handled, or is no longer in the log. */
+  /** Removes an event that was handled or is no longer in the log. */
   done(parked: ParkedEvent): void {
     const list = this.listOf(parked.subject);
     list.splice(list.indexOf(parked), 1);

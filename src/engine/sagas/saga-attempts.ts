@@ -4,14 +4,17 @@ import { faultReason } from '../cluster/fault-reason.js';
 import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Fault } from './parked-events.js';
 
-/** Pauses between the tries of an event before it is parked. The saga's other events wait meanwhile. */
+/** Pauses, in milliseconds, between the attempts at an event before it is parked. The saga's other events wait. */
 const pausesMs = [200, 800];
 /** Beyond this many parked subjects, events are parked at their first failure, because the cause is not transient. */
 const mostPatient = 5;
-/** Pauses between automatic retries of a parked event: the first, doubled each time up to the longest. */
+/**
+ * Pauses, in milliseconds, between automatic retries of a parked event: `first`, then doubled each time up to
+ * `longest`.
+ */
 const againMs = { first: 60_000, longest: 3_600_000 };
 
-/** Tries events, and schedules the retries of parked ones. */
+/** Attempts the work for events, and schedules the retries of parked events. */
 export class SagaAttempts {
   constructor(
     private readonly storeRetry: StoreRetry,
@@ -23,8 +26,9 @@ export class SagaAttempts {
   }
 
   /**
-   * Tries the work; `before` counts earlier tries of the same event. Returns the fault, if any. Waits for unavailable
-   * stores. @throws the error of an unavailable store once `stopping` is aborted
+   * Attempts the work. `before` is the number of earlier attempts at the same event. Waits for unavailable stores.
+   * Returns the fault, or undefined if the work succeeded. @throws the error of an unavailable store once `stopping` is
+   * aborted
    */
   async make(
     work: () => Promise<void>,

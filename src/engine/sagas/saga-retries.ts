@@ -9,15 +9,15 @@ import { type ParkedEvent, parkedOf } from './parked-events.js';
 
 export const sagaRetryAsked = 'SagaRetryAsked';
 
-/** An operator requests a retry of parked events: those at these log positions, or all. */
+/** An operator requests a retry of parked events: of those at these log positions, or of all. */
 export type SagaRetryAsked = RecordedEvent<typeof sagaRetryAsked, { readonly positions: 'all' | readonly number[] }>;
 
-/** Sagas are outside all workspaces. */
+/** Sagas belong to no workspace. */
 const noWorkspace = 'system';
 
 /**
- * Lists parked events and requests retries. Requests go through the log, because the saga may run in another process,
- * and so that it remains known who made them and when.
+ * Lists parked events and requests retries. Requests are recorded in the log, because the saga may run in another
+ * process, and to document who made them and when.
  */
 @Injectable()
 export class SagaRetries {
@@ -32,7 +32,10 @@ export class SagaRetries {
     return parkedOf(this.store, saga);
   }
 
-  /** Durable when it resolves. The saga retries within a moment or, if it is not running, when it starts. */
+  /**
+   * Requests a retry, which is durable when the promise resolves. The saga retries within a moment or, if it is not
+   * running, when it starts.
+   */
   async ask(saga: string, positions: 'all' | readonly number[], actor: Actor): Promise<void> {
     const {
       repeatable: _repeatable,

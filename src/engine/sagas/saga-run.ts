@@ -27,7 +27,7 @@ export interface SagaParts {
   readonly clock: Clock;
 }
 
-/** A saga running in this process, from its checkpoint until it is stopped. */
+/** A saga that runs in this process, from its checkpoint until it is stopped. */
 export class SagaRun {
   private readonly log = new Logger('Sagas');
   private readonly attempts: SagaAttempts;
@@ -36,16 +36,16 @@ export class SagaRun {
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
-  /** Everything up to here is handled; the stored `checkpoint` follows. */
+  /** Position up to which everything is handled. The stored `checkpoint` follows it. */
   private handled = -1;
   private storing: Promise<void> | undefined;
   private isPrepared = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Why the events of the last delivery could not be handled. */
+  /** Reason why the events of the last delivery could not be handled. */
   trouble: string | undefined;
 
-  /** `lost` is called when another process has moved the checkpoint, because it runs the same saga. */
+  /** @param lost called when another process has moved the checkpoint, because it runs the same saga */
   constructor(
     readonly saga: Saga,
     private readonly parts: SagaParts,
@@ -79,7 +79,7 @@ export class SagaRun {
         this.log.error(haltSentence(`The saga ${name}`, why));
       },
     });
-    // A new version may succeed where the last one failed.
+    // A new version may succeed where the previous one failed.
     this.retry(() => true);
     this.retryDueOnes();
   }
@@ -130,7 +130,9 @@ export class SagaRun {
     }
   }
 
-  /** Splits failing batches in half, so that one event does not park a hundred. */
+  /**
+   * Handles events together. Splits a failing batch in half, so that one event does not cause a hundred to be parked.
+   */
   private async reactTogether(events: readonly RecordedEvent[]): Promise<void> {
     const free: RecordedEvent[] = [];
     for (const event of events) if (!this.waits(event)) free.push(event);
@@ -159,7 +161,7 @@ export class SagaRun {
     );
   }
 
-  /** Parks the event if an earlier one of its subject is parked. */
+  /** Parks the event if an earlier event of its subject is parked. Returns whether it did. */
   private waits(event: RecordedEvent): boolean {
     const subject = this.subjectOf(event);
     if (!this.parked.has(subject)) return false;
@@ -188,7 +190,7 @@ export class SagaRun {
     });
   }
 
-  /** Retries the parked events of every subject with a match, in the background. */
+  /** Retries, in the background, the parked events of every subject with a matching event. */
   private retry(which: (parked: ParkedEvent) => boolean): void {
     const subjects = new Set(this.parked.all.filter(which).map(({ subject }) => subject));
     for (const subject of subjects) {
@@ -196,7 +198,7 @@ export class SagaRun {
         .run(this.saga.name, () => this.retrySubject(subject))
         .catch((error: unknown) => {
           if (error instanceof CheckpointMoved) this.lost();
-          // The store still has them, but memory may not: the next delivery reloads them.
+          // The parked events are in the store but may be missing in memory. The next delivery reloads them.
           this.trouble ??= this.stopping.signal.aborted ? undefined : faultReason(error);
         });
     }
@@ -216,7 +218,7 @@ export class SagaRun {
     }
   }
 
-  /** An event that retention has removed meanwhile needs no reaction. */
+  /** Retries a parked event. If retention has removed the event in the meantime, no reaction is needed. */
   private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
     const { signal } = this.stopping;
     const work = async () => {
@@ -227,8 +229,8 @@ export class SagaRun {
   }
 
   /**
-   * Stores the position soon, without waiting for it. After a crash the later events are delivered again, and are
-   * recognised by the ids derived from them.
+   * Stores the position soon, without waiting for it. After a crash, later events are delivered again and recognised by
+   * the ids derived from them.
    */
   private storeSoon(position: number): void {
     this.handled = position;
@@ -255,13 +257,13 @@ export class SagaRun {
   private async commit(position: number): Promise<void> {
     await this.storing;
     const { store, storeRetry } = this.parts;
-    // The position may have advanced meanwhile; it never moves back.
+    // The position may have advanced in the meantime. It never moves back.
     const upTo = Math.max(position, this.handled, this.checkpoint);
     const writes = this.parked.unwritten;
     await storeRetry.untilAvailable(async () => {
       if (writes.length > 0) await this.prepareStore();
       const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, upTo, writes);
-      // The next events are delivered only after this commit, so it must not wait to be batched.
+      // The next events are delivered only after this commit, so it must not wait to be batched with others.
       store.flushSoon();
       await written;
     }, this.stopping.signal);
@@ -269,7 +271,10 @@ export class SagaRun {
     this.checkpoint = upTo;
   }
 
-  /** Lazily, so that a saga without parked events starts with fewer store requests. */
+  /**
+   * Prepares the collection of parked events on first use, so that a saga without parked events starts with fewer store
+   * requests.
+   */
   private async prepareStore(): Promise<void> {
     if (!this.isPrepared) await prepareParking(this.parts.store, this.saga.name);
     this.isPrepared = true;

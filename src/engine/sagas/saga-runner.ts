@@ -29,7 +29,10 @@ export class SagaRunner {
     return [...this.runs.values()];
   }
 
-  /** `lost` is called when another process has moved the checkpoint, because it runs the same saga. */
+  /**
+   * Returns the duty that runs the saga. `lost` is called when another process has moved the checkpoint, because it
+   * runs the same saga.
+   */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
     const { events, store, calls, readYourWrites, storeRetry, clock } = this;
@@ -47,7 +50,7 @@ export class SagaRunner {
     };
   }
 
-  /** The log position up to which the saga has handled everything. Later events must be retained for it. */
+  /** Returns the log position up to which the saga has handled everything. Later events must be retained for it. */
   async checkpointOf(saga: string): Promise<number> {
     const checkpoint = await this.store.checkpoint(sagaBuild(saga));
     const [parked] = await parkedOf(this.store, saga);

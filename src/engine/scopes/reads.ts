@@ -7,7 +7,7 @@ import { type Counting, type Query, ReadStore, type Report } from '../../ports/r
 import type { OperationContext } from '../operation/operation-context.js';
 import { Scopes } from './scopes.js';
 
-/** The read store limited to one workspace. */
+/** The read store, limited to one workspace. */
 @Injectable()
 export class Reads {
   constructor(
@@ -15,7 +15,9 @@ export class Reads {
     private readonly scopes: Scopes,
   ) {}
 
-  /** A record by its id, if the caller may see it. @throws Refusal when it or its project does not exist */
+  /**
+   * Returns a record by its id if the caller may see it. @throws Refusal if the record or its project does not exist
+   */
   async one<D extends Document, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<D, Event>,

@@ -5,7 +5,7 @@ import { recordKind } from '../../kernel/record/record.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import { Reads } from './reads.js';
-import { isAgents, Scopes } from './scopes.js';
+import { isConfined, Scopes } from './scopes.js';
 
 export interface Resource {
   readonly kind: string;
@@ -17,8 +17,8 @@ interface InProject extends Resource {
 }
 
 /**
- * Which records an agent may read about, in the audit or on a card: those whose project allows it the operation that
- * shows them. It reads nothing of a deleted project. Projects do not restrict other callers.
+ * Which records an agent or running code may read about, in the audit or on a card: those whose project allows it the
+ * operation that shows them. They read nothing of a deleted project. Projects do not restrict other callers.
  */
 @Injectable()
 export class RecordScopes {
@@ -30,14 +30,14 @@ export class RecordScopes {
 
   /** @throws Refusal ai-permission-missing, site-not-found */
   async mustBeOpen(call: OperationContext, resource: Resource): Promise<void> {
-    if (!isAgents(call)) return;
+    if (!isConfined(call)) return;
     const owned = await this.inProjectOf(call.workspaceId, resource);
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
-  /** Checks the resources of one answer, each once. */
+  /** Returns a check for the resources of one response. Each resource is checked once. */
   judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
-    if (!isAgents(call)) return async () => true;
+    if (!isConfined(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
     const judged = new Map<string, Promise<boolean>>();
     const judge = async (resource: Resource) => {
@@ -55,13 +55,16 @@ export class RecordScopes {
     };
   }
 
-  /** Looks at the current record and at its first event, because deleted records still belong to their project. */
+  /**
+   * Returns the record with its project. Reads the current record and also its first event, because deleted records
+   * still belong to their project.
+   */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);
     if (aggregate === undefined) return undefined;
     if (aggregate.is === 'project') return { kind, id, projectId: id };
     const [first] = await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 });
-    // Runs refer to functions of sites by the kind `function`.
+    // Runs refer to functions of sites with the kind `function`.
     if (first === undefined)
       return kind === 'function' ? this.inProjectOf(workspaceId, { kind: ofSites, id }) : undefined;
     const { collection } = aggregate;
@@ -79,7 +82,7 @@ export class RecordScopes {
 
 const ofSites = 'siteFunction';
 
-/** How records refer to their project, the function they start, or the target of a card. */
+/** Fields with which records refer to their project, the function that they start, or the target of a card. */
 interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
@@ -87,7 +90,7 @@ interface Naming {
   readonly target?: Resource;
 }
 
-/** The same call, as if of the operation that shows such a record. */
+/** Returns the same call as if it were of the operation that shows this kind of record. */
 const showing = (call: OperationContext, kind: string): OperationContext => ({
   ...call,
   operation: recordKind(kind)?.shownBy ?? kind,

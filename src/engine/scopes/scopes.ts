@@ -6,17 +6,17 @@ import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** Implemented by the area that owns a scope. */
+/** Checks access within one scope. Implemented by the area that owns the scope. */
 export interface ScopeHandler {
-  /** @throws Refusal when the workspace has nothing with this id, or this caller may not use the operation there */
+  /** @throws Refusal if the workspace has nothing with this id, or if this caller may not use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** The ids in the workspace that allow agents the operation. */
-  openToAgents(call: OperationContext): Promise<ReadonlySet<string>>;
+  /** The ids in the workspace that this agent, or running code, may use the operation in. */
+  openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
-type Kind = Pick<Aggregate<unknown, never>, 'within' | 'is'>;
+type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is' | 'category'>>;
 
-/** What operations can be limited to, besides the workspace. Areas register their handlers at start. */
+/** Scopes that operations can be limited to within a workspace. Areas register their handlers at start. */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -35,7 +35,10 @@ export class Scopes {
     }
   }
 
-  /** Without a registered handler nothing exists in the scope. @throws Refusal as `requireOf` */
+  /**
+   * Checks an id in the scope. If no handler is registered, nothing exists in the scope. @throws Refusal like
+   * `requireOf`
+   */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
     const handler = this.handlers.get(scope);
     if (handler === undefined) refuse('site-not-found');
@@ -43,47 +46,53 @@ export class Scopes {
   }
 
   /**
-   * Checks that the record's project exists and is open to the caller. For agents this includes records that only refer
-   * to the project: a mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
+   * Checks that the record's project exists and is open to the caller. For agents and running code this includes records
+   * that only refer to the project: a mailbox of the site, a trigger of its function.
+   * @throws Refusal as `requireOf`, base-not-granted
    */
   async admit(call: OperationContext, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);
     if (within !== undefined) return this.require(within.scope, call, within.id);
-    if (isAgents(call)) await this.allow(call, await this.projectOf(call.workspaceId, record));
+    if (!isConfined(call)) return;
+    if (!reachesBase(call, kind, record)) refuse('base-not-granted', { name: call.caller?.name ?? '' });
+    await this.allow(call, await this.projectOf(call.workspaceId, record));
   }
 
-  /** Checks whether the project allows agents the operation; other callers pass. @throws Refusal as `requireOf` */
+  /** Checks whether an agent, or running code, may use the operation in the project. @throws Refusal as `requireOf` */
   async allow(call: OperationContext, projectId: string | null | undefined): Promise<void> {
-    if (isAgents(call) && typeof projectId === 'string') await this.require('project', call, projectId);
+    if (isConfined(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
 
   /** Like `allow`, for the project of a trigger's target. */
   async allowTarget(call: OperationContext, target: Target): Promise<void> {
-    if (isAgents(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
+    if (isConfined(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
-  /** The items whose project allows the caller the operation. `is`: the items are projects themselves. */
+  /**
+   * Returns the items whose project allows the caller the operation. If `kind.is` is set, the items are projects
+   * themselves.
+   */
   async allowed<Item extends object>(
     call: OperationContext,
     items: readonly Item[],
     kind: Kind = {},
   ): Promise<readonly Item[]> {
-    if (!isAgents(call)) return items;
+    if (!isConfined(call)) return items;
     const isOpen = await this.openTo(call);
     const projects = await Promise.all(
       items.map((item) => scopeOf(kind, item)?.id ?? this.projectOf(call.workspaceId, item)),
     );
-    return items.filter((_, index) => isOpen(projects[index]));
+    return items.filter((item, index) => isOpen(projects[index]) && reachesBase(call, kind, item));
   }
 
-  /** For checking many projects. Undefined and null, for items without a project, are open. */
+  /** Returns a check for many projects. Undefined and null, for items without a project, pass. */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
-    if (!isAgents(call)) return () => true;
-    const open = await this.handlers.get('project')?.openToAgents(call);
+    if (!isConfined(call)) return () => true;
+    const open = await this.handlers.get('project')?.openTo(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /** The project that a record, or its target, belongs to. */
+  /** Returns the project of a record or of its target. */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;
@@ -96,7 +105,16 @@ interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
   readonly targetRef?: unknown;
+  readonly baseId?: unknown;
 }
 
-/** Projects restrict only agents (Sites API, AI permissions). */
-export const isAgents = ({ caller }: Pick<OperationContext, 'caller'>): boolean => caller?.kind === 'agent';
+/** Projects restrict only agents (Sites API, AI permissions) and running code (Automations API, Rules 5). */
+export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
+  caller?.kind === 'agent' || caller?.reach !== undefined;
+
+/** Whether the caller may reach a base that belongs to no project, or something in it. Other records are no matter. */
+function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { category }: Kind, record: unknown): boolean {
+  const { id, baseId = category === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
+  if (caller?.reach === undefined || baseId === undefined || typeof projectId === 'string') return true;
+  return caller.reach.bases.includes(String(baseId));
+}

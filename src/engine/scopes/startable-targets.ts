@@ -7,8 +7,8 @@ import { Starters } from './starters.js';
 import { type KnownTarget, Targets } from './targets.js';
 
 /**
- * A trigger starts its target on behalf of the person who sets it up, with input they choose. So they must be able to
- * start that target themselves. This is checked at set-up, not at every start.
+ * Checks that a person who sets up a trigger may start its target. The trigger starts the target on that person's
+ * behalf, with input of their choice. Checked at set-up, not at every start.
  */
 @Injectable()
 export class StartableTargets {
@@ -28,7 +28,10 @@ export class StartableTargets {
     return known;
   }
 
-  /** Passes for a target that does not exist. @throws Refusal with the reason why the caller may not start it */
+  /**
+   * Checks the target. A target that does not exist passes. @throws Refusal with the reason why the caller may not
+   * start it
+   */
   async check(call: OperationContext, target: Target): Promise<void> {
     await this.scopes.allowTarget(call, target);
     await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
@@ -45,7 +48,7 @@ export class StartableTargets {
   }
 
   /**
-   * For changing an existing trigger: the decision calls the returned function, which throws the refusal, if the change
+   * For changes of an existing trigger. Returns a function that throws the refusal; the decision calls it if the change
    * turns out to need the check.
    */
   async judge(call: OperationContext, target: Target): Promise<() => void> {

@@ -15,7 +15,7 @@ export interface KnownTarget extends Owned {
 export interface TargetStart {
   readonly workspaceId: string;
   readonly target: Target;
-  /** Derived from the cause: starting the same id again does not start it twice. */
+  /** Id of the run, derived from the cause. Starting the same id again does not start the run twice. */
   readonly runId: string;
   readonly input: JsonObject;
   readonly source: RunSource;
@@ -25,29 +25,29 @@ export interface TargetStart {
   readonly causationId: string | null;
   /** Length of the chain of event triggers that led to this run. */
   readonly eventDepth: number;
-  /** The cause may not delete anything, so neither may the run. Default: false. */
+  /** Whether the cause may not delete anything. If so, the run may not either. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Stores the input for a replay if the run fails. Default: true. */
+  /** Whether the input is stored for a replay if the run fails. Default: true. */
   readonly keepInput?: boolean;
-  /** Files were stored for this run. Default: false. */
+  /** Whether files were stored for this run. Default: false. */
   readonly hasFiles?: boolean;
 }
 
 export interface TargetHandler {
-  /** Undefined if it does not exist. */
+  /** Returns undefined if it does not exist. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
-   * Checks whether this starter could start the target; passes for a target that does not exist. Left out: every caller
-   * who may make triggers could. @throws Refusal
+   * Checks that this starter may start the target. A target that does not exist passes. If omitted, every caller who
+   * may create triggers may start it. @throws Refusal
    */
   checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
   /**
-   * Durable when it resolves. Each run starts at least once, soon, in any order. An inactive target gives a failed run
-   * with 'target is INACTIVE' in its error.
-   * @throws Refusal not-found when one of the targets is gone; the others may or may not have been started
+   * Starts runs, durably when the promise resolves. Each run starts at least once, soon, in any order. An inactive
+   * target results in a failed run with 'target is INACTIVE' in its error. @throws Refusal not-found if one of the
+   * targets is gone; the others may or may not have been started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
-  /** Whether a started run is queued or running; undefined for an unknown run. */
+  /** Whether a started run is queued or running. Undefined for an unknown run. */
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
@@ -61,7 +61,7 @@ export class Targets {
     this.handlers.set(kind, handler);
   }
 
-  /** Undefined if it does not exist. @throws Refusal target-kind-unavailable */
+  /** Returns undefined if the target does not exist. @throws Refusal target-kind-unavailable */
   async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
     return this.handlerOf(kind).find(workspaceId, ref);
   }
@@ -71,7 +71,10 @@ export class Targets {
     await this.handlerOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
-  /** Lets a workspace switch this kind of target off; without a switch it is always on. */
+  /**
+   * Registers the switch with which a workspace can turn this kind of target off. Without a switch, the kind is always
+   * on.
+   */
   switchedBy(kind: TargetKind, isOn: (workspaceId: string) => Promise<boolean>): void {
     this.switches.set(kind, isOn);
   }

@@ -10,7 +10,7 @@ import { attemptOf, type StepRun } from './step-run.record.js';
 
 const unexpected = 'The step could not be done, because of a fault of the service; its log tells more.';
 
-/** This process is stopping; another one continues the step. */
+/** Thrown when this process is stopping. Another one continues the step. */
 export class Stopping extends Error {
   constructor() {
     super('This process stops; the run is gone on with elsewhere.');
@@ -22,7 +22,7 @@ export class Stopping extends Error {
 export class StepAttempts {
   private readonly log = new Logger('Steps');
   private stopped = new AbortController();
-  /** Cancels the attempts and pauses in progress. */
+  /** Functions that cancel the attempts and pauses in progress. */
   private readonly stops = new Set<() => void>();
 
   constructor(
@@ -35,7 +35,7 @@ export class StepAttempts {
     return this.stopped.signal.aborted;
   }
 
-  /** Idempotent: several kinds of runs begin one after the other. */
+  /** Idempotent, because several kinds of runs begin one after the other. */
   begin(): void {
     if (this.stopping) this.stopped = new AbortController();
   }
@@ -63,8 +63,8 @@ export class StepAttempts {
   }
 
   /**
-   * Retries the work as long as a store, or something else that it needs, is unavailable.
-   * @throws Stopping, and any other error of the work
+   * Retries the work for as long as a store, or something else that it needs, is unavailable. @throws Stopping, and any
+   * other error of the work
    */
   async untilAvailable<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
@@ -115,7 +115,10 @@ export class StepAttempts {
   }
 }
 
-/** A limit with a `Retry-After` is waited for. Without one, retrying would not help. */
+/**
+ * Returns the outcome of a refused attempt. A limit with a `Retry-After` is waited for; without one, retrying would not
+ * help.
+ */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };

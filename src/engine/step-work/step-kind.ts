@@ -18,17 +18,23 @@ export interface StepInHand<State> {
   readonly run: StepRun;
   readonly state: State;
   readonly step: StepName;
-  /** From 1, in order of execution: a step repeated by a loop has two numbers. */
+  /** Number in order of execution, from 1. A step that a loop repeats gets a new number each time. */
   readonly number: number;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Resolves when this process is stopping; `perform` may then stop waiting. */
+  /** Resolves when this process is stopping. `perform` may then stop waiting. */
   readonly stopping: Promise<void>;
-  /** Identifies this attempt, also when it is repeated after a crash. Ids of unrepeatable effects derive from it. */
+  /**
+   * Identifies this attempt, also when it is repeated after a crash. Ids of effects that must not be repeated are
+   * derived from it.
+   */
   readonly attemptKey: string;
   /** The same for all attempts at the step. */
   readonly stepKey: string;
-  /** The context of a command of this attempt; a repetition gives the same command id. `what` distinguishes several. */
+  /**
+   * Returns the context for a command of this attempt. A repetition gets the same command id. `what` distinguishes
+   * several commands.
+   */
   call(actor: Actor, operation: string, what?: string): OperationContext;
 }
 
@@ -36,61 +42,62 @@ export type StepOutcome<State> =
   | {
       readonly done: true;
       readonly state: State;
-      /** When the run continues, in milliseconds since 1970. Default: at once. */
+      /** Time at which the run continues, in milliseconds since 1970. Default: at once. */
       readonly resumeAt?: number;
-      /** Shown with the step; must not contain secrets or private data. */
+      /** Shown with the step. Must not contain secrets or private data. */
       readonly note?: JsonObject;
     }
   | {
       readonly done: false;
-      /** One plain line. */
+      /** One line of plain text. */
       readonly error: string;
-      /** Retrying would not help. Default: false. */
+      /** Whether retrying would not help. Default: false. */
       readonly final?: boolean;
-      /** Default: 1, 2, 4 … seconds. */
+      /** Pause before the next attempt, in milliseconds. Default: 1, 2, 4 … seconds. */
       readonly retryAfterMs?: number;
       readonly note?: JsonObject;
     };
 
 /**
- * A kind of run that consists of steps. The steps need not be known beforehand: after every step the state, which is
- * JSON, determines the next one.
- *
- * A step is done at least once: if its process dies, another repeats it with the same keys, unless the outcome was
- * already stored. An outcome counts once.
+ * A kind of run that consists of steps. The steps need not be known in advance: after every step, the state, which is
+ * JSON, determines the next one. A step is done at least once: if its process dies, another repeats it with the same
+ * keys, unless the outcome was already stored. An outcome is applied once.
  */
 export interface StepKind<State extends object> {
-  /** Category of the journals, camelCase, and prefix of the states in the vault: `flowRun`. */
+  /** Category of the journals in camelCase, and prefix of the states in the vault: `flowRun`. */
   readonly category: string;
-  /** Collection of the read model of its runs, made by `stepRunsProjection`: `flowRuns`. */
+  /** Collection of the read model of its runs, created by `stepRunsProjection`: `flowRuns`. */
   readonly collection: string;
-  /** Message topic for its work: `flow-steps`. */
+  /** Message topic of its work: `flow-steps`. */
   readonly topic: string;
-  /** How many runs a process works on concurrently. */
+  /** Number of runs that a process works on concurrently. */
   readonly concurrency: number;
   readonly attempts: number;
   /** Whether the last state is retained for 30 days after the end. Otherwise it is destroyed when the run ends. */
   readonly keepsState: boolean;
 
-  /** Pure: the next step in this state. Called for every attempt and must give the same result. */
+  /** Returns the next step in this state. Pure: it is called for every attempt and must give the same result. */
   next(state: State): Next;
 
-  /** Called before each attempt. Returns why the run cannot continue (its target is gone), as one plain line. */
+  /**
+   * Returns the reason why the run cannot continue (e.g. its target is gone), as one line of plain text. Called before
+   * each attempt.
+   */
   blockedReason?(run: StepRun): Promise<string | undefined>;
 
   /**
-   * Does the step. An exception counts as a failed attempt with a general message. If a store is unavailable, it is
+   * Does the step. An exception is treated as a failed attempt with a general message. If a store is unavailable, it is
    * called again in the same attempt until the store is back.
    */
   perform(step: StepInHand<State>): Promise<StepOutcome<State>>;
 }
 
-/** For code that passes runs on. Each kind only ever gets its own states. */
+/** Type for code that only passes kinds on. Each kind receives only its own states. */
 export type AnyStepKind = StepKind<object>;
 
 export interface StepRunRequest<State> {
   readonly workspaceId: string;
-  /** Derived from the cause if that may be repeated: a run id is accepted once. */
+  /** Id of the run, derived from the cause if the cause may be repeated. A run id is accepted once. */
   readonly runId: string;
   readonly target: StepTarget;
   readonly source: StepRun['source'];
@@ -99,9 +106,9 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** The starter may not delete anything, so neither may the run. Default: false. */
+  /** Whether the starter may not delete anything. If so, the run may not either. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Visible to all who may see the run. */
+  /** Visible to everyone who may see the run. */
   readonly note?: JsonObject;
   readonly state: State;
 }

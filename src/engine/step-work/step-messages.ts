@@ -7,8 +7,8 @@ export interface StepMessage extends JsonObject {
 }
 
 /**
- * Asks a worker to continue a run at this revision; a later revision has another message. Runs do not wait for one
- * another; workspaces share fairly.
+ * Returns a message that asks a worker to continue a run at this revision. A later revision has another message. Runs
+ * do not wait for one another, and workspaces share fairly.
  */
 export function stepMessage(workspaceId: string, runId: string, revision: number): Message {
   const value: StepMessage = { workspaceId, runId };

@@ -11,7 +11,10 @@ import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };
 
-/** Removes expired runs: prunes their journals, then records that for the read model, replacing earlier records. */
+/**
+ * Removes expired runs: prunes their journals, then records the removal for the read model, replacing earlier records
+ * of removals.
+ */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
   private sweeps: readonly Sweep[] = [];
@@ -24,7 +27,7 @@ export class StepRetention implements OnApplicationBootstrap {
     private readonly states: StepStates,
   ) {}
 
-  /** All kinds are registered by now. */
+  /** By now all kinds are registered. */
   onApplicationBootstrap(): void {
     this.sweeps = this.kinds.all.map(({ category, collection }) =>
       this.retention.add<StepRun>({
@@ -55,7 +58,7 @@ export class StepRetention implements OnApplicationBootstrap {
     await this.journal.forget({ stream, by, events: [event] }, last);
   }
 
-  /** All of them, because the new record replaces the earlier one. */
+  /** Reads all last starts, because the new record replaces the earlier one. */
   private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
     const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
     return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));

@@ -11,9 +11,9 @@ export interface StepTarget {
 }
 
 /**
- * The journal of one run of several steps, `<category>-<workspace>.<runId>`. It is pruned by retention, separately from
- * the audit. Every append expects the revision that was read, so that only one of two processes can continue a run. The
- * run's data (its input, its steps' results) is sealed in the vault and never here.
+ * The journal of one run of several steps, `<category>-<workspace>.<runId>`. Retention prunes it separately from the
+ * audit. Every append expects the revision that was read, so only one of two processes can continue a run. The run's
+ * data (its input and its steps' results) is sealed in the vault and never in the journal.
  */
 export type StepRunEvent =
   | DomainEvent<
@@ -24,21 +24,27 @@ export type StepRunEvent =
         readonly starter: Starter;
         /** Length of the chain of event triggers that led to this run. */
         readonly eventDepth: number;
-        /** Visible to all who may see the run. */
+        /** Visible to everyone who may see the run. */
         readonly note: JsonObject;
-        /** Started by a key that never deletes: the run may not delete anything. Default: false. */
+        /**
+         * Whether the run was started by a key that never deletes. The run may then not delete anything. Default:
+         * false.
+         */
         readonly neverDeletes?: true;
       }
     >
-  /** `process` is the service process that does the step; if it dies, another one has to end the step. */
+  /** `process` is the service process that does the step. If it dies, another one has to end the step. */
   | DomainEvent<
       'StepStarted',
       {
-        /** From 1, in order of execution. */
+        /** Number in order of execution, from 1. */
         readonly number: number;
         readonly id: string;
         readonly name: string;
-        /** From 1, incremented after a failure. If the process dies, the step is started again with the same number. */
+        /**
+         * Number of the attempt, from 1. Incremented after a failure. If the process dies, the step is started again
+         * with the same number.
+         */
         readonly attempt: number;
         readonly process: string;
       }
@@ -48,28 +54,31 @@ export type StepRunEvent =
       {
         readonly number: number;
         readonly attempt: number;
-        /** One plain line; null: it succeeded. */
+        /** One line of plain text, or null if the attempt succeeded. */
         readonly error: string | null;
-        /** When the step is retried after a failure, or when the run continues after success. Null: at once, or never. */
+        /**
+         * Time at which the step is retried after a failure, or at which the run continues after success. Null means at
+         * once, or never.
+         */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
       }
     >
-  /** A stopping process leaves the step undone: another process makes the same attempt. */
+  /** A stopping process leaves the step unfinished. Another process makes the same attempt. */
   | DomainEvent<'StepReleased', { readonly number: number; readonly attempt: number }>
   | DomainEvent<
       'StepRunEnded',
       {
         readonly runId: string;
         readonly target: StepTarget;
-        /** One plain line; null: it succeeded. */
+        /** One line of plain text, or null if the run succeeded. */
         readonly error: string | null;
         readonly note: JsonObject;
       }
     >
   /**
-   * Retention, in a stream of its own: the journals of these runs are gone. The journals also contained when triggers
-   * last started a run, so `triggers` retains that; left out in old events.
+   * Retention has removed the journals of these runs. Recorded in a stream of its own. The journals also contained when
+   * triggers last started a run, so `triggers` preserves that. Omitted in old events.
    */
   | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
 
@@ -83,7 +92,7 @@ type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { typ
 
 export interface StepAttempt {
   readonly number: number;
-  /** More than one means that a process died during the attempt. */
+  /** Number of starts of this attempt. More than one means that a process died during the attempt. */
   readonly starts: number;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -94,7 +103,7 @@ export interface StepRecord {
   readonly number: number;
   readonly id: string;
   readonly name: string;
-  /** `again`: it failed or was released and will be tried again. */
+  /** `again` means that the step failed or was released and will be tried again. */
   readonly status: 'running' | 'again' | 'success' | 'error';
   readonly attempts: readonly StepAttempt[];
   readonly note: JsonObject;
@@ -110,10 +119,10 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** As given at acceptance. */
+  /** As given when the run was accepted. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
-  /** `queued`: the next step may begin; `waiting`: not before `wakeAt`. */
+  /** `queued`: the next step may begin. `waiting`: the next step may not begin before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
   readonly steps: readonly StepRecord[];
   /** The process that does the current step. */
@@ -122,19 +131,19 @@ export interface StepRun extends Document {
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Log position of its first event: newer runs have higher ones. */
+  /** Log position of the run's first event. Newer runs have higher positions. */
   readonly position: number;
   readonly revision: number;
   /** Revision at which the current step was started. */
   readonly claim: number;
-  /** The revision (of a step's start, or of the acceptance) under which the state is stored in the vault. */
+  /** Revision (of a step's start, or of the acceptance) under which the state is stored in the vault. */
   readonly state: number;
 }
 
-/** Id of the stream that records which runs retention removed. */
+/** Id of the stream that records which runs retention has removed. */
 export const forgottenRuns = 'forgotten';
 
-/** Total and pure; undefined before the acceptance. */
+/** Folds an event into the run. Returns undefined before the acceptance. Pure, and defined for every event. */
 export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEvent): StepRun | undefined {
   if (event.type === 'StepRunAccepted') return accepted(event);
   if (run === undefined) return undefined;
@@ -216,7 +225,7 @@ function stepEnded(run: StepRun, { metadata, data }: Of<'StepEnded'>): StepRun {
   return { ...run, status: next, steps, process: null, wakeAt: resumeAt, ...(isOver ? { state: run.claim } : {}) };
 }
 
-/** No process died, so this does not count as a start. */
+/** Marks the step as released. No process died, so this does not count as a start. */
 function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   const steps = run.steps.map((step): StepRecord => {
     if (step.number !== data.number) return step;
@@ -228,7 +237,7 @@ function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   return { ...run, status: 'queued', steps, process: null };
 }
 
-/** If a run is ended from outside, its current step ends too. */
+/** Ends the run. If it is ended from outside, its current step ends too. */
 function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun {
   const { error, note } = data;
   const steps = run.steps.map((step): StepRecord => {

@@ -17,9 +17,9 @@ export class StepRuns {
   ) {}
 
   /**
-   * Durable when it resolves; a worker gets it soon. Accepting the same id again has no effect, even after the run
-   * ended. The caller has already checked that the starter may start it.
-   * @throws EventStoreUnavailable, VaultUnavailable
+   * Accepts a run, durably when the promise resolves; a worker receives it soon. Accepting the same id again has no
+   * effect, even after the run has ended. The caller must have checked that the starter may start it. @throws
+   * EventStoreUnavailable, VaultUnavailable
    */
   async accept<State extends object>(kind: StepKind<State>, request: StepRunRequest<State>): Promise<void> {
     const origin = originOf(request);
@@ -28,7 +28,7 @@ export class StepRuns {
     await this.journal.begin(kind.category, origin, [accepted(request)]);
   }
 
-  /** Records a run that ends with its acceptance, e.g. because its target is inactive. No step is done. */
+  /** Records a run that ends as it is accepted, e.g. because its target is inactive. No step is done. */
   async refuse(kind: AnyStepKind, request: Omit<StepRunRequest<object>, 'state'>, error: string): Promise<void> {
     const { runId, target } = request;
     const ended = { type: 'StepRunEnded', data: { runId, target, error, note: {} } } as const;
@@ -37,7 +37,7 @@ export class StepRuns {
 
   /**
    * Ends a run in any state. A step in progress may still take effect, but no further step follows. A run that has
-   * ended is left unchanged. @throws EventStoreUnavailable
+   * already ended is left unchanged. @throws EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -51,18 +51,18 @@ export class StepRuns {
     refuse('too-much-contention');
   }
 
-  /** Reads the run's journal; lists use the read model instead. @throws EventStoreUnavailable */
+  /** Reads a run from its journal. Lists use the read model instead. @throws EventStoreUnavailable */
   find(kind: AnyStepKind, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     return this.journal.read(kind.category, workspaceId, runId);
   }
 
-  /** Undefined if there is no such run. @throws EventStoreUnavailable */
+  /** Whether the run is queued, waiting or running. Undefined if there is no such run. @throws EventStoreUnavailable */
   async isGoing(kind: AnyStepKind, workspaceId: string, runId: string): Promise<boolean | undefined> {
     const run = await this.find(kind, workspaceId, runId);
     return run && !isOver(run);
   }
 
-  /** The state after the run's last step, as long as it is retained. @throws VaultUnavailable */
+  /** Returns the state after the run's last step, for as long as it is retained. @throws VaultUnavailable */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {
     return (await this.states.open(kind.category, run, run.state))?.state as State | undefined;
   }

@@ -14,10 +14,13 @@ import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
 const atOnce = 500;
-/** A queued run gets another message if it has not moved this long after the last one. */
+/**
+ * Time, in milliseconds, after which another message is sent for a queued run that has not progressed since the last
+ * one.
+ */
 const resendAfterMs = 60_000;
 
-/** Recovery: wakes runs that are due, and hands over runs whose process died. */
+/** Recovers runs: wakes those that are due, and hands over those whose process died. */
 @Injectable()
 export class StepSettling extends WorkerSource {
   private readonly log = new Logger('Steps');
@@ -39,7 +42,7 @@ export class StepSettling extends WorkerSource {
     return [{ ...this.duty(), kind: 'settling' }];
   }
 
-  /** One process does this for all. */
+  /** Duty of one process, which does this for all. */
   private duty(): Duty {
     let callOff = () => {};
     let stopped = false;
@@ -94,7 +97,10 @@ export class StepSettling extends WorkerSource {
     await this.sendAll(kind, await this.runsWhere(kind, due, 'wakeAt'));
   }
 
-  /** Running runs are read before the living processes: a run of a process that just started must not count as lost. */
+  /**
+   * Running runs are read before the list of live processes. Otherwise a run of a process that just started would be
+   * treated as lost.
+   */
   private async handOverLost(kind: AnyStepKind): Promise<void> {
     const running = await this.store.find<StepRun>(kind.collection, { where: { status: 'running' } });
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));

@@ -6,7 +6,10 @@ import type { StepRun } from './step-run.record.js';
 
 export const stateRetentionMs = 30 * 24 * 3_600_000;
 
-/** A state stored with the outcome of the step that led to it. A worker that finds it need not repeat the step. */
+/**
+ * A state, stored together with the outcome of the step that led to it. A worker that finds it need not repeat the
+ * step.
+ */
 export interface StoredState<State> {
   readonly state: State;
   readonly resumeAt?: number;
@@ -16,9 +19,9 @@ export interface StoredState<State> {
 type RunId = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * The states of runs, sealed in the vault. Each start of a step has its own entry, named by its revision in the
- * journal, so that a process wrongly considered dead cannot overwrite another's state. The journal decides which entry
- * counts. Entries that no journal refers to expire.
+ * The states of runs, sealed in the vault. Each start of a step has an entry of its own, named by its revision in the
+ * journal, so a process wrongly considered dead cannot overwrite another's state. The journal decides which entry
+ * applies. Entries to which no journal refers expire.
  */
 @Injectable()
 export class StepStates {

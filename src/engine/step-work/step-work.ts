@@ -8,7 +8,7 @@ import { StepKinds } from './step-kinds.js';
 import { type StepMessage, stepMessage } from './step-messages.js';
 import { StepWorker } from './step-worker.js';
 
-/** Does the steps of accepted runs: a job for each kind of run. */
+/** Declares the job that does the steps of accepted runs of one kind. */
 export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job<never>, 'queue'> => ({
   topic,
   concurrency,
@@ -20,7 +20,10 @@ export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job
   },
 });
 
-/** Does the steps of accepted runs. When this process stops, runs between two steps continue in another one. */
+/**
+ * Does the steps of accepted runs. When this process stops, runs that are between two steps continue in another
+ * process.
+ */
 @Injectable()
 export class StepWork implements OnModuleInit {
   constructor(
@@ -30,7 +33,7 @@ export class StepWork implements OnModuleInit {
     private readonly attempts: StepAttempts,
   ) {}
 
-  /** All kinds are registered by now. */
+  /** By now all kinds are registered. */
   onModuleInit(): void {
     for (const kind of this.kinds.all) {
       const resume = ({ workspaceId, runId }: StepMessage) => this.worker.resume(kind, workspaceId, runId);

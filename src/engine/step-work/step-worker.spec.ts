@@ -13,7 +13,7 @@ interface Counted {
 
 type Perform = (step: StepInHand<Counted>) => Promise<StepOutcome<Counted>>;
 
-/** Steps 1 to n. The state counts the steps done. */
+/** A kind of run with steps 1 to n. The state is the number of steps done. */
 const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): StepKind<Counted> => ({
   category: 'specRun',
   collection: 'specRuns',
@@ -283,7 +283,7 @@ describe('several processes', () => {
       performed += 1;
       return isDone(state, number);
     });
-    // Its writes: the start of the step, then its outcome.
+    // The process writes twice: the start of the step, then its outcome.
     const dying = await scene.process({ atWrite: 2, when: 'after' });
     await (await scene.process()).runs.accept(kind, start(1));
     await expect(dying.goOn(kind)).rejects.toThrow();

@@ -9,7 +9,7 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
-/** How often a step is started when its processes die, before the run fails. */
+/** Number of times that a step is started, because its processes die, before the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
@@ -17,8 +17,8 @@ const dataExpired = 'What this run was about is no longer kept, so it was not go
 
 /**
  * Continues a run, step by step, until it ends or has to wait. A step is claimed by appending at the revision that was
- * read, so that only one process does it. The outcome is sealed in the vault before the end of the step is recorded, so
- * that after a crash in between the next process finds it.
+ * read, so only one process does it. The outcome is sealed in the vault before the end of the step is recorded. After a
+ * crash in between, the next process finds the outcome there.
  */
 @Injectable()
 export class StepWorker {
@@ -33,7 +33,7 @@ export class StepWorker {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Stopping when another process is to continue; EventStoreUnavailable, VaultUnavailable before a claim */
+  /** @throws Stopping if another process is to continue; EventStoreUnavailable, VaultUnavailable before a claim */
   async resume(kind: AnyStepKind, workspaceId: string, runId: string): Promise<void> {
     if (this.inProgress.has(runId)) return;
     this.inProgress.add(runId);
@@ -46,7 +46,7 @@ export class StepWorker {
     }
   }
 
-  /** The run with a step claimed by this process; undefined when there is nothing to do now. */
+  /** Returns the run with a step claimed by this process, or undefined if there is nothing to do now. */
   private async claimed(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     switch (run.status) {
       case 'success':
@@ -68,8 +68,8 @@ export class StepWorker {
   }
 
   /**
-   * Takes over from a dead process; a living process retains its step. If this process has claimed the step but is not
-   * doing it, the answer to the claim was lost, and the step still has to be done.
+   * Takes a step over from a dead process. A live process retains its step. If this process has claimed the step but is
+   * not doing it, the response to the claim was lost, and the step still has to be done.
    */
   private async takeOver(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const isOwn = run.process === this.process.value;
@@ -83,7 +83,10 @@ export class StepWorker {
     return this.append(kind, run, [furtherAttempt(step, number, this.process.value)]);
   }
 
-  /** Releases a step that this process leaves undone: no other process takes it over while this one lives. */
+  /**
+   * Does the step. If this process leaves it unfinished, releases it, because no other process takes it over while this
+   * one lives.
+   */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {
       return await this.step(kind, run);
@@ -104,7 +107,7 @@ export class StepWorker {
     return this.conclude(kind, run, made);
   }
 
-  /** Records the end of a step whose outcome is sealed, together with its immediate successor. */
+  /** Records the end of a step whose outcome is sealed, together with the event that follows at once, if any. */
   private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
     const { state, resumeAt = 0, note } = stored;
     const waits = resumeAt > this.clock.now();
@@ -130,7 +133,10 @@ export class StepWorker {
     await this.append(kind, run, [stepEnded(run, error, retryAt, note)]);
   }
 
-  /** The next step, the attempt after a failed one, or the end. `isDone`: the current step counts as done. */
+  /**
+   * Returns the event that follows: the next step, another attempt after a failure, or the end. `isDone` means that the
+   * current step counts as done.
+   */
   private async nextEvent(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
     const why = await kind.blockedReason?.(run);
     if (why !== undefined) return runEnded(run, why);
@@ -144,17 +150,19 @@ export class StepWorker {
     return firstAttempt(run, next.step, this.process.value);
   }
 
-  /** Appends at the revision that was read. Undefined if this ended the run, or if another process was first. */
+  /**
+   * Appends at the revision that was read. Returns undefined if this ended the run, or if another process was first.
+   */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    // A retained last state remains; earlier states are not needed.
+    // The last state remains if it is to be retained. Earlier states are not needed.
     const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }
 
-  /** Retries while a store is unavailable: this process has claimed the run, so no other would continue it. */
+  /** Retries while a store is unavailable. This process has claimed the run, so no other would continue it. */
   private untilAvailable<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
     return this.attempts.untilAvailable(work, `Run ${run.id}`);
   }

@@ -2,10 +2,13 @@ import { type CallerTraits, traitsFor, type Verdict, verdictOn } from '../../eng
 import { allOperations, type RegisteredOperation } from '../../engine/operation/operation.js';
 import { callerKinds } from '../../kernel/callers/caller.js';
 
-/** What a caller of one kind and role is told with any key, with one that only reads, and with one that never deletes. */
+/** Verdicts on a caller of one kind and role: with any key, with a read-only key, and with a key that never deletes. */
 type Told = readonly [any: Verdict, readOnly: Verdict, neverDeletes: Verdict];
 
-/** Who may call what, as Markdown: made from the operations by the judge that the pipeline asks. */
+/**
+ * Returns a Markdown page about who may call which operation. It is derived from the operations by the same checks that
+ * the pipeline uses.
+ */
 export function authorityPage(operations: readonly RegisteredOperation[] = allOperations()): string {
   const sections = operations.map((one) => `## ${demandsOf(one).join(', ')}\n\n${tableOf(one)}`);
   return [
@@ -20,13 +23,13 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
   ].join('\n\n');
 }
 
-/** With `asks: 'risky'`, which agents have unless a person says otherwise. */
+/** Returns whether agents need approval with `asks: 'risky'`, which is their default. */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
   return takesAway === true || risky === true ? 'yes' : 'at times';
 }
 
-/** Operations that demand the same stand in one section. */
+/** Returns the requirements of an operation. Operations with the same requirements share a section. */
 function demandsOf(operation: RegisteredOperation) {
   const { effect, showsLinks, permission, takesAway } = operation;
   return [
@@ -37,7 +40,10 @@ function demandsOf(operation: RegisteredOperation) {
   ] as const;
 }
 
-/** The kinds of which some caller is let in. An agent is an editor at most, without rights beyond that. */
+/**
+ * Returns the kinds of caller of which at least one is allowed. An agent has at most an editor's rights, without
+ * additional grants.
+ */
 function openTo(operation: RegisteredOperation): string {
   const standings = traitsFor(operation).filter(
     ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),
@@ -65,7 +71,7 @@ function toldTo(operation: RegisteredOperation, standing: CallerTraits): Told {
   return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
 }
 
-/** Kinds that have the same roles are named together: `person, connection: owner, admin`. */
+/** Describes callers. Kinds with the same roles are listed together: `person, connection: owner, admin`. */
 function whoAre(standings: readonly CallerTraits[]): string {
   const kindsByRoles = new Map<string, string[]>();
   for (const kind of callerKinds) {

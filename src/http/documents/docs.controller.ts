@@ -42,11 +42,16 @@ const starts: Readonly<Record<string, string>> = {
   'start-visitors.js': startOf('/api/openapi-visitors.json'),
 };
 
-/** The OpenAPI documents, of the operations and of what visitors call, and a page for each to read and try it. */
+/**
+ * Serves the OpenAPI documents of the operations and of the visitor API, each with a page on which to read and try it.
+ */
 @Controller('api')
 export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  /** Made at the first request: making one holds up every other call for a third of a second. */
+  /**
+   * Documents made so far. Each is made at its first request, because making one blocks all other calls for a third of
+   * a second.
+   */
   private readonly documents = new Map<Documents, string>();
 
   constructor(private readonly environment: Environment) {}

@@ -7,7 +7,7 @@ import { html } from '../pages/html.js';
 import { type Frame, type Page, sendPage } from '../pages/layout.js';
 import { rootOf } from '../pages/page-request.js';
 
-/** What a person sees who opens the service's address in a browser. It says nothing of the workspaces. */
+/** Serves the page that a browser shows at the service's address. It reveals nothing about the workspaces. */
 @Controller()
 export class StartPageController {
   private readonly frame: Frame;

@@ -9,7 +9,7 @@ import type { BodyShare } from './door.js';
 const kb = 1024;
 const metrics = { gauge: () => undefined } as unknown as Metrics;
 
-/** Memory of 64 KB, and bodies that stay unfinished. */
+/** Sets up memory of 64 KB, and bodies that stay unfinished. */
 function stage() {
   const gathering = new BodyGathering({ edge: { bodyBytes: 64 * kb } } as Environment, metrics);
   const begun: { readonly name: string; ended: string | undefined }[] = [];

@@ -9,15 +9,15 @@ import { GrowingBody } from './growing-body.js';
 
 export interface BodyTerms {
   readonly share: BodyShare;
-  /** The largest allowed size in bytes. */
+  /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** The Content-Length, if there is one. */
+  /** Value of Content-Length, if there is one. */
   readonly declared?: number | undefined;
 }
 
 interface Share extends BodyShare {
   held: number;
-  /** In the order they began. */
+  /** Bodies being received, in the order in which they began. */
   readonly bodies: Set<Gathered>;
 }
 
@@ -26,25 +26,26 @@ interface Gathered {
   giveUp(): void;
 }
 
-/** Memory that some senders have together. */
+/** Memory that some kinds of senders share. */
 interface Pool {
   readonly of: readonly BodyShare['of'][];
-  /** In bytes. */
+  /** Size in bytes. */
   readonly limit: number;
   held: number;
 }
 
 /**
- * Reads bodies, all together within one memory limit (`BODIES_MB`). What has arrived is counted, not the Content-Length:
- * a client that announces much and sends nothing uses nothing. When the limit is reached, the share that uses the most
- * loses its newest body, so that one workspace can never keep another's bodies out. Visitors of sites have a quarter of
- * the memory at most, and together with all others without a key three quarters: the rest is left to callers with a key.
+ * Reads bodies, all of them together within one memory limit (`BODIES_MB`). Counts the bytes received rather than the
+ * Content-Length, so a client that announces much but sends nothing uses nothing. When the limit is reached, the share
+ * that uses the most loses its newest body, so one workspace can never block another's bodies. Visitors of sites may
+ * use a quarter of the memory, and together with other senders without a key three quarters. The rest is reserved for
+ * callers with a key.
  */
 @Injectable()
 export class BodyGathering {
   private readonly shares = new Map<string, Share>();
   private readonly everybody: Pool;
-  /** From the narrowest on. */
+  /** Pools from the narrowest to the widest. */
   private readonly pools: readonly Pool[];
 
   constructor({ edge }: Environment, metrics: Metrics) {
@@ -60,7 +61,7 @@ export class BodyGathering {
     });
   }
 
-  /** @throws Refusal body-too-large, bodies-taken; bad-request when the connection breaks */
+  /** Reads a whole body. @throws Refusal body-too-large, bodies-taken; bad-request if the connection breaks */
   gather(source: Readable, { share: of, limit, declared }: BodyTerms): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const share = this.shareOf(of);
@@ -86,7 +87,7 @@ export class BodyGathering {
     });
   }
 
-  /** Reserves memory before a body grows. False when this body has to be dropped itself. */
+  /** Reserves memory before a body grows. Returns false if this body itself has to be dropped. */
   private makeRoom(share: Share, more: number): boolean {
     if (!this.poolsOf(share).every((pool) => this.makeRoomIn(pool, share, more))) return false;
     this.count(share, more);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/** How many connections are closed at once, so that ten thousand that time out together do not block the others. */
+/** Number of connections closed at once, so that ten thousand that time out together do not block other work. */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -16,10 +16,13 @@ const headersTooLarge = answer(
 const badRequest = refusalOf('bad-request');
 const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.message, badRequest.facts);
 
-/** Whose request has its answer, although the body has not come: another answer would be taken for that of the next request. */
+/**
+ * Connections whose request was answered before its body had arrived. Another response on them would be treated as the
+ * response to the next request.
+ */
 export const answeredEarly = new WeakSet<Socket>();
 
-/** Answers and closes a connection whose request was too slow or malformed. */
+/** Responds to a request that was too slow or malformed, and closes its connection. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -29,7 +32,7 @@ export function endBrokenRequest(error: Error, socket: Socket): void {
   endSlowRequest(socket);
 }
 
-/** Answers that the request did not come in time, and closes its connection. */
+/** Responds that the request did not arrive in time, and closes its connection. */
 export function endSlowRequest(socket: Socket): void {
   outOfTime.push(socket);
   if (outOfTime.length === 1) setImmediate(endSome);
@@ -42,7 +45,7 @@ function endSome(): void {
 }
 
 function end(socket: Socket, text: string): void {
-  // A client that never sent anything gets no answer.
+  // A client that never sent anything gets no response.
   if (socket.writable && socket.bytesRead > 0 && !answeredEarly.has(socket)) socket.write(text);
   socket.destroy();
 }

@@ -9,12 +9,12 @@ import { refusalOf, refuse } from '../http.refusals.js';
 import { addressOf } from './address-of.js';
 import { WrongTries } from './wrong-tries.js';
 
-/** A full bucket holds as many calls as are allowed in this time. */
+/** Time, in milliseconds, in which the calls of a full bucket are earned. */
 const burstMs = 5_000;
 
 type Limited = 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate';
 
-/** Authenticates requests and limits their rate. Each process counts for itself. */
+/** Authenticates requests and limits their rate. Each process counts on its own. */
 @Injectable()
 export class Callers {
   private readonly wrong: WrongTries;
@@ -40,7 +40,10 @@ export class Callers {
     };
   }
 
-  /** By the Bearer key. @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate */
+  /**
+   * Authenticates a request by its Bearer key. @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate,
+   * workspace-rate
+   */
   async of(request: FastifyRequest): Promise<Caller> {
     const key = keyIn(request);
     const address = addressOf(request, this.environment);
@@ -50,30 +53,36 @@ export class Callers {
     return caller;
   }
 
-  /** Checks again that an admitted caller is still valid; not counted as a call. @throws Refusal key-missing, key-invalid */
+  /**
+   * Checks again that an admitted caller is still valid. Does not count as a call. @throws Refusal key-missing,
+   * key-invalid
+   */
   async still(request: FastifyRequest): Promise<Caller> {
     return (await this.authenticator.callerOf(keyIn(request))) ?? refuse('key-invalid');
   }
 
-  /** Counts one more call. @throws Refusal key-rate, workspace-rate */
+  /** Counts an additional call. @throws Refusal key-rate, workspace-rate */
   mayCall({ keyId, workspaceId }: Caller): void {
     this.enforce('key-rate', keyId);
     this.enforce('workspace-rate', workspaceId);
   }
 
-  /** @throws Refusal webhook-rate, workspace-rate */
+  /** Counts a delivery to a webhook. @throws Refusal webhook-rate, workspace-rate */
   mayDeliver({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): void {
     this.enforce('webhook-rate', id);
     this.enforce('workspace-rate', workspaceId);
   }
 
-  /** Visitors send for files, so they use up nothing of what the workspace's own callers may do. @throws Refusal file-rate */
+  /**
+   * Counts a file transfer. Visitors request files, so this does not count in the rates of the workspace's own callers.
+   * @throws Refusal file-rate
+   */
   maySendFile(projectId: string): void {
     this.enforce('file-rate', projectId);
   }
 
   /**
-   * A call of a visitor of a site, who uses up nothing of what the workspace's own callers may do.
+   * Counts a call of a site visitor. It does not count in the rates of the workspace's own callers.
    * @throws Refusal visitor-rate, site-rate
    */
   mayVisit(projectId: string, address: string): void {
@@ -81,7 +90,7 @@ export class Callers {
     this.enforce('site-rate', projectId);
   }
 
-  /** `mayVisit`, which counts nothing where it is false. */
+  /** Like `mayVisit`, but returns false instead of refusing, and then counts nothing. */
   mayVisitNow(projectId: string, address: string): boolean {
     const [ofVisitor, ofSite] = [this.rates['visitor-rate'], this.rates['site-rate']];
     const visitor = `${projectId} ${address}`;

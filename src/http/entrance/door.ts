@@ -2,26 +2,29 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** Whose share of the memory for bodies a request uses. */
+/** The share of the memory for bodies that a request uses. */
 export interface BodyShare {
-  /** `caller` has a key or a page session. `stranger`: anybody else who is no visitor of a site, such as a webhook's sender. */
+  /**
+   * `caller` has a key or a page session. `stranger` is any other sender who is not a visitor of a site, such as a
+   * webhook's sender.
+   */
   readonly of: 'caller' | 'stranger' | 'visitor';
-  /** A workspace, a webhook, a site and an address. */
+  /** Name of the share: a workspace, a webhook, or a site with an address. */
   readonly name: string;
 }
 
-/** How the body of an admitted request is read. */
+/** Result of admitting a request: how its body is read. */
 export interface Admission {
   readonly share: BodyShare;
-  /** The largest allowed body in bytes. */
+  /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** The route reads the body itself, piece by piece; it is not gathered in memory. Default: it is gathered. */
+  /** Set if the route reads the body itself in chunks. By default, the body is gathered in memory. */
   readonly streamed?: true;
 }
 
-/** Admits or refuses requests by request line and headers alone, before any of the body is read. */
+/** Admits or refuses requests based on their request line and headers alone, before any of the body is read. */
 export abstract class Door<Admitted extends Admission = Admission> {
-  /** Whether what comes through it may be tried without being done. */
+  /** Whether requests of this kind support dry runs. */
   readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
@@ -31,24 +34,27 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /** What `judge` found out about this request. */
+  /** Returns the result of `judge` for this request. */
   of(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} has been reached round its door.`);
     return admission;
   }
 
-  /** @throws Refusal */
+  /** Decides about a request. @throws Refusal if it is not admitted */
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 
 interface Passage {
   readonly door?: Type<Door>;
-  /** The largest body of this route in bytes, where that is smaller than the door's usual one. */
+  /** Size limit of this route's body, in bytes, if it is lower than the door's limit. */
   readonly limit?: number;
 }
 
-/** The route can be reached only through this door. On a route without a door, bodies are not read. */
+/**
+ * Route decorator: requests reach the route only if this door admits them. On routes without a door, bodies are not
+ * read.
+ */
 export const Through = (door: Type<Door>, more: Pick<Passage, 'limit'> = {}) => RouteConfig({ door, ...more });
 
 export const passageOf = ({ routeOptions }: FastifyRequest): Passage => routeOptions.config as Passage;

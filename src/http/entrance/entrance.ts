@@ -12,14 +12,17 @@ import { BodyGathering } from './body-gathering.js';
 import { answeredEarly } from './broken-requests.js';
 import { type Admission, type Door, passageOf } from './door.js';
 
-/** Time limit for receiving a whole request, and for its headers alone. */
+/** Time limit, in milliseconds, for receiving a whole request. `headersMs` is the limit for its headers alone. */
 export const requestMs = 30_000;
 export const headersMs = 15_000;
-/** A client that takes nothing of an answer for this long is disconnected. */
+/** A client that does not read from a response for this long, in milliseconds, is disconnected. */
 export const answerMs = 30_000;
-/** If the body took longer than this, the caller is checked again, because the key may have been revoked meanwhile. */
+/**
+ * If the body took longer than this to arrive, in milliseconds, the caller is checked again, because the key may have
+ * been revoked since.
+ */
 const trustedMs = 500;
-/** An unwanted body of up to this size is read to its end, so that the connection can be reused. */
+/** An unwanted body of at most this many bytes is read to its end, so that the connection can be reused. */
 const leftOver = 64 * 1024;
 
 interface Admitted {
@@ -29,8 +32,8 @@ interface Admitted {
 }
 
 /**
- * Runs before every route: checks requests before their bodies are read, reads bodies within limits, and disconnects slow
- * or silent clients.
+ * Runs before every route: checks requests before their bodies are read, reads bodies within limits, and disconnects
+ * slow or silent clients.
  */
 @Injectable()
 export class Entrance {
@@ -59,7 +62,7 @@ export class Entrance {
       done(null, payload);
     });
     fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-      // Another request is already waiting on this connection; its answer may take as long as a run.
+      // Another request is already waiting on this connection. Its response may take as long as a run.
       if (socket.timeout === answerMs) socket.setTimeout(0);
       done();
     });
@@ -72,7 +75,7 @@ export class Entrance {
     if (type === undefined) return;
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });
-    // The caller expects that nothing happens, but the request would really be carried out.
+    // A dry run promises that nothing happens, but this request would really be carried out.
     if (!door.takesDryRuns && isDryRun(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
     const at = this.clock.now();
     const admission = await door.admit(request);
@@ -82,7 +85,10 @@ export class Entrance {
     this.admitted.set(request, { door, admission, at });
   }
 
-  /** Undefined, with the body unread, if no door admitted the request, or if the route reads it itself. */
+  /**
+   * Reads the body. Returns undefined, and leaves it unread, if no door admitted the request or if the route reads the
+   * body itself.
+   */
   private async bodyOf(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
     const admitted = this.admitted.get(request);
     if (admitted === undefined || admitted.admission.streamed) return undefined;
@@ -92,7 +98,10 @@ export class Entrance {
     return body;
   }
 
-  /** Limits the time for taking the answer. If the body was not read, the connection is closed after the answer. */
+  /**
+   * Limits the time for which the client may take no data of the response. If more of the body is unread than can be
+   * skipped, closes the connection after the response.
+   */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
     if (raw.complete) return;
@@ -101,13 +110,13 @@ export class Entrance {
   }
 }
 
-/** @throws Refusal content-encoding-not-supported */
+/** Refuses encoded bodies. @throws Refusal content-encoding-not-supported */
 function mustBeSentAsItIs(request: FastifyRequest): void {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (comingTo(request.raw) > 0 && !/^\s*identity\s*$/i.test(encoding)) refuse('content-encoding-not-supported');
 }
 
-/** The bytes of the body; without end where they are not declared. */
+/** Returns the number of bytes in the body, or infinity if it is not declared. */
 const comingTo = (raw: IncomingMessage): number =>
   raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
 

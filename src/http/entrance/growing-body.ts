@@ -1,22 +1,22 @@
-/** Initial buffer size in bytes if the length is unknown. */
+/** Initial buffer size, in bytes, if the length is unknown. */
 const firstRoom = 16 * 1024;
 
 /**
- * A body that is arriving, in one growing buffer. A list of chunks would cost many times their size if a client sends
- * single bytes.
+ * A body that is being received, in one growing buffer. If a client sends single bytes, a list of chunks would need
+ * many times their size.
  */
 export class GrowingBody {
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
 
   constructor(
-    /** The largest allowed size. */
+    /** Size limit of the body, in bytes. */
     private readonly limit: number,
-    /** The Content-Length, if there is one. */
+    /** Value of Content-Length, if there is one. */
     private readonly declared: number | undefined,
   ) {}
 
-  /** The allocated memory, which may be more than has arrived. */
+  /** Allocated memory in bytes, which may be more than has been received. */
   get room(): number {
     return this.bytes.length;
   }
@@ -25,7 +25,7 @@ export class GrowingBody {
     return this.length + piece.length > this.limit;
   }
 
-  /** The memory that will be allocated after this chunk. */
+  /** Returns the memory, in bytes, that will be allocated after this chunk. */
   roomWith(piece: Buffer): number {
     const needed = this.length + piece.length;
     if (needed <= this.room) return this.room;

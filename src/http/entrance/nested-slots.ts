@@ -1,7 +1,7 @@
-/** Whose places one takes, from the widest share to the narrowest, such as a workspace, a site and an address at it. */
+/** Whose slot is used, from the widest share to the narrowest, such as a workspace, a site and a client's address. */
 export type Shares = readonly string[];
 
-/** Gives the place back. To be called once. */
+/** Frees the slot. Must be called once. */
 export type Leave = () => void;
 
 interface Waiting {
@@ -10,17 +10,17 @@ interface Waiting {
 }
 
 /**
- * A number of places, of which every share has at most so many. One who waits is passed by others only while a share of
- * their own is full.
+ * A number of slots with a limit for each share. Waiters are served in order, except that a waiter is passed over while
+ * one of its shares is full.
  */
 export class NestedSlots {
   private readonly held = new Map<string, number>();
   private waiting: Waiting[] = [];
 
-  /** @param most how many there are in all, and how many a share of each width has */
+  /** @param most number of all slots, followed by the limits of shares from the widest to the narrowest */
   constructor(private readonly most: readonly [number, ...number[]]) {}
 
-  /** Undefined: none is free. */
+  /** Takes a slot. Returns undefined if none is free. */
   take(shares: Shares): Leave | undefined {
     const keys = keysOf(shares);
     return this.isFree(keys) ? this.begin(keys) : undefined;
@@ -55,7 +55,7 @@ export class NestedSlots {
   }
 }
 
-/** That of all, and of each share within the wider ones. */
+/** Returns the key for all slots, followed by the key of each share within the wider ones. */
 const keysOf = (shares: Shares): readonly string[] => [
   '',
   ...shares.map((_, at) => JSON.stringify(shares.slice(0, at + 1))),

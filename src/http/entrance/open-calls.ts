@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
-/** The calls that have come in and are not answered yet. */
+/** Calls that have been received but not answered yet. */
 @Injectable()
 export class OpenCalls {
   private readonly open = new Map<FastifyRequest, FastifyReply>();
@@ -21,7 +21,7 @@ export class OpenCalls {
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 
-  /** It became something else than a call. */
+  /** Stops tracking a request that has become something other than a call. */
   forget(request: FastifyRequest): void {
     this.open.delete(request);
   }
@@ -30,7 +30,7 @@ export class OpenCalls {
     return this.open.size;
   }
 
-  /** Answers each with a sentence in its handler's place. What has begun to be answered breaks off. */
+  /** Ends all open calls: answers those without a response with a refusal, and aborts responses that have begun. */
   endAll(): void {
     const refusal = refusalOf('service-stopping', undefined, { retryAfterSeconds: 2 });
     for (const [request, reply] of this.open) {

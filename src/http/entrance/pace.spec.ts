@@ -4,7 +4,7 @@ import { Pace } from './pace.js';
 
 const second = 1_000;
 
-/** At least 100 bytes a second, and at most 10 seconds behind. */
+/** Sets up a pace of at least 100 bytes a second, and at most 10 seconds behind. */
 function stage() {
   const clock = new MadeUpClock();
   let ended = false;

@@ -2,13 +2,14 @@ import type { Clock } from '../../ports/clock.port.js';
 
 export interface LeastPace {
   readonly bytesPerSecond: number;
-  /** How far a transfer may fall behind, and so the longest silence. In milliseconds. */
+  /** Time, in milliseconds, that a transfer may fall behind, which is also the longest silence. */
   readonly behindMs: number;
 }
 
 /**
- * Watches the speed of a transfer. Each byte earns some time, of which `behindMs` are kept at most: so a transfer of n
- * bytes takes `behindMs` and n / `bytesPerSecond` seconds at most, and a fast beginning earns no long silence.
+ * Watches the speed of a transfer. Each byte earns some time, of which at most `behindMs` can be saved up. A transfer
+ * of n bytes therefore takes at most `behindMs` plus n / `bytesPerSecond` seconds, and a fast beginning does not allow
+ * a long silence later.
  */
 export class Pace {
   private until: number;
@@ -31,7 +32,7 @@ export class Pace {
     this.until = Math.min(this.until + (bytes * 1_000) / bytesPerSecond, now + behindMs);
   }
 
-  /** The other side has to wait for the service from now on, until `goOn`. */
+  /** Stops the time, because the other side has to wait for the service until `goOn` is called. */
   rest(): void {
     if (this.restingSince === undefined) this.restingSince = this.clock.now();
     this.cancel();

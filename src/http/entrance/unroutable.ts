@@ -2,10 +2,13 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
-/** Of one part of a path between slashes, in characters as they were sent. */
+/** Longest part of a path between slashes, in characters as sent. */
 export const longestPart = 500;
 
-/** Answers a path that no route can be looked up for. It is not shown again, because it may be long, and a password. */
+/**
+ * Responds to a path for which no route can be looked up. Does not repeat the path, because it may be long or contain a
+ * password.
+ */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const refusal =
     error.code === 'FST_ERR_MAX_PARAM_LENGTH'

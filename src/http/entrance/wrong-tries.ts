@@ -8,29 +8,32 @@ interface Tries {
   readonly until: number;
 }
 
-/** How many addresses and keys are remembered; beyond it the least recently used is forgotten. */
+/** Number of addresses and of keys remembered. Beyond it, the least recently used is forgotten. */
 const remembered = 10_000;
 
 /**
- * Stops guessing of keys from one address. Beyond a number of wrong keys in a window, only keys that were valid here
- * before are looked up: others behind the same address can continue, and guesses get no information. Each process counts
- * for itself.
+ * Stops an address from guessing keys. After too many wrong keys in a window, only keys that were valid here before are
+ * looked up, so other callers behind the same address can continue and guesses reveal nothing. Each process counts on
+ * its own.
  */
 export class WrongTries {
   private readonly tries = new BoundedCache<Tries>(remembered, () => 1);
   private readonly right = new BoundedCache<true>(remembered, () => 1);
-  /** Look-ups of unknown keys, by address. */
+  /** Looks up unknown keys of one address one at a time. */
   private readonly unknown = new KeyedMutex();
 
   constructor(
-    /** 0: there is no limit. */
+    /** 0 means no limit. */
     private readonly most: number,
     private readonly windowMs: number,
     private readonly clock: Clock,
     private readonly tooMany: (seconds: number) => never,
   ) {}
 
-  /** Answers what `look` finds; undefined counts as a wrong key. */
+  /**
+   * Returns the result of `look`. If it is undefined, the key counts as wrong. Above the limit `tooMany` throws
+   * instead.
+   */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();
     const name = hash('sha256', key, 'base64url');
@@ -42,7 +45,10 @@ export class WrongTries {
     return undefined;
   }
 
-  /** One after the other, so that of a thousand simultaneous guesses not all are looked up before the first is counted. */
+  /**
+   * Looks up unknown keys of one address one after the other. Otherwise many simultaneous guesses would all be looked
+   * up before the first wrong one is counted.
+   */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);
     return this.unknown.run(address, async () => {

@@ -1,4 +1,4 @@
-/** Headers with which a browser saves a file and runs nothing of it, whatever it is. */
+/** Returns headers that make a browser save a file, whatever its content, and run no part of it. */
 export function attached(name: string): Record<string, string> {
   const last = name.slice(name.lastIndexOf('/') + 1);
   const plain = last.replace(/[^\w !#$&+.^`|~()-]/g, '_');

@@ -25,7 +25,7 @@ interface Upload extends FileRequest {
   readonly expected: ExpectedUpload;
 }
 
-/** The door to files: the link's token must be right, and young enough. */
+/** Admits downloads. The link's token must be right and must not have expired. */
 @Injectable()
 export class FileDoor extends Door<Download> {
   constructor(
@@ -47,7 +47,7 @@ export class FileDoor extends Door<Download> {
   }
 }
 
-/** The door to uploads: the link must be unused, and the headers must name the file that it was made for. */
+/** Admits uploads. The link must be unused, and the headers must match the file for which it was made. */
 @Injectable()
 export class UploadDoor extends Door<Upload> {
   constructor(

@@ -11,12 +11,18 @@ import { Clock } from '../../ports/clock.port.js';
 import type { Shares } from '../entrance/nested-slots.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
 
-/** What is handed to the connection at a time, in bytes. */
+/** Number of bytes written to the connection at a time. */
 const pieceBytes = 64 * 1024;
-/** A part waits so long for its client; then it is given up, and read again when the client takes more. */
+/**
+ * Time, in milliseconds, that a part waits in memory for its client. Afterwards it is dropped, and read again when the
+ * client reads on.
+ */
 const partWaitsMs = 1_000;
 
-/** Sends files to whoever takes them at their own speed; only those that take something hold parts of files. */
+/**
+ * Sends files to clients at the client's own speed. Parts of files are held in memory only for clients that are
+ * reading.
+ */
 @Injectable()
 export class FileSending {
   private readonly log = new Logger('Files');
@@ -28,8 +34,8 @@ export class FileSending {
   ) {}
 
   /**
-   * `range`: only these bytes of the file, with status 206. A failure before the first part is answered as usual; a later
-   * one breaks the connection.
+   * Sends a file. With `range`, sends only these bytes, with status 206. A failure before the first part gets a usual
+   * error response; a later one aborts the connection.
    */
   async send(
     file: SiteFile,
@@ -68,7 +74,7 @@ export class FileSending {
     }
   }
 
-  /** Of one part, as much as the client takes without a long pause. Answers which byte comes next. */
+  /** Sends as much of one part as the client reads without a long pause. Returns the position of the next byte. */
   private async sendSome(
     file: SiteFile,
     { from, to }: ByteRange,
@@ -84,7 +90,7 @@ export class FileSending {
       const end = Math.min(part.length, (from % partBytes) + to + 1 - from);
       for (let at = from % partBytes; at < end; at += pieceBytes) {
         if (raw.destroyed) throw connectionEnded();
-        // A copy: what waits in the connection must not keep the whole part.
+        // Copied, so that data waiting in the connection does not hold the whole part in memory.
         const piece = Buffer.from(part.subarray(at, Math.min(at + pieceBytes, end)));
         const isTaken = raw.write(piece, (error) => error ?? pace.moved(piece.length));
         next += piece.length;
@@ -109,7 +115,7 @@ export class FileSending {
   }
 }
 
-/** @throws Error when the connection ended */
+/** Waits until the connection accepts more data. @throws Error if the connection ended */
 async function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) throw connectionEnded();
   if (!raw.writableNeedDrain) return;

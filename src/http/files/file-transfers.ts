@@ -4,22 +4,24 @@ import { type Leave, NestedSlots, type Shares } from '../entrance/nested-slots.j
 import { type LeastPace, Pace } from '../entrance/pace.js';
 import { refuse } from '../http.refusals.js';
 
-/** Of all, a workspace, a site, and an address at it. */
+/**
+ * Limits, from the widest share to the narrowest: all transfers, a workspace, a site, and a client's address at a site.
+ */
 const most = {
-  /** Transfers that are open. One that waits for its client holds some 100 KB. */
+  /** Number of open transfers. One that waits for its client uses some 100 KB. */
   open: [512, 256, 128, 16],
-  /** Those that hold a part of a file, of 1 MB or 2. */
+  /** Number of transfers that hold a part of a file in memory, of 1 MB or 2 MB. */
   parts: [32, 16, 8, 4],
 } as const;
 
-/** 128 kbit a second. An upload ends with its request, after 30 seconds. */
+/** Lowest allowed speed: 128 kbit a second. An upload ends with its request, after 30 seconds. */
 const bytesPerSecond = 16 * 1024;
 export const leastPaces = {
   download: { bytesPerSecond, behindMs: 60_000 },
   upload: { bytesPerSecond, behindMs: 10_000 },
 } as const satisfies Record<string, LeastPace>;
 
-/** A transfer that is open. */
+/** An open transfer. */
 export class Transfer {
   constructor(
     private readonly shares: Shares,
@@ -27,7 +29,7 @@ export class Transfer {
     readonly pace: Pace,
   ) {}
 
-  /** Waits for room for a part of a file. */
+  /** Waits for a slot to hold a part of a file in memory. */
   readonly room = async (): Promise<Leave> => {
     this.pace.rest();
     const leave = await this.places.wait(this.shares);
@@ -37,18 +39,21 @@ export class Transfer {
 }
 
 /**
- * Transfers of files that this process has in hand. Anybody may hold a link, so what one address at a site takes is
- * bounded, and what a site takes leaves room for others of its workspace.
+ * File transfers in progress in this process. Anyone may have a link, so the transfers of one address at a site are
+ * limited, and those of a site leave room for other sites of its workspace.
  */
 @Injectable()
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
-  /** Apart, because an upload holds its part to the end. */
+  /** Separate slots for each direction, because an upload holds its part to the end. */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param tooSlow is called at most once, when the other side is slower than it may be. @throws Refusal file-transfers-taken */
+  /**
+   * Runs a transfer. @param tooSlow called at most once, if the other side is slower than allowed
+   * @throws Refusal file-transfers-taken
+   */
   async during<Answer>(
     way: keyof typeof leastPaces,
     shares: Shares,

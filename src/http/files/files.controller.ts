@@ -15,12 +15,12 @@ import { FileDoor, UploadDoor } from './file-doors.js';
 import { FileSending } from './file-sending.js';
 import { FileTransfers } from './file-transfers.js';
 
-/** In the query. */
+/** Query parameters of a link. */
 class LinkToken {
   @Field({ type: 'string', description: 'Of the link.' }) token!: string;
 }
 
-/** Links of ctx.files. The addresses must never be logged: they work without a key. */
+/** Serves the links of ctx.files. Their addresses must never be logged, because they work without a key. */
 @Controller('api/app/:projectId')
 export class FilesController {
   constructor(
@@ -89,8 +89,8 @@ export class FilesController {
 }
 
 /**
- * Whatever the file is, a browser saves it and does not show it: it was written by somebody else, and must do nothing on
- * this origin.
+ * Returns headers that make a browser save the file instead of showing it, because someone else wrote it and it must do
+ * nothing on this origin.
  */
 function headersOf({ name, contentType, size }: SiteFile): Record<string, string> {
   return {
@@ -102,12 +102,12 @@ function headersOf({ name, contentType, size }: SiteFile): Record<string, string
   };
 }
 
-/** The body as it arrives. Reading may stop early; the request stays answerable then. */
+/** Yields the body as it arrives. Reading may stop early; the request can still be answered then. */
 async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of raw.iterator({ destroyOnReturn: false })) {
       pace.moved(piece.length);
-      // While it is stored, the sender has to wait.
+      // The sender has to wait while the chunk is stored.
       pace.rest();
       yield piece;
       pace.goOn();

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 
-/** Which bytes of something with a strong ETag a request gets. */
+/** Status of the response to a request for content with a strong ETag, and the bytes to send. */
 export type RequestedBytes = { readonly status: 200 | 304 | 416 } | { readonly status: 206; readonly range: ByteRange };
 
 interface Asked {
@@ -12,7 +12,10 @@ interface Asked {
   };
 }
 
-/** RFC 9110: conditions come first, then the range of a GET. `etag` with its quotes, `size` in bytes. */
+/**
+ * Evaluates a request by RFC 9110: conditions first, then the range of a GET. `etag` includes its quotes; `size` is in
+ * bytes.
+ */
 export function requestedBytes(
   { method, headers }: Asked,
   { etag, size }: { readonly etag: string; readonly size: number },
@@ -25,15 +28,15 @@ export function requestedBytes(
   return found === undefined ? { status: 416 } : { status: 206, range: found };
 }
 
-/** Whether the client says that it has what the ETag names. */
+/** Whether the client states that it already has the content with this ETag. */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * `all`: it is no range of bytes, and ignored. Undefined: none that there is, or several, which would make one answer many
- * times as large as the whole.
+ * Parses a Range header. Returns `all` if it is not in bytes, and therefore ignored. Returns undefined for a range
+ * outside the content, and for several ranges, which could make a response many times as large as the whole.
  */
 export function rangeOf(header: string, size: number): ByteRange | 'all' | undefined {
   if (!/^bytes=/i.test(header)) return 'all';

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** `[::1]:3000`, `shop.localhost:3000`, `shop.localhost`. */
+/** Form of a Host header: `[::1]:3000`, `shop.localhost:3000`, `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
-/** Hosts as they were sent lately: most requests send one of a few. In characters. */
+/** Recently sent Host headers with their results, because most requests send one of a few. Weighed in characters. */
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);
 
-/** `GET http://shop.localhost/`, as clients ask proxies. */
+/** An absolute request target, `GET http://shop.localhost/`, as clients send it to proxies. */
 const wholeAddress = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 type Sent = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>;
@@ -19,8 +19,8 @@ export interface Named {
 }
 
 /**
- * The canonical host name that a request is for, without its port. `missing`: it names none, or more than one, be it by a
- * whole address. `odd`: what it names is no host name.
+ * Returns the canonical host name of a request, without its port. `missing` means that the request names no host, or
+ * more than one, including by an absolute request target. `odd` means that it names something that is not a host name.
  */
 export function requestHost({ headers, rawHeaders, url = '' }: Sent): Named {
   const sent = headers.host;
@@ -40,7 +40,10 @@ function namedBy(sent: string): Named {
   return name === undefined || name === '' ? { wrong: 'odd' } : { name };
 }
 
-/** Node keeps the first of two and says nothing of the second, which a proxy in front may have gone by. */
+/**
+ * Whether there is more than one Host header. Node keeps the first and ignores the second, which a proxy in front may
+ * have used.
+ */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

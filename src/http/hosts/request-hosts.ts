@@ -9,18 +9,18 @@ import { sendPlainPage } from '../site/plain-page.js';
 import { type Named, requestHost } from './request-host.js';
 import { hostsProject, isUnderAnyHost, routeOf } from './site-route.js';
 
-/** The service's own, wherever it listens. */
+/** Hosts of the service itself, wherever it listens. */
 const loopback = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Tells the requests of sites from those of the service by their Host header. Those of any other host than the service's
- * own reach what sites answer, and nothing else; without this, a page that has its name lead to this machine could act on
- * the service (DNS rebinding).
+ * Distinguishes requests to sites from requests to the service by their Host header. Requests to any host other than
+ * the service's own reach only what sites serve. Otherwise a page whose name resolves to this machine could act on the
+ * service (DNS rebinding).
  */
 @Injectable()
 export class RequestHosts {
   private readonly own: ReadonlySet<string>;
-  /** Requests of other hosts. What is not among them reaches no route of sites, whatever its path says. */
+  /** Requests to other hosts. A request that is not in here reaches no route of sites, whatever its path is. */
   private readonly foreign = new WeakMap<IncomingMessage, Named>();
   private readonly sites = new WeakMap<FastifyRequest, SiteHost>();
 
@@ -33,7 +33,7 @@ export class RequestHosts {
     this.own = new Set([...loopback, hostOf(new URL(baseUrl)) ?? '']);
   }
 
-  /** The path that the request is routed by. Called before anything else, and once. */
+  /** Returns the path by which the request is routed. Must be called once, before anything else. */
   routeOf(raw: IncomingMessage): string {
     const url = raw.url ?? '/';
     if (isUnderAnyHost(url)) return url;
@@ -52,7 +52,7 @@ export class RequestHosts {
     return this;
   }
 
-  /** The site that the request's host is of; undefined for the service's own. */
+  /** Returns the site of the request's host, or undefined for the service's own hosts. */
   of(request: FastifyRequest): SiteHost | undefined {
     return this.sites.get(request);
   }

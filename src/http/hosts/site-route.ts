@@ -1,19 +1,22 @@
 import { webhookPath } from '../body.js';
 
-/** Stands in the place of a project's id in the paths of its visitors' API, where the host names the project. */
+/** Placeholder for the project's id in paths of the visitor API when the host identifies the project. */
 export const hostsProject = '@host';
-/** Where everything else of other hosts than the service's own is answered. The path is then in `originalUrl`. */
+/** Route for all other requests to hosts other than the service's own. `originalUrl` then contains the path. */
 export const siteRoute = '/@site';
 
 const ofWebhooks = `/${webhookPath.replace(':token', '')}`;
-/** Answered under any host, because balancers and scrapers ask by address (Sites supplement, Where things are served). */
+/**
+ * Paths served under any host, because load balancers and scrapers use addresses (Sites supplement, Where things are
+ * served).
+ */
 const underAnyHost = new Set(['/healthz', '/readyz', '/metrics']);
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
 
 export const isUnderAnyHost = (url: string): boolean => underAnyHost.has(pathOf(url));
 
-/** The route that answers a request of another host than the service's own. */
+/** Returns the route for a request to a host other than the service's own. */
 export function routeOf(url: string): string {
   if (!url.startsWith('/api/') || !isDecodable(pathOf(url))) return siteRoute;
   if (url.startsWith(ofWebhooks)) return url;
@@ -22,7 +25,7 @@ export function routeOf(url: string): string {
   return `/api/app/${hostsProject}/${rest}`;
 }
 
-/** The router answers a path that it cannot decode by itself, before the host is looked up. */
+/** Whether the path can be decoded. If not, the router itself would respond before the host is looked up. */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

@@ -3,12 +3,15 @@ import type { FastifyReply } from 'fastify';
 import { SiteHosts } from '../../areas/sites/project/addresses/site-hosts.api.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** What a proxy in front asks before it gets a certificate: Caddy's `on_demand_tls` (Sites supplement, Where things are served). */
+/**
+ * Answers a proxy in front that asks before it obtains a certificate: Caddy's `on_demand_tls` (Sites supplement, Where
+ * things are served).
+ */
 @Controller('api/tls/ask')
 export class TlsAskController {
   constructor(private readonly hosts: SiteHosts) {}
 
-  /** 200 for a host that is served here, 404 for any other. */
+  /** Responds 200 for a host that is served here and 404 for any other. */
   @Get()
   async ask(@Query('domain') domain: unknown, @Res() reply: FastifyReply): Promise<void> {
     const name = typeof domain === 'string' ? canonicalHost(domain) : undefined;

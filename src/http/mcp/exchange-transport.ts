@@ -4,8 +4,8 @@ import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk
 export type Message = JSONRPCMessage;
 
 /**
- * Carries the messages of one HTTP request to a server of the SDK, and its answers back. The SDK's own transport makes
- * requests and answers of the web's classes for it, which costs as much as most operations.
+ * Carries the messages of one HTTP request to a server of the SDK, and its responses back. The SDK's own transport
+ * creates web-standard request and response objects for this, which costs as much as most operations.
  */
 export class ExchangeTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
@@ -35,7 +35,7 @@ export class ExchangeTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Hands the messages over, and resolves when each request has its answer. */
+  /** Passes the messages on. Resolves when every request has its response. */
   answers(): Promise<readonly Message[]> {
     if (this.open === 0) this.done.resolve(this.sent);
     for (const message of this.messages) this.onmessage?.(message);

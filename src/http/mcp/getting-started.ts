@@ -1,4 +1,4 @@
-/** What an AI client reads first. True to what the tools do: change it together with them. */
+/** The first guide that an AI client reads. It must match what the tools do: change both together. */
 export const gettingStarted = `# Getting started
 
 You work in one workspace of Countersign, with the rights of the key that you were given. \`workspace_getWorkspace\` says which rights these are.

@@ -15,7 +15,7 @@ import { refusedResult, resultOf } from './tool-results.js';
 
 type CallId = string | number;
 
-/** What the protocol asks on behalf of one client. @throws Refusal */
+/** The service as one client sees it through the protocol. @throws Refusal */
 export interface McpClient {
   tools(): Promise<readonly Tool[]>;
   call(
@@ -29,7 +29,7 @@ export interface McpClient {
   resource(uri: string): Promise<GuideText>;
   prompts(): readonly Prompt[];
   prompt(name: string, params: Readonly<Record<string, string>>): GetPromptResult;
-  /** The name of a session that begins. */
+  /** Begins a session and returns its name. */
   newSession(): string;
 }
 
@@ -72,7 +72,10 @@ export class McpClients {
     }
   }
 
-  /** Of our own faults the client learns the request id, which finds the reason in the log. */
+  /**
+   * Runs the work. If the service itself is at fault, the client receives only the request id, by which the cause can
+   * be found in the log.
+   */
   private async known<T>({ id }: FastifyRequest, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -15,7 +15,10 @@ export const mcpPath = 'mcp';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Of a service on this machine, pages of this machine are its own. A page whose name leads here by DNS is not. */
+/**
+ * Whether both the origin and the host are this machine. A service on this machine trusts pages of this machine, but
+ * not a page whose DNS name resolves to it.
+ */
 function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): boolean {
   const names = [URL.parse(origin)?.hostname, URL.parse(`http://${host}`)?.hostname];
   return names.every((name) => name !== undefined && loopback.includes(name));
@@ -23,11 +26,11 @@ function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): bo
 
 interface Client extends Admission {
   readonly caller: Caller;
-  /** Left out: the client keeps none, which it may. */
+  /** Name of the session. Omitted if the client uses none, which is allowed. */
   readonly session?: string;
 }
 
-/** The door to the MCP endpoint. It tells clients without a valid key where they get one. */
+/** Admits requests to the MCP endpoint. A client without a valid key learns from the refusal where to get one. */
 @Injectable()
 export class McpDoor extends Door<Client> {
   private readonly origin: string;
@@ -44,7 +47,7 @@ export class McpDoor extends Door<Client> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Client> {
-    // No messages are sent but answers, and sessions hold nothing that could be ended.
+    // Only POST: the server sends nothing but responses, and sessions have no state that could be deleted.
     mustUse(request, 'POST');
     const { origin } = request.headers;
     if (origin !== undefined && origin !== this.origin && !isLocal(origin, request)) refuse('mcp-origin-refused');

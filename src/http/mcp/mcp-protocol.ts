@@ -28,18 +28,18 @@ const instructions =
   'Read the resource countersign://guide/getting-started first. ' +
   'A result that says "Waiting for approval" means that nothing has happened yet: show the person its link.';
 
-/** The schemas of functions are data, and nothing is asked of clients, so that nothing has to be compiled. */
+/** Function schemas are passed on as data, and nothing is requested from clients, so no schema needs to be compiled. */
 const jsonSchemaValidator = {
   getValidator: () => () => {
     throw new Error('No schema is checked here.');
   },
 };
 
-/** What a client sent. */
+/** The parsed messages of one HTTP request. */
 export class Exchange {
   readonly expectsAnswer: boolean;
   readonly begins: boolean;
-  /** Somebody waits who is to be told how it goes on. */
+  /** Whether the client waits and wants progress notifications. */
   readonly wantsProgress: boolean;
   private readonly messages: readonly Message[];
 
@@ -61,7 +61,10 @@ export class Exchange {
     }
   }
 
-  /** Resolves with the answers, in the order in which they come. `tell`: gets them, and what is told before, as they come. */
+  /**
+   * Resolves with the responses, in the order in which they are made. `tell` receives each response and notification at
+   * once.
+   */
   async answeredBy(client: McpClient, tell?: (message: Message) => void): Promise<readonly Message[]> {
     const transport = new ExchangeTransport(this.messages, tell);
     await serverFor(client, this.messages).connect(transport);
@@ -69,7 +72,7 @@ export class Exchange {
   }
 }
 
-/** By method, how a server answers it. */
+/** Registers the handler of each method with a server. */
 const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void>> = {
   'tools/list': (own, client) =>
     own.setRequestHandler(ListToolsRequestSchema, () =>
@@ -105,7 +108,7 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
     own.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
       answering(async () => client.prompt(params.name, params.arguments ?? {})),
     ),
-  // Calls are cancelled by way of any process, and so never by what this server has in hand.
+  // Cancellation may reach any process, so it does not depend on calls of this server.
   'notifications/cancelled': (own, client) =>
     own.setNotificationHandler(CancelledNotificationSchema, async ({ params: { requestId } }) => {
       if (requestId !== undefined) await client.cancel(requestId);
@@ -113,8 +116,8 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
 };
 
 /**
- * What a server needs to know stands in the request, so any process can take it. It is made for these messages alone, and
- * knows no other methods.
+ * Creates a server for these messages alone, with handlers for their methods only. Each request contains everything
+ * that the server needs, so any process can handle it.
  */
 function serverFor(client: McpClient, messages: readonly Message[]): Server {
   const own = new Server(server, { capabilities, instructions, jsonSchemaValidator });
@@ -123,7 +126,7 @@ function serverFor(client: McpClient, messages: readonly Message[]): Server {
   return own;
 }
 
-/** Refusals are told in the words of the protocol. */
+/** Converts refusals to errors of the protocol. */
 async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,8 +5,8 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
 /**
- * Names of sessions, which tell the calls of one client from those of another with the same key. Nothing is kept of them:
- * any process recognises the names that were given to a caller.
+ * Session names, which distinguish the calls of one client from those of another with the same key. Nothing is stored
+ * about sessions: any process recognises the names that were issued to a caller.
  */
 @Injectable()
 export class McpSessions {

@@ -10,14 +10,14 @@ import { type McpClient, McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
 import type { Exchange } from './mcp-protocol.js';
 
-/** Messages of one request. Versions of the protocol before 2025-06-18 send several. */
+/** Limit of messages in one request. Versions of the protocol before 2025-06-18 can send several. */
 const mostMessages = 20;
-/** What a message has around the arguments of a call. */
+/** Levels of nesting that a message adds around the arguments of a call. */
 const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Served to AI clients: MCP over streamable HTTP (Sites supplement, 11). */
+/** Serves AI clients: MCP over streamable HTTP (Sites supplement, 11). */
 @Controller(mcpPath)
 export class McpController {
   constructor(
@@ -41,10 +41,10 @@ export class McpController {
     }
     const messages = Array.isArray(body) ? body.length : 1;
     if (messages > mostMessages) refuse('mcp-batch-too-large', { most: mostMessages });
-    // The first was counted at the door.
+    // The door has counted the first message.
     for (let more = 1; more < messages; more += 1) this.callers.mayCall(caller);
     mustTakeBothForms(request);
-    // Loaded with the first client: most processes never have one.
+    // Loaded with the first client, because most processes never have one.
     const { Exchange } = await import('./mcp-protocol.js');
     const exchange = new Exchange(body, headerOf(request, 'mcp-protocol-version'));
     const client = this.clients.of(request, caller, session);
@@ -53,7 +53,7 @@ export class McpController {
   }
 }
 
-/** Undefined where it is not JSON, or nests so deep that it could not be written again. */
+/** Returns undefined if the body is not JSON, or nests too deep to be serialised again. */
 function parsed(body: Buffer | undefined): Json | undefined {
   try {
     const value = JSON.parse(body?.toString('utf8') ?? '') as Json;
@@ -63,7 +63,7 @@ function parsed(body: Buffer | undefined): Json | undefined {
   }
 }
 
-/** A client that takes any form of answer need not name the two there are. @throws Refusal mcp-accept-both */
+/** Requires the client to accept both response types, by name or as any type. @throws Refusal mcp-accept-both */
 function mustTakeBothForms({ headers: { accept = '*/*' } }: FastifyRequest): void {
   const takes = (form: string) => accept.includes(form);
   if (!takes('*/*') && !(takes('application/json') && takes('text/event-stream'))) refuse('mcp-accept-both');
@@ -81,7 +81,7 @@ async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient
   reply.type('application/json').send(JSON.stringify(body));
 }
 
-/** A client that goes away cancels nothing: the call goes on, as with every operation. */
+/** Streams the responses. A client that disconnects cancels nothing: the call continues, as with every operation. */
 async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
   reply.hijack();
   const { raw } = reply;

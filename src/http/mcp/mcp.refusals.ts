@@ -1,6 +1,6 @@
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What AI clients are refused, and persons who let them in. */
+/** Refusals to AI clients, and to persons who authorise them. */
 export const mcpRefusals = {
   'mcp-origin-refused': refusal(
     'forbidden',

@@ -13,9 +13,9 @@ export interface OperationTool {
   readonly operation: RegisteredOperation;
 }
 
-/** What concerns approvals and keys is never a tool (Sites supplement, 11). */
+/** Groups of operations about approvals and keys, which are never tools (Sites supplement, 11). */
 const closedGroups = ['pending-changes', 'notices', 'api-keys', 'env-vars'];
-/** They take or show secrets, and not all of them in fields that say so. */
+/** Operations that accept or return secrets, some of them in fields that are not marked as passwords. */
 const closed = [
   'automations/setFunctionSecrets',
   'site/setFunctionSecrets',
@@ -23,7 +23,7 @@ const closed = [
   'site/listOutgoingMail',
 ];
 
-/** Whether an operation is ever served as a tool. Secrets must not get into what a model reads and writes. */
+/** Whether an operation is ever served as a tool. A model must neither read nor write secrets. */
 export function isServed({ name, group, input }: RegisteredOperation): boolean {
   return !closedGroups.includes(group) && !closed.includes(name) && !takesPasswords(input);
 }
@@ -44,7 +44,7 @@ function takesPasswords(shape: Shape, above: readonly Shape[] = []): boolean {
 
 let all: ReadonlyMap<string, OperationTool> | undefined;
 
-/** Every operation that is served, by the name of its tool. */
+/** Returns all served operations, by the names of their tools. */
 export function operationTools(): ReadonlyMap<string, OperationTool> {
   all ??= new Map(
     allOperations()

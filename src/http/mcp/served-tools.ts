@@ -10,10 +10,10 @@ import { bodyLimit, largeBodyLimit } from '../body.js';
 import { refuse } from '../http.refusals.js';
 import { hasTool, type OperationTool, operationTools } from './operation-tools.js';
 
-/** What a tool answers. */
+/** Response of a tool. */
 export interface ToolAnswer {
   readonly answer: unknown;
-  /** Nothing has changed yet: a person has to approve it. */
+  /** Whether nothing has changed yet because a person has to approve the call. */
   readonly waiting: boolean;
 }
 
@@ -36,7 +36,7 @@ export class ServedTools {
     return [...(await this.functions.list(caller)).map(shownFunction), ...operations.map(shownOperation)];
   }
 
-  /** Undefined: the caller has no tool of this name. @throws Refusal as the operation */
+  /** Calls a tool. Returns undefined if the caller has no tool of this name. @throws Refusal like the operation */
   async call(caller: Caller, name: string, params: JsonObject, stop: AbortSignal): Promise<ToolAnswer | undefined> {
     const found = await this.find(caller, name, params);
     if (found === undefined) return undefined;
@@ -60,7 +60,7 @@ export class ServedTools {
     return fn && { operation: fn.operation, input: fn.inputOf(params), shown: (answer) => fn.resultOf(answer) };
   }
 
-  /** Agents must not hold what opens doors. */
+  /** Returns the response as the model may read it. Agents must not see passwords. */
   private toBeRead(
     { kind }: Caller,
     { answers }: RegisteredOperation,
@@ -85,7 +85,7 @@ function shownOperation({ name, description, inputSchema, operation }: Operation
   };
 }
 
-/** The schemas of tools describe objects, and a function's params are one. */
+/** Tool schemas must describe objects, and a function's params are an object. */
 function shownFunction({ name, title, description, inputSchema, kind }: FunctionTool): Tool {
   return {
     name,

@@ -8,12 +8,12 @@ import { Vault } from '../../ports/vault.port.js';
 import { Callers } from '../entrance/callers.js';
 import { refusalOf } from '../http.refusals.js';
 
-/** How often a call that goes on is looked at. A revoked key ends it within this. */
+/** Interval, in milliseconds, at which a running call is checked. A revoked key ends the call within this time. */
 const lookEveryMs = 1_000;
-/** Longer than a call may take. */
+/** Retention, in milliseconds, of a cancellation. Longer than a call may take. */
 const stopKeptMs = 15 * 60_000;
 
-/** Whose call it is, and which of theirs: clients number their calls themselves. */
+/** Identifies a call by its caller, session and number, because clients number their calls themselves. */
 export interface CallName {
   readonly caller: Caller;
   readonly session: string | undefined;
@@ -22,11 +22,11 @@ export interface CallName {
 
 interface Watched {
   readonly request: FastifyRequest;
-  /** Tells the client how long it has gone on. */
+  /** Notifies the client how long the call has been running. */
   progress?(seconds: number): Promise<void>;
 }
 
-/** The calls that this process carries out, each of which its client can cancel by way of any process. */
+/** The calls in progress in this process. The client can cancel each through any process. */
 @Injectable()
 export class ToolCalls {
   private readonly open = new Map<string, AbortController>();
@@ -38,7 +38,10 @@ export class ToolCalls {
     private readonly environment: Environment,
   ) {}
 
-  /** `stop` is aborted when the call has been cancelled or its key has ended. @throws Refusal mcp-call-cancelled, key-invalid */
+  /**
+   * Runs a call. `stop` is aborted if the call is cancelled or its key becomes invalid. @throws Refusal
+   * mcp-call-cancelled, key-invalid
+   */
   async run<T>(name: CallName, watched: Watched, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     const key = keyOf(name);
     const ending = new AbortController();

@@ -7,7 +7,10 @@ interface Waiting {
   readonly pendingChange?: { readonly summary?: string };
 }
 
-/** What the model reads of an answer: its JSON; of a card that waits, first that nothing has happened, and who decides where. */
+/**
+ * Returns the result as the model reads it: the JSON of the response. For an approval card, a text before it states
+ * that nothing has happened yet and where a person decides.
+ */
 export function resultOf({ answer, waiting }: ToolAnswer): CallToolResult {
   const json = { type: 'text', text: JSON.stringify(answer ?? null) } as const;
   return { content: waiting ? [{ type: 'text', text: waitingWords(answer as Waiting) }, json] : [json] };
@@ -18,7 +21,7 @@ function waitingWords({ approveLink = '', pendingChange }: Waiting): string {
   return `Waiting for approval${what}. It has not happened yet; a person decides about it at ${approveLink}. Show them this link, and do not ask again.`;
 }
 
-/** A refusal is told to the model, which may call again with other arguments. */
+/** Returns a refusal as a result for the model, which may call again with other arguments. */
 export function refusedResult({ code, message, facts }: Refusal): CallToolResult {
   const text = JSON.stringify({ code, detail: message, ...facts });
   return { isError: true, content: [{ type: 'text', text }] };

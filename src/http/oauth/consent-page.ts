@@ -4,16 +4,16 @@ import type { PageSession } from '../pages/page-sessions.js';
 import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 
 export interface ConsentRequest {
-  /** As the client calls itself. */
+  /** Name that the client gave itself. */
   readonly client: string;
-  /** Where the browser goes afterwards. */
+  /** Address to which the browser is sent afterwards. */
   readonly redirectUri: string;
-  /** The query of the request, which the form sends again. */
+  /** Query of the request, which the form sends again. */
   readonly query: string;
   readonly scope: OAuthScope;
 }
 
-/** What a client asks for, in plain words, and how far a person lets it. */
+/** Shows a person what a client requests, in plain words, and lets them choose how much to allow. */
 export function consentPage(
   { root, workspace = '' }: Frame,
   session: PageSession,
@@ -46,7 +46,7 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
   return { title: 'Let an AI client in?', content, script: false };
 }
 
-/** The browser is sent on by a link as well: a form may lead to this host alone. */
+/** Shows a link to the client too, because a form may lead only to this host. */
 export function leavingPage(to: string, allowed: boolean): Page {
   const { host } = new URL(to);
   const content = html`<div class="narrow">

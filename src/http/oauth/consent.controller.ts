@@ -15,7 +15,7 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 const path = '/oauth/authorize';
 
-/** Where a person decides whether an AI client may work in their name. */
+/** Lets a person decide whether an AI client may act on their behalf. */
 @Controller('oauth/authorize')
 export class ConsentController {
   constructor(
@@ -58,11 +58,14 @@ export class ConsentController {
     const neverDeletes = fields.get('neverDeletes') === 'yes';
     const within = withinKey(scope, session.caller);
     const to = await this.server.decided(session.caller, query, { allowed, scope: within, neverDeletes });
-    // By a header, because browsers let forms lead to this host alone.
+    // Uses a Refresh header, because browsers let forms lead only to this host.
     sendPage(reply.header('Refresh', `0; url=${to}`), 200, frame, leavingPage(to, allowed));
   }
 
-  /** Where either is unknown, nobody is redirected anywhere. @throws Refusal */
+  /**
+   * Returns the client. If the client or its redirect address is unknown, the browser is not redirected. @throws
+   * Refusal
+   */
   private clientOf({ client_id: id = '', redirect_uri: to = '' }: Params): OAuthClient {
     const client = this.clients.find(id) ?? refuse('oauth-client-unknown');
     if (!mayRedirect(client, to)) refuse('oauth-redirect-unknown');
@@ -70,8 +73,8 @@ export class ConsentController {
   }
 
   /**
-   * What is wrong is said here and not to the client, because anybody can register one: an address that leads on without a
-   * person's doing would be an open redirect (RFC 9700, 4.11). @throws Refusal
+   * Checks the query. Errors are shown here and not sent to the client, because anyone can register a client:
+   * redirecting without a person's action would be an open redirect (RFC 9700, 4.11). @throws Refusal
    */
   private mustBeWhole(query: Params): void {
     const { response_type: type, code_challenge: challenge = '', code_challenge_method: method } = query;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sameText } from '../../kernel/text/same-text.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** An AI client, as it described itself. */
+/** An AI client as it described itself. */
 export interface OAuthClient {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ const mostUris = 5;
 const longestUri = 300;
 const longestName = 80;
 
-/** Why a registration is refused, in the words of RFC 7591. */
+/** A registration was refused. The code is one of RFC 7591. */
 export class WrongRegistration extends Error {
   constructor(
     readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',
@@ -26,8 +26,9 @@ export class WrongRegistration extends Error {
 }
 
 /**
- * Clients that registered themselves (RFC 7591). A client's id holds what it said, with a proof that only this installation
- * can compute. So nothing is kept of clients, however often they register, and any process knows them.
+ * Clients that registered themselves (RFC 7591). A client's id contains what the client stated, with a proof that only
+ * this installation can compute. Nothing is stored about clients, however often they register, and any process
+ * recognises them.
  */
 @Injectable()
 export class OAuthClients {
@@ -47,7 +48,7 @@ export class OAuthClients {
     return { id: `${prefix}${facts}.${this.proof(facts)}`, name: shown, redirectUris: uris };
   }
 
-  /** Undefined: it never registered here. */
+  /** Returns undefined if the client was not registered here. */
   find(id: string): OAuthClient | undefined {
     const [facts = '', proof = '', more] = id.startsWith(prefix) ? id.slice(prefix.length).split('.') : [];
     if (more !== undefined || !sameText(this.proof(facts), proof)) return undefined;
@@ -60,10 +61,13 @@ export class OAuthClients {
   }
 }
 
-/** Ids are long, so records hold this. */
+/** Returns a digest of the id for use in records, because ids are long. */
 export const digestOf = (clientId: string): string => hash('sha256', clientId, 'base64url');
 
-/** On this machine, clients listen where a port is free (RFC 8252, 7.3). */
+/**
+ * Whether the client may be redirected to this address. The port is ignored on this machine, where clients listen on
+ * any free port (RFC 8252, 7.3).
+ */
 export function mayRedirect({ redirectUris }: OAuthClient, to: string): boolean {
   return redirectUris.some((one) => one === to || (isLoopback(one) && withoutPort(one) === withoutPort(to)));
 }

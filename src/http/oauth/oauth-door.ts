@@ -8,12 +8,12 @@ import { addressOf } from '../entrance/address-of.js';
 import { type Admission, Door } from '../entrance/door.js';
 import { refusalOf } from '../http.refusals.js';
 
-/** Registrations and tokens are small. */
+/** Size limit in bytes. Registrations and token requests are small. */
 const limit = 16 * 1024;
-/** Of one address, in bursts of this many; as many are allowed in a minute. */
+/** Requests of one address per minute, which may also be sent at once. */
 const burst = 60;
 
-/** The door to what clients ask before they have a key. */
+/** Admits requests that clients send before they have a key. */
 @Injectable()
 export class OAuthDoor extends Door {
   private readonly rate: RateLimit;

@@ -9,12 +9,15 @@ import { Vault } from '../../ports/vault.port.js';
 import { digestOf } from './oauth-clients.js';
 import { type OAuthScope, withinKey, wordsOf } from './oauth-scopes.js';
 
-/** A code is for the client alone that it is sent to, at once. */
+/** Lifetime of an authorization code, in milliseconds. Only the client to which it is sent may use it, at once. */
 const codeLastsMs = 60_000;
-/** A code that is used again shows that somebody else has it: until then its key is ended. */
+/**
+ * Time, in milliseconds, for which a used code is remembered. If it is used again in that time, someone else has it, so
+ * the key issued for it is revoked.
+ */
 const usedKnownMs = 10 * 60_000;
 
-/** What a code stands for. */
+/** The consent for which an authorization code was issued. */
 export interface CodeFacts {
   readonly clientId: string;
   readonly clientName: string;
@@ -22,11 +25,14 @@ export interface CodeFacts {
   readonly codeChallenge: string;
   readonly scope: OAuthScope;
   readonly neverDeletes: boolean;
-  /** The key that the person had signed in with. */
+  /** Id of the key with which the person signed in. */
   readonly keyId: string;
 }
 
-/** Codes and what becomes of them. They are sealed, and any process can take one, once. */
+/**
+ * Authorization codes and the keys issued for them. Codes are sealed in the vault, and any process can redeem one,
+ * once.
+ */
 @Injectable()
 export class OAuthGrants {
   constructor(
@@ -41,7 +47,7 @@ export class OAuthGrants {
     await this.vault.seal(entryOf('code', code), sealed, { expiresAt: this.clock.now() + codeLastsMs });
   }
 
-  /** Undefined: it is unknown, late, or used; in the last case its key ends. */
+  /** Returns undefined if the code is unknown, expired or used. If it was used, also revokes the key issued for it. */
   async find(code: string): Promise<CodeFacts | undefined> {
     const used = await this.vault.open(entryOf('used', code));
     if (used !== undefined) {
@@ -53,13 +59,13 @@ export class OAuthGrants {
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as CodeFacts);
   }
 
-  /** True for one caller, whatever others do at the same time. */
+  /** Marks the code as used. Returns true for only one of several concurrent callers. */
   take(code: string): Promise<boolean> {
     const expiresAt = this.clock.now() + usedKnownMs;
     return this.vault.seal(entryOf('used', code), new Uint8Array(), { ifAbsent: true, expiresAt });
   }
 
-  /** Undefined: the person's key has ended meanwhile. */
+  /** Issues a key for the code. Returns undefined if the person's key has become invalid since. */
   async issue(
     code: string,
     facts: CodeFacts,

@@ -3,10 +3,10 @@ import { Environment } from '../../config/environment.js';
 import { mcpPath } from '../mcp/mcp-door.js';
 import { scopesSupported } from './oauth-scopes.js';
 
-/** Clients ask with the path of the endpoint after it, and without. */
+/** Returns both paths that clients use: with the path of the endpoint appended, and without. */
 const both = (path: string) => [path, `${path}/${mcpPath}`];
 
-/** Where MCP clients that have no key find out how they get one (RFC 9728, RFC 8414). */
+/** Tells MCP clients without a key how to get one (RFC 9728, RFC 8414). */
 @Controller('.well-known')
 export class OAuthMetadataController {
   constructor(private readonly environment: Environment) {}

@@ -11,7 +11,7 @@ import { type OAuthScope, wordsOf } from './oauth-scopes.js';
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What a person decided about a client. */
+/** A person's decision about a client. */
 export interface Consent {
   readonly allowed: boolean;
   readonly scope: OAuthScope;
@@ -24,14 +24,14 @@ export interface OAuthAnswer {
   readonly body: object;
 }
 
-/** Left to the vault, which keeps no code longer than it is valid. */
+/** The library's expiry check is not used, because the vault stores no code longer than it is valid. */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
 
-/** Loaded when the first client asks. */
+/** Loads the library when the first client needs it. */
 const loaded = async () => (await import('@node-oauth/oauth2-server')).default;
 
-/** The protocol of OAuth 2.1 by @node-oauth/oauth2-server; what it decides about are codes and keys of ours. */
+/** The OAuth 2.1 protocol, implemented with @node-oauth/oauth2-server on our own codes and keys. */
 @Injectable()
 export class OAuthServer {
   constructor(
@@ -42,7 +42,10 @@ export class OAuthServer {
     private readonly environment: Environment,
   ) {}
 
-  /** Where the browser goes with the person's decision. Client and address of the query have been checked before. */
+  /**
+   * Returns the address to which the browser goes with the person's decision. The client and redirect address in the
+   * query must have been checked.
+   */
   async decided({ keyId }: Caller, query: Params, consent: Consent): Promise<string> {
     const library = await loaded();
     const options = { model: this.model(library, query), allowEmptyState: true };
@@ -58,7 +61,9 @@ export class OAuthServer {
     }
   }
 
-  /** The client's address with an answer. `iss` tells it from answers of other servers (RFC 9207). */
+  /**
+   * Returns the client's address with a response. `iss` distinguishes it from responses of other servers (RFC 9207).
+   */
   backTo({ redirect_uri: to = '', state }: Params, answer: Params): string {
     const url = new URL(to);
     const all = { ...answer, ...(state === undefined ? {} : { state }), iss: this.environment.baseUrl };
@@ -66,7 +71,7 @@ export class OAuthServer {
     return url.href;
   }
 
-  /** The token endpoint. */
+  /** Handles a request to the token endpoint. */
   async token(headers: Params, body: Params): Promise<OAuthAnswer> {
     const library = await loaded();
     const server = new library({
@@ -78,7 +83,7 @@ export class OAuthServer {
     try {
       await server.token(request, response);
     } catch (error) {
-      // Faults of ours are for the log alone.
+      // Errors of the service itself are only logged.
       if (!(error instanceof library.OAuthError) || error instanceof library.ServerError) throw error;
     }
     const { status = 200, headers: sent = {}, body: answer } = response;
@@ -119,7 +124,7 @@ export class OAuthServer {
         if (key?.clientId !== digestOf(clientId)) return undefined;
         return { refreshToken, client: { id: clientId, grants }, user: { key, refreshToken } };
       },
-      // It is spent by the renewal itself, so that both happen or neither.
+      // The renewal itself invalidates the old token, so that both happen or neither does.
       revokeToken: async () => true,
       saveToken: async (_, client, { facts, code, key, refreshToken }) => {
         const made =

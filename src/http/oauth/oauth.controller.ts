@@ -10,7 +10,10 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** What MCP clients ask before they have a key: registration (RFC 7591), tokens (OAuth 2.1) and revocation (RFC 7009). */
+/**
+ * Serves requests of MCP clients that have no key yet: registration (RFC 7591), tokens (OAuth 2.1) and revocation (RFC
+ * 7009).
+ */
 @Controller('oauth')
 export class OAuthController {
   constructor(
@@ -54,7 +57,7 @@ export class OAuthController {
     answer(reply.headers(told), status, tokens);
   }
 
-  /** Whatever is sent, the answer is the same. */
+  /** Responds the same whatever was sent. */
   @All('revoke')
   @Through(OAuthDoor)
   async revoke(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
@@ -63,7 +66,7 @@ export class OAuthController {
   }
 }
 
-/** Whether a client asks for what is served here (RFC 8707). */
+/** Whether the client requests access to this service (RFC 8707). */
 export function isOurs({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }

@@ -212,7 +212,7 @@ const metrics = {
   },
 };
 
-/** Addresses of the service that are no operations: they have a key or a secret address, or are for operators. */
+/** Endpoints of the service that are not operations: they need a key or have a secret address, or are for operators. */
 export const entrances = {
   tags: [
     { name: 'entrances', description: 'Webhooks, the export of the audit, and the stream of cards.' },

@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
-/** Of fields that mean the same in most operations; where a declaration does not take it, one is made of its type. */
+/**
+ * Example values for fields that have the same meaning in most operations. If a field's declaration does not accept the
+ * value, an example is made from its type.
+ */
 export const ofNames: Readonly<Record<string, Json>> = {
   name: 'orders',
   email: 'ada@example.com',
@@ -35,7 +38,7 @@ export const ofNames: Readonly<Record<string, Json>> = {
   hosts: ['api.example.com'],
 };
 
-/** What ids begin with, by the ends of nouns. */
+/** Prefixes of ids, by the ends of the nouns that they name. */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',
   agent: 'agent',
@@ -78,7 +81,7 @@ export const idPrefixes: Readonly<Record<string, string>> = {
 const signedIn = { type: 'authenticated' };
 const secrets = [{ name: 'PAYMENTS_KEY' }];
 
-/** Members of the examples of single operations. They are added to what the fields give, or replace it. */
+/** Example members for single operations. They are added to the members generated from the fields, or replace them. */
 export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'accountEvents/appEventInstalls': { event: 'app.order-paid' },
   'accountEvents/raise': { name: 'order.paid', properties: { amount: 1900 } },

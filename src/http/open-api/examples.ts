@@ -4,7 +4,10 @@ import { wrongValue } from '../../kernel/field/judge-field.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { idPrefixes, ofNames, ofOperations } from './example-values.js';
 
-/** A body that the operation takes: what it requires and, of an update, the first thing that it can change. */
+/**
+ * Returns a body that the operation accepts, with its required members and, for an update, the first member that can be
+ * changed.
+ */
 export function exampleOf({ name, input }: Pick<RegisteredOperation, 'name' | 'input'>): JsonObject {
   const fields = fieldsOf(input);
   const made = membersOf(input, name);
@@ -14,7 +17,7 @@ export function exampleOf({ name, input }: Pick<RegisteredOperation, 'name' | 'i
   return change === undefined ? known : { ...known, [change[0]]: valueFor(change[1], change[0], name) };
 }
 
-/** Says which record is meant. */
+/** Whether the member identifies a record. */
 const isNaming = (key: string): boolean => /^(?:id|key|code)$|Id$/.test(key);
 const isBeside = (key: string): boolean => key === 'reason' || key.startsWith('seen');
 
@@ -47,7 +50,10 @@ function ofType(spec: FieldSpec, key: string, operation: string): Json {
   }
 }
 
-/** An id gets the prefix of its kind. The kind of a plain `id` is the noun at the end of the operation's name. */
+/**
+ * Returns an example text. An id gets the prefix of its kind. The kind of a plain `id` is the noun at the end of the
+ * operation's name.
+ */
 function textOf(key: string, operation: string): string {
   const noun = key === 'id' ? operation : key.endsWith('Id') ? key.slice(0, -2) : undefined;
   if (noun === undefined) return key;

@@ -1,10 +1,10 @@
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import { anyObject, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
 
-/** The product's version: that of package.json, and the newest in CHANGELOG.md. */
+/** Version of the product, the same as in package.json and as the newest in CHANGELOG.md. */
 export const apiVersion = '0.1.0';
 
-/** Headers that calls send. */
+/** Request headers. */
 export const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -24,7 +24,7 @@ export const parameters = {
 
 const seconds: Schema = { type: 'integer', minimum: 1 };
 
-/** Headers of answers. */
+/** Response headers. */
 export const headers = {
   RetryAfter: { description: 'Seconds after which the call may be sent again.', schema: seconds },
   Authenticate: { description: 'How to authenticate.', schema: { type: 'string' } },
@@ -100,7 +100,7 @@ export const waiting: Schema = {
   additionalProperties: true,
 };
 
-/** The schema of what an operation or a route answers. */
+/** Returns the schema of the response of an operation or a route. */
 export function answerSchema(answers: AnswerSpec, shapes: Shapes): Schema {
   if ('record' in answers) {
     const schema = shapes.of(answers.record);

@@ -4,13 +4,16 @@ import { statusOf } from '../../kernel/refusals/refusal-status.js';
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** Records that a sentence is about. */
+/** Schema of a list of records to which the message refers. */
 const listOf = (...members: readonly string[]) => ({
   type: 'array',
   items: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, text])), required: members },
 });
 
-/** RFC 9457, with what refusals say beside the sentence. Members that only some refusals have are left out by the others. */
+/**
+ * Problem details (RFC 9457) with the additional members of refusals. Members that only some refusals have are
+ * optional.
+ */
 export const problem: Schema = {
   type: 'object',
   description: 'RFC 9457 problem details. Further members may stand beside these.',

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../kernel/field/field.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
 import { type RefusalCode, refusals } from '../http.refusals.js';
 
-/** Of every operation: by the entrance, and while a part of the service is away. */
+/** Refusals that any operation may give, from the HTTP layer or while a part of the service is unavailable. */
 const ofEveryOperation: readonly RefusalCode[] = [
   'key-missing',
   'key-invalid',
@@ -33,10 +33,13 @@ const ofEveryCommand: readonly RefusalCode[] = [
   'too-much-contention',
 ];
 
-/** What the operation's rules refuse beside what is known of its declaration, by status. */
+/**
+ * Descriptions, by status, of refusals by the operation's own rules, in addition to those that follow from its
+ * declaration.
+ */
 type More = Readonly<Record<number, string>>;
 
-/** The answers to calls that are refused, by status, with the codes that follow from the declaration. */
+/** Returns the responses for refused calls, by status, with the codes that follow from the operation's declaration. */
 export function refusalsOf(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
   const rights = traitsFor(operation).map((standing) => verdictOn(operation, standing));
@@ -58,7 +61,7 @@ export function refusalsOf(operation: RegisteredOperation): object {
   return { ...own, ...Object.fromEntries(shared.map(([status, name]) => [status, { $ref: `${place}${name}` }])) };
 }
 
-/** Responses by status, each with the codes it may have; `more` says in words what else it may be. */
+/** Returns responses by status, each with its possible codes. `more` describes other causes in words. */
 export function refusedWith(codes: readonly RefusalCode[], more: More = {}): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[refusals[code].kind]);
   const statuses = [...new Set([...byStatus.keys(), ...Object.keys(more).map(Number)])];
@@ -87,7 +90,7 @@ const problemContent = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
-/** Responses that all operations have alike. */
+/** Responses that are the same for all operations. */
 const shared: readonly (readonly [number, string])[] = [
   [401, 'Unauthenticated'],
   [413, 'TooLarge'],

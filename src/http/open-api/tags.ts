@@ -1,6 +1,6 @@
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
 
-/** What each area of operations is about. */
+/** Descriptions of the areas of operations. */
 const areas: Readonly<Record<string, string>> = {
   accountEvents:
     'Events of the workspace, of apps and of your own, and the triggers that start functions, flows and agents on them.',

@@ -3,24 +3,27 @@ import type { Ids } from '../../ports/ids.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import type { PageCookie } from './page-cookie.js';
 
-/** What a form needs. */
+/** Data that a form needs. */
 export interface BrowserForm {
   readonly formToken: string;
-  /** Set-Cookie, if the browser does not have the cookie yet. */
+  /** Set-Cookie header, if the browser does not have the cookie yet. */
   readonly cookie?: string;
 }
 
-/** Forms that work only in the browser they were sent to: their token is derived from a cookie of that browser. */
+/**
+ * Forms that work only in the browser to which they were sent, because their token is derived from a cookie of that
+ * browser.
+ */
 export class BrowserForms {
   constructor(
     private readonly vault: Vault,
     private readonly ids: Ids,
     private readonly cookie: PageCookie,
-    /** Forms of one purpose are none of another. */
+    /** Purpose of the forms. A token for one purpose is not valid for another. */
     private readonly purpose: string,
   ) {}
 
-  /** For a browser with this Cookie header. */
+  /** Makes a form for the browser that sent this Cookie header. */
   make(cookies: string | undefined): BrowserForm {
     const held = this.cookie.in(cookies);
     if (held !== undefined) return { formToken: this.tokenOf(held) };
@@ -33,7 +36,7 @@ export class BrowserForms {
     return held !== undefined && sameText(this.tokenOf(held), sent);
   }
 
-  /** The Set-Cookie header after a sign-in. */
+  /** Returns the Set-Cookie header that removes the cookie after a sign-in. */
   noCookie(): string {
     return this.cookie.none();
   }

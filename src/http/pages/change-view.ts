@@ -5,7 +5,7 @@ import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';
 import { type Item, itemsOf } from './list-items.js';
 
-/** One difference that a change would make, before and after. With `whole`, unchanged lines are included. */
+/** Shows one difference that a change would make, before and after. With `whole`, unchanged lines are included. */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
   const title = pathWords(path);
   return html`<section class="change">
@@ -23,7 +23,7 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   }
   const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
   const list = before && after && listDifference(before, after);
-  // An order, or how something is nested, shows as JSON alone.
+  // A changed order or nesting is visible only in the JSON.
   if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}
@@ -35,7 +35,7 @@ ${diffTable(textOf(from), textOf(to), whole)}
 const isSame = (before: readonly Item[] = [], after: readonly Item[] = []) =>
   before.length === after.length && before.every(({ key }) => after.some((other) => other.key === key));
 
-/** The value when the change was requested, the value now, and the requested value. */
+/** Shows the value when the change was requested, the value now, and the requested value. */
 export function movedView({ path, from, to }: ProposedDifference, now: Json | undefined): Html {
   return html`<section class="change">
 <h3>${pathWords(path)}</h3>
@@ -72,14 +72,14 @@ function shortValue(path: string, value: Json): Html {
   return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
 }
 
-/** A list of texts shows all there is of it. */
+/** Whether the value is a list of texts, which the list view shows completely. */
 const isPlain = (value: Json): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
 
-/** Members sorted by name, so that a different order is not shown as a difference. */
+/** Returns JSON with members sorted by name, so that a different order is not shown as a difference. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
 }

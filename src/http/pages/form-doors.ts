@@ -7,10 +7,10 @@ import { type Admission, type BodyShare, Door } from '../entrance/door.js';
 import { mustBeForm, mustComeFromHere } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
-/** The largest form: a reason, a key and some tokens. In bytes. */
+/** Size limit of a form, in bytes. The largest contains a reason, a key and some tokens. */
 const formLimit = 64 * 1024;
 
-/** The door to forms that need no session. */
+/** Admits forms that need no session. */
 @Injectable()
 export class SignInDoor extends Door {
   constructor(private readonly environment: Environment) {
@@ -25,11 +25,11 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** Undefined: the sender has to sign in first. */
+  /** Undefined if the sender has to sign in first. */
   readonly session: PageSession | undefined;
 }
 
-/** The door to forms that need a session. */
+/** Admits forms that need a session. */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

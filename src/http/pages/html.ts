@@ -1,7 +1,7 @@
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import { nameOf, visible } from './unsafe-unicode.js';
 
-/** A piece of a page that is already escaped. Only the functions of this file make one. */
+/** A part of a page that is already escaped. Only the functions in this file create one. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -9,8 +9,8 @@ export class Html {
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * A page template. Every value is escaped, for elements and quoted attributes, unless it is `Html` itself. Characters that
- * are invisible or change the writing direction are replaced by their names.
+ * Fills a page template. Every value is escaped, for elements and quoted attributes, unless it is already `Html`.
+ * Characters that are invisible or change the writing direction are replaced by their names.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + textOf(parts[index - 1]) + next));
@@ -23,10 +23,10 @@ function textOf(part: Part): string {
   return visible(String(part), (character) => `⟦${nameOf(character)}⟧`, escapedHtml);
 }
 
-/** A user's text for an element, with odd characters made visible. */
+/** Escapes a user's text for an element, with unusual characters made visible. */
 export const marked = (text: string): Html => new Html(visible(text, box, escapedHtml));
 
-/** As `marked`, for text with several lines: line feeds and tabs are kept. */
+/** Like `marked`, for text with several lines: line feeds and tabs remain. */
 export const markedLines = (text: string): Html =>
   new Html(visible(text, (character) => (/[\n\t]/.test(character) ? character : box(character)), escapedHtml));
 

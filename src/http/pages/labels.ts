@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, string>> = {
   connection: 'connected client',
 };
 
-/** Of an actor, what is shown. */
+/** The parts of an actor that are shown. */
 interface ShownActor {
   readonly kind: string;
   readonly name: string;
@@ -68,5 +68,5 @@ const days = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** In UTC; scripts change it to the reader's own time. */
+/** Shows a time in UTC. Scripts change it to the reader's time zone. */
 export const timeWords = (iso: string): Html => html`<time datetime="${iso}">${days.format(new Date(iso))} UTC</time>`;

@@ -3,21 +3,21 @@ import { type Html, html, marked } from './html.js';
 import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
-/** What every page needs for its layout. */
+/** Data that every page needs for its layout. */
 export interface Frame {
-  /** What the paths of links begin with: empty, or the path that BASE_URL ends in. */
+  /** Prefix of paths in links: empty, or the path at the end of BASE_URL. */
   readonly root: string;
   readonly session?: PageSession;
-  /** The workspace's name, if somebody is signed in. */
+  /** Name of the workspace, if someone is signed in. */
   readonly workspace?: string;
 }
 
 export interface Page {
   readonly title: string;
   readonly content: Html;
-  /** The path from which this page is fetched again when something happens; left out: it does not update itself. */
+  /** Path from which the page is fetched again after an event. If omitted, the page does not update itself. */
   readonly live?: string;
-  /** False for a page that does nothing but be read. */
+  /** False for a page without interaction, which needs no script. */
   readonly script?: false;
 }
 
@@ -81,6 +81,6 @@ function signedIn({ root, workspace = '' }: Frame, session: PageSession): Html {
 export const formToken = ({ formToken: token }: Pick<PageSession, 'formToken'>): Html =>
   html`<input type="hidden" name="token" value="${token}">`;
 
-/** Shows a refusal's sentence. */
+/** Shows the message of a refusal. */
 export const alert = (sentence: string | undefined): Html | undefined =>
   sentence === undefined ? undefined : html`<p class="alert" role="alert">${sentence}</p>`;

@@ -2,18 +2,21 @@ import type { Json } from '../../kernel/json/json.js';
 import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 
-/** One item of a list, or one leaf of an object. */
+/** An item of a list, or a leaf of an object. */
 export interface Item {
-  /** Two items are the same when their keys are: where it is, and exactly what it is. */
+  /** Identity of the item: its position and its exact value. Items with equal keys are the same. */
   readonly key: string;
   readonly shown: Html;
 }
 
-/** More are shown line by line, as JSON. */
+/** If there are more items, the value is shown line by line, as JSON. */
 const mostItems = 200;
 const longestText = 200;
 
-/** The items of a list or an object; null has none. Undefined: it is another value, or cannot be shown as items. */
+/**
+ * Returns the items of a list or an object. Null has none. Returns undefined for any other value, and for one that
+ * cannot be shown as items.
+ */
 export function itemsOf(path: string, value: Json): readonly Item[] | undefined {
   if (value === null) return [];
   if (typeof value !== 'object') return undefined;
@@ -36,7 +39,7 @@ function itemOf(path: string, value: Json, place: readonly string[]): Item | und
   return { key: JSON.stringify([place, value]), shown: html`${where}${shown}` };
 }
 
-/** Each text is in a box of its own, so that none passes for two. */
+/** Puts each text into a box of its own, so that one text cannot look like two. */
 function wordsOf(path: string, value: Json): Html | undefined {
   if (typeof value !== 'object' || value === null) return simple(path, value);
   const members = Array.isArray(value)
@@ -70,7 +73,7 @@ interface SecretEntry {
 const isSecretList = (value: unknown): value is readonly SecretEntry[] =>
   Array.isArray(value) && value.every((entry) => typeof entry?.name === 'string');
 
-/** One item for each host, so that it shows which one is new. */
+/** Returns an item for each host, so that the page shows which host is new. */
 function secretItems({ name, hosts = [], keyFormat, opened }: SecretEntry): readonly Item[] {
   const of = (what: Json, shown: Html): Item => ({ key: JSON.stringify([name, what]), shown });
   const secret = html`<code>${marked(name)}</code>`;

@@ -8,7 +8,7 @@ export interface Asset {
   readonly text: string;
 }
 
-/** The name contains a digest of the content, so that browsers may cache it for ever. */
+/** Returns a file name that contains a digest of the content, so that browsers may cache the file forever. */
 const named = (name: string, ending: string, text: string) =>
   `${name}.${hash('sha256', text, 'hex').slice(0, 16)}.${ending}`;
 

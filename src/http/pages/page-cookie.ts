@@ -2,12 +2,12 @@ import type { Environment } from '../../config/environment.js';
 
 interface Kind {
   readonly name: string;
-  /** Default: until the browser closes. */
+  /** Lifetime in seconds. Default: until the browser is closed. */
   readonly lastsSeconds?: number;
   readonly sameSite: 'Lax' | 'Strict';
 }
 
-/** A cookie with a random token that scripts cannot read. */
+/** A cookie with a random token, which scripts cannot read. */
 export class PageCookie {
   private readonly name: string;
   private readonly attributes: string;
@@ -21,18 +21,18 @@ export class PageCookie {
     this.maxAge = lastsSeconds === undefined ? '' : maxAgeOf(lastsSeconds);
   }
 
-  /** Set-Cookie. `lastsSeconds`: in the place of what its kind says. */
+  /** Returns the Set-Cookie header. `lastsSeconds` overrides the cookie's usual lifetime. */
   of(token: string, lastsSeconds?: number): string {
     const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
     return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
   }
 
-  /** The Set-Cookie header that removes it. */
+  /** Returns the Set-Cookie header that removes the cookie. */
   none(): string {
     return `${this.name}=; Path=/; Max-Age=0; ${this.attributes}`;
   }
 
-  /** The token in a Cookie header. */
+  /** Returns the token from a Cookie header. */
   in(cookies: string | undefined): string | undefined {
     for (const pair of (cookies ?? '').split(';')) {
       const [name, value = ''] = pair.trim().split('=');
@@ -41,7 +41,7 @@ export class PageCookie {
     return undefined;
   }
 
-  /** A Cookie header without it. Undefined: nothing is left. */
+  /** Returns a Cookie header without this cookie, or undefined if nothing else is in it. */
   leftOf(cookies: string | undefined): string | undefined {
     const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
     return others.join(';').trim() || undefined;

@@ -1,8 +1,8 @@
 import { odd } from './unsafe-unicode.js';
 
 /**
- * What pages do in addition if scripts run: times in the reader's own zone, and automatic updates. Content always comes
- * from the server as an escaped page; the stream only says when to fetch it.
+ * Script of the pages. They work without it; it shows times in the reader's time zone and updates pages automatically.
+ * Content always comes from the server as an escaped page; the stream only triggers fetching it.
  */
 export const pageScript = `'use strict';
 (() => {

@@ -9,19 +9,19 @@ import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
-  /** The cookie's value. It is stored nowhere else and never shown. */
+  /** Value of the cookie. It is stored nowhere else and never shown. */
   readonly token: string;
   readonly caller: Caller;
-  /** In every form of this session; other sessions have other tokens. */
+  /** Token in every form of this session. Other sessions have other tokens. */
   readonly formToken: string;
 }
 
 const lastsSeconds = 12 * 3_600;
 
 /**
- * Sessions of signed-in persons. The cookie holds a random token; under the token's digest the vault keeps, sealed, the id
- * of the key that was used. Neither reveals the key. The caller behind the key is looked up at every request, so that a
- * session ends with its key, in every process.
+ * Sessions of signed-in persons. The cookie contains a random token. The vault stores, sealed under the token's digest,
+ * the id of the key that was used. Neither reveals the key. The caller behind the key is looked up at every request, so
+ * a session ends with its key, in every process.
  */
 @Injectable()
 export class PageSessions {
@@ -34,11 +34,11 @@ export class PageSessions {
     private readonly clock: Clock,
     environment: Environment,
   ) {
-    // Lax, so that people who follow a link in a mail stay signed in; forms of other sites do not send the cookie.
+    // `Lax` keeps people signed in who follow a link in a mail. Forms of other sites do not send the cookie.
     this.cookie = new PageCookie(environment, { name: 'countersign', lastsSeconds, sameSite: 'Lax' });
   }
 
-  /** Undefined for a key that is unknown, revoked or expired, and for one that is not a person's own. */
+  /** Begins a session. Returns undefined if the key is unknown, revoked or expired, or is not a person's own. */
   async begin(key: string): Promise<PageSession | undefined> {
     const caller = await this.authenticator.callerOf(key);
     if (caller?.kind !== 'person') return undefined;
@@ -48,7 +48,7 @@ export class PageSessions {
     return this.session(token, caller);
   }
 
-  /** By the Cookie header. */
+  /** Returns the session of a Cookie header. */
   async find(cookies: string | undefined): Promise<PageSession | undefined> {
     const token = this.cookie.in(cookies);
     if (token === undefined) return undefined;
@@ -58,7 +58,7 @@ export class PageSessions {
     return caller && this.session(token, caller);
   }
 
-  /** May be repeated. */
+  /** Ends the session of a Cookie header. Idempotent. */
   async end(cookies: string | undefined): Promise<void> {
     const token = this.cookie.in(cookies);
     if (token !== undefined) await this.vault.destroy(this.nameOf(token));
@@ -68,7 +68,7 @@ export class PageSessions {
     return sameText(formToken, sent);
   }
 
-  /** Set-Cookie. */
+  /** Returns the Set-Cookie header. */
   cookieOf({ token }: PageSession): string {
     return this.cookie.of(token);
   }

@@ -1,4 +1,4 @@
-/** One column that also fits a phone; colours with enough contrast in light and dark mode. */
+/** Styles for one column that also fits a phone, in colours with enough contrast in light and dark mode. */
 export const pageStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9;

@@ -11,7 +11,7 @@ export interface Asked<Body> {
   readonly ageSeconds: number;
 }
 
-/** The answer to a command that is only tried. */
+/** Response to a dry run of a command. */
 export interface Tried {
   readonly events: readonly { readonly type: string }[];
   readonly card: { readonly summary: string } | null;
@@ -19,23 +19,26 @@ export interface Tried {
   readonly outside: readonly string[];
 }
 
-/** The pages have no logic of their own: they call operations as the signed-in person. */
+/** Calls operations on behalf of the signed-in person. The pages have no logic of their own. */
 @Injectable()
 export class PersonsCalls {
   constructor(private readonly pipeline: Pipeline) {}
 
-  /** Checked like any other call. @throws Refusal */
+  /** Calls an operation, which is checked like any other call. @throws Refusal */
   async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
     const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };
   }
 
-  /** What a command would do; nothing is done. @throws Refusal as the command would */
+  /** Dry-runs a command, and returns what it would do. @throws Refusal like the command */
   async attempt(caller: Caller, operation: string, input: object): Promise<Tried> {
     return (await this.sent(caller, operation, input, 'true')).body as Tried;
   }
 
-  /** Why this caller may not call the operation, so that a page does not offer it in vain. */
+  /**
+   * Returns why this caller may not call the operation, so that a page does not offer it. Returns undefined if they
+   * may.
+   */
   whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {
     try {
       authorise(findOperation(operation) ?? refuse('unknown-operation', { path: `/api/v1/${operation}` }), caller);

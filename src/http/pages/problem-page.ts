@@ -1,7 +1,7 @@
 import { html } from './html.js';
 import type { Frame, Page } from './layout.js';
 
-/** A refusal that does not belong to a card. */
+/** Shows a refusal that does not belong to a card. */
 export function problemPage({ root }: Frame, title: string, sentence: string, requestId: string): Page {
   const content = html`<div class="narrow">
 <h1>${title}</h1>

@@ -5,7 +5,10 @@ import { Vault } from '../../ports/vault.port.js';
 import { BrowserForms } from './browser-forms.js';
 import { PageCookie } from './page-cookie.js';
 
-/** Otherwise another site could sign a browser in with the site's own key and see what is done there. */
+/**
+ * Sign-in forms, bound to the browser. Otherwise another site could sign a browser in with that site's own key and see
+ * what is done there.
+ */
 @Injectable()
 export class SignInForms extends BrowserForms {
   constructor(vault: Vault, ids: Ids, environment: Environment) {

@@ -2,7 +2,7 @@ import type { BrowserForm } from './browser-forms.js';
 import { html } from './html.js';
 import { alert, type Frame, formToken, type Page } from './layout.js';
 
-/** `next` is the page to show afterwards; `wrong` says why the last try failed. */
+/** Shows the sign-in form. `next` is the page to show afterwards; `wrong` is the reason why the last attempt failed. */
 export function signInPage({ root }: Frame, form: BrowserForm, next: string, wrong?: string): Page {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>

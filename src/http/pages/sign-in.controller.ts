@@ -16,7 +16,7 @@ import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
 import { SignedInPages } from './signed-in.js';
 
-/** Wrong keys from one address. Only persons type them here. */
+/** Limit on wrong keys from one address within `withinMs`. Only persons type keys here. */
 const wrongAtMost = 10;
 const withinMs = 5 * 60_000;
 
@@ -74,7 +74,7 @@ export class SignInController {
     goTo(reply, this.frame, '/approvals/sign-in');
   }
 
-  /** For somebody who reloads the page that a form led to. */
+  /** Redirects someone who reloads the page to which a form led. */
   @Get('sign-out')
   inbox(@Res() reply: FastifyReply): void {
     goTo(reply, this.frame, '/approvals');

@@ -31,14 +31,14 @@ export class SignedInPages {
     this.root = rootOf(environment);
   }
 
-  /** Without a session, redirects to the sign-in page, which then leads to `back`. */
+  /** Returns the session. If there is none, redirects to the sign-in page, which then leads to `back`. */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedIn | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
     if (session !== undefined) this.callers.mayCall(session.caller);
     return this.as(session, reply, back);
   }
 
-  /** For requests that change something: accepts only a form of this session. @throws Refusal */
+  /** Returns a form of this session. For requests that change something; other forms are refused. @throws Refusal */
   async form(request: PageRequest, reply: FastifyReply, back: string) {
     const signedIn = await this.as(this.door.of(request).session, reply, back);
     if (signedIn === undefined) return undefined;

@@ -4,7 +4,7 @@
  */
 export const odd = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The text with each odd character passed through `mark` and everything else through `plain`. */
+/** Returns the text with each odd character passed through `mark` and everything else through `plain`. */
 export function visible(text: string, mark: (character: string) => string, plain: (text: string) => string): string {
   let [shown, from] = ['', 0];
   for (const { 0: character, index } of text.matchAll(odd)) {

@@ -14,7 +14,7 @@ const types = [
 
 export interface ClientMessage {
   readonly type: (typeof types)[number];
-  /** What the client calls this message. */
+  /** The client's own id for this message. */
   readonly id: string | number | undefined;
   readonly channel: Json | undefined;
   readonly data: Json | undefined;
@@ -24,7 +24,7 @@ export interface ClientMessage {
 
 const longestId = 100;
 
-/** @throws Refusal realtime-message-unknown, realtime-id-invalid, invalid-input */
+/** Parses a message. @throws Refusal realtime-message-unknown, realtime-id-invalid, invalid-input */
 export function readMessage(text: string): ClientMessage {
   const sent = objectIn(text);
   const type = types.find((one) => one === sent['type']) ?? refuse('realtime-message-unknown');
@@ -34,7 +34,7 @@ export function readMessage(text: string): ClientMessage {
   return { type, id, channel, data, table, filter };
 }
 
-/** The id of a message that may be anything, for the answer that refuses it. */
+/** Returns the id of any message, valid or not, for the response that refuses it. */
 export function idIn(text: string): string | number | undefined {
   try {
     return idOf(objectIn(text));

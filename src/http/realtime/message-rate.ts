@@ -1,16 +1,16 @@
-/** Messages of one connection, control frames included (Sites supplement, Realtime). */
+/** Messages per second on one connection, including control frames (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** Whoever sends so many too many without a pause is disconnected. */
+/** A client that exceeds the limit by this many messages without a pause is disconnected. */
 const flood = 500;
 
-/** A bucket of one second's messages. */
+/** A token bucket that holds the messages of one second. */
 export class MessageRate {
   private left = mostASecond;
   private over = 0;
 
   constructor(private at: number) {}
 
-  /** `now`: milliseconds. */
+  /** Counts a message. `now` is in milliseconds. */
   take(now: number): 'fits' | 'first over' | 'over' | 'flood' {
     this.left = Math.min(mostASecond, this.left + (Math.max(0, now - this.at) * mostASecond) / 1_000);
     this.at = now;

@@ -6,11 +6,11 @@ import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 import type { RealtimeSocket, SocketTools } from './realtime-socket.js';
 
-/** How often sockets are looked at. */
+/** Interval, in milliseconds, at which sockets are checked. */
 const lookEveryMs = 5_000;
-/** Of one user or guest at one site. */
+/** Limit of sockets of one user or guest at one site. */
 const mostOfVisitor = 20;
-/** How long a stop waits for clients to close what they are told to. */
+/** Time, in milliseconds, that a stop waits for clients to close their connections. */
 const lastWordsMs = 1_000;
 
 interface Comer {
@@ -20,8 +20,8 @@ interface Comer {
 }
 
 /**
- * The sockets of visitors that this process keeps open. Their number is limited, and that of each site, address and
- * visitor. What the service keeps connections for beside them is the owner's.
+ * The open sockets of site visitors in this process. Their number is limited in total and per site, address and
+ * visitor. The operator must leave room for the service's other connections.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {
@@ -44,7 +44,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
   }
 
   /**
-   * A place, until it is left, which may be repeated.
+   * Takes a slot. `leave` frees it and may be called repeatedly.
    * @throws Refusal service-starting, sockets-taken, sockets-of-site, sockets-of-address, sockets-of-visitor
    */
   mustHaveRoom({ projectId, address, visitor: { user, guestId } }: Comer): { leave(): void } {
@@ -87,7 +87,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
     return socket;
   }
 
-  /** Clients reconnect, to any process. */
+  /** Closes all sockets. Clients reconnect, to any process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     for (const socket of this.open) socket.end('stopping');

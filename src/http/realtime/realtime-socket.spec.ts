@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { LiveSession } from '../../areas/realtime/session/live-sessions.api.js';
 import { RealtimeSocket } from './realtime-socket.js';
 
-/** What a test sees of the library's side. */
+/** The client side of the WebSocket library, as far as a test needs it. */
 class Client extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

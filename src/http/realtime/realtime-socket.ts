@@ -18,15 +18,15 @@ export interface SocketTools {
   ended(socket: RealtimeSocket): void;
 }
 
-/** Bytes that wait for a client to read them. Whoever reads more slowly is cut off. */
+/** Bytes that may wait for a client to read them. A slower client is disconnected. */
 const mostWaiting = 1024 * 1024;
-/** Messages that wait for those before them. Meanwhile nothing more is read. */
+/** Messages that may wait for earlier ones. At this number, reading from the socket pauses. */
 const mostQueued = 16;
-/** A client that answers no ping within the next look is gone. */
+/** Interval between pings, in milliseconds. A client that has not answered a ping by the next check is disconnected. */
 const pingEveryMs = 25_000;
-/** How long a client may take to close what it is told to. */
+/** Time, in milliseconds, that a client may take to close the connection. */
 const closingMs = 2_000;
-/** A connection that listens to nothing for so long is closed. */
+/** Time, in milliseconds, after which a connection without any subscription is closed. */
 const idleMs = 60_000;
 
 const ends = {
@@ -38,10 +38,10 @@ const ends = {
 } as const satisfies Readonly<Record<string, readonly [number, string]>>;
 
 const warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
-/** Of what is told to many, made once. */
+/** Encoded frames of messages that are sent to many sockets, so that each is encoded once. */
 const frames = new WeakMap<Told, Buffer>();
 
-/** One visitor's socket: reads its messages one after the other, and tells what its session has to tell. */
+/** The socket of one visitor. Handles its messages one after the other, and sends the messages of its session. */
 export class RealtimeSocket {
   private readonly client: WebSocket;
   private readonly socket: Socket;
@@ -102,7 +102,7 @@ export class RealtimeSocket {
     this.tools.clock.after(closingMs, () => this.cutOff());
   }
 
-  /** Without a word. */
+  /** Disconnects without a close frame. */
   cutOff(): void {
     this.client.terminate();
   }
@@ -122,7 +122,7 @@ export class RealtimeSocket {
   private take(data: RawData, isBinary: boolean): void {
     if (!this.mayTake()) return;
     this.tools.counted('taken');
-    // Of another type than the server asks the library for, it is not.
+    // The server requests text from the library. Binary data is treated as an invalid message.
     this.queue.push(isBinary ? '' : String(data));
     if (this.queue.length >= mostQueued) this.client.pause();
     if (!this.isWorking) void this.work();

@@ -14,7 +14,7 @@ import { OpenSockets } from './open-sockets.js';
 import { RealtimeSocket } from './realtime-socket.js';
 import { SocketUpgrades } from './socket-upgrades.js';
 
-/** Who a connection is of, looked up again as long as it lasts. */
+/** The owner of a connection, who is looked up again as long as the connection lasts. */
 type Whose = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;
@@ -89,8 +89,9 @@ export class RealtimeController {
   }
 
   /**
-   * A browser sends what its pages ask for with the visitor's cookie, and asks no server whether they may. Clients that are
-   * no browsers send no Origin, or that of the address that they call.
+   * Refuses connections that a foreign page opened. A browser sends the visitor's cookie with requests of any page and
+   * does not check with the server first. Clients other than browsers send no Origin, or that of the address that they
+   * call.
    */
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');
@@ -99,7 +100,10 @@ export class RealtimeController {
     if (!allowedOrigins.includes(origin)) refuse('origin-not-allowed');
   }
 
-  /** @throws Refusal site-not-found; site-entry-required where a member has left a preview or an app */
+  /**
+   * Looks the visitor up again. @throws Refusal site-not-found; site-entry-required if a member has left a preview or
+   * an app
+   */
   private async look({ project, pass, visitor: { visitor: first }, host, cookies }: Whose): Promise<SiteVisitor> {
     const seen = await this.passes.visitorOf(project.workspaceId, project.id, pass, first.throughSite);
     if (host === undefined || host.kind === 'site') return seen;

@@ -6,9 +6,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { OpenCalls } from '../entrance/open-calls.js';
 import { refuse } from '../http.refusals.js';
 
-/** Of a message in bytes, with what surrounds its data. A larger one ends the connection with code 1009. */
+/** Size limit of a message, in bytes, including its framing. A larger one ends the connection with code 1009. */
 const largestMessage = 64 * 1024;
-/** What clients ask for beside the session that they send as a subprotocol. It alone is answered. */
+/**
+ * Subprotocol that clients offer in addition to the one that carries their session. The server selects only this one.
+ */
 export const subprotocol = 'countersign';
 
 interface Asked {
@@ -16,13 +18,15 @@ interface Asked {
   readonly head: Buffer;
 }
 
-/** Whether to treat a request as one for a WebSocket. All others that ask for an upgrade are answered as if they did not. */
+/**
+ * Whether to treat a request as a WebSocket handshake. Other upgrade requests are handled as if they did not ask for an
+ * upgrade.
+ */
 export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
 /**
- * Leads requests for WebSockets through the routes like all others, so that hosts, doors, rates and refusals are the same
- * for them.
+ * Routes WebSocket handshakes like all other requests, so that hosts, doors, rates and refusals are the same for them.
  */
 @Injectable()
 export class SocketUpgrades {
@@ -33,7 +37,7 @@ export class SocketUpgrades {
     maxPayload: largestMessage,
     maxFragments: 1_024,
     maxBufferedChunks: 4_096,
-    // Texts are short and many, and compression takes memory for each connection.
+    // Messages are short and many, and compression would use memory for each connection.
     perMessageDeflate: false,
     autoPong: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
@@ -48,7 +52,7 @@ export class SocketUpgrades {
       stream.once('timeout', () => stream.destroy());
       const response = new ServerResponse(raw);
       response.assignSocket(stream);
-      // Whatever is not opened is answered and closed.
+      // If no WebSocket is opened, the request gets a response and the connection is closed.
       response.shouldKeepAlive = false;
       response.once('finish', () => stream.destroySoon());
       this.asked.set(raw, { socket: stream, head });
@@ -56,7 +60,7 @@ export class SocketUpgrades {
     });
   }
 
-  /** To be called before anything is done for it. @throws Refusal websocket-wanted */
+  /** Checks the handshake. Must be called before any work is done for the request. @throws Refusal websocket-wanted */
   mustBeAsked({ raw }: { readonly raw: IncomingMessage }): void {
     const { headers } = raw;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -64,8 +68,8 @@ export class SocketUpgrades {
   }
 
   /**
-   * Undefined when the request is no good handshake, which it is told, or when the client is gone. Its answer has been
-   * begun when this is called: nothing can be refused any more.
+   * Completes the handshake. Returns undefined if the client is gone or the handshake is invalid, in which case the
+   * library responds. From this call on, nothing can be refused any more.
    */
   open(reply: FastifyReply): Promise<{ readonly client: WebSocket; readonly socket: Socket } | undefined> {
     const { raw: response, request } = reply;

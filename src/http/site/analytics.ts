@@ -5,21 +5,21 @@ import { inScript } from '../../kernel/text/escaped-html.js';
 interface Tracker {
   readonly kind: 'primary' | 'secondary';
   readonly id: string;
-  /** Whole address of its script. */
+  /** Full URL of the script. */
   readonly src: string;
 }
 
-/** Scripts of others that a page may load to count its visitors. */
+/** Third-party scripts that a page may load to count its visitors. */
 export interface Trackers {
-  /** In the order in which they load. */
+  /** Scripts in the order in which they load. */
   readonly scripts: readonly Tracker[];
-  /** Nothing of them loads before the visitor has said yes. */
+  /** Whether nothing of them loads before the visitor has consented. */
   readonly asksFirst: boolean;
 }
 
 export const noTrackers: Trackers = { scripts: [], asksFirst: true };
 
-/** As the deployment was published with. */
+/** Returns the trackers with which the deployment was published. */
 export function trackersOf({ analytics }: SiteManifest['site'], sources: AnalyticsSources): Trackers {
   if (analytics === undefined) return noTrackers;
   const { primaryAnalyticsId, secondaryAnalyticsId, consentBanner } = analytics;
@@ -34,8 +34,8 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
 }
 
 /**
- * The part of a page that asks for consent and loads trackers; empty where there are none. The answer is kept in this
- * browser, for this host alone, and a visitor who has answered is not asked again.
+ * Returns the part of a page that asks for consent and loads trackers, or an empty text if there are none. The answer
+ * is stored in this browser, for this host alone, and a visitor who has answered is not asked again.
  */
 export function analyticsPart({ scripts, asksFirst }: Trackers, nonce: string): string {
   if (scripts.length === 0) return '';
@@ -54,8 +54,8 @@ const banner = `<section id="site-consent" aria-label="Consent" hidden>
 `;
 
 /**
- * Runs in the browser. Where nothing can be stored, the question comes with every document. The primary tracker counts the
- * calls in its queue, and the secondary one takes its queue over.
+ * Function that runs in the browser. If nothing can be stored, it asks for consent in every document. The primary
+ * tracker counts the calls in its queue, and the secondary one takes over its queue.
  */
 const loading = `(scripts, asksFirst) => {
   const kept = 'site-consent';

@@ -7,7 +7,7 @@ import {
   ServedDeployments,
   type SiteManifest,
 } from '../../areas/sites/publication/served-deployments.api.js';
-import type { SiteAsset } from '../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
 import { FileTransfers } from '../files/file-transfers.js';
 import { type Wanted, wantedOf } from './asset-request.js';
@@ -17,19 +17,21 @@ import { listed, ReadyAnswers } from './ready-answers.js';
 import type { SiteVisit } from './site-door.js';
 import { indexOf } from './site-index.js';
 
-/** Browsers and caches between keep it: its name changes with its content. */
+/**
+ * For assets that anyone may load: browsers and shared caches store them, because the name changes with the content.
+ */
 const kept = 'public, max-age=31536000, immutable';
-/** Asked for again each time, and in no cache but the browser's own. */
+/** For other assets: revalidated at each request, and stored in no cache other than the browser's own. */
 const asked = 'private, no-cache';
 
 interface Found {
   readonly asset: SiteAsset;
   readonly access: Access;
-  /** Judges any reader by the rules of this moment. */
+  /** Evaluates the access of any reader by the current rules. */
   readonly judge: (reader: PageReader) => Access | undefined;
 }
 
-/** `open`: everybody may have it now. `own`: this reader may. */
+/** `open` means that anyone may load it now. `own` means that this reader may. */
 type Access = 'open' | 'own';
 
 /** Sends scripts and style sheets to those who may read a page that needs them. */
@@ -52,7 +54,7 @@ export class AssetAnswers {
     return this.sendBytes(visit, found, wanted, reply);
   }
 
-  /** To be sent again at once, while its bytes are in memory. */
+  /** Remembers the asset, so that it can be sent again at once while its bytes are in memory. */
   private keep(visit: SiteVisit, { asset, judge }: Found, wanted: Bytes, { raw }: FastifyRequest): void {
     const headers = headersOf(asset, wanted, undefined);
     const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
@@ -68,7 +70,7 @@ export class AssetAnswers {
     });
   }
 
-  /** In the first earlier deployment by whose pages this visitor may have it. */
+  /** Finds the asset in the first earlier deployment whose pages let this visitor load it. */
   private async findEarlier({ visit, base }: Visited, name: string): Promise<Found | undefined> {
     if (base !== '' || visit.host.kind === 'preview') return undefined;
     for await (const earlier of this.deployments.earlier(visit.project, name)) {
@@ -117,7 +119,7 @@ export class AssetAnswers {
     const kept = range === undefined ? this.deployments.keptBytes(visit.project, asset, wanted.form) : undefined;
     if (kept?.length === size) return whole(kept);
     const pieces = this.deployments.bytes(visit.project, asset, wanted.form, range)[Symbol.asyncIterator]();
-    // Before any header is set: a failure is answered as such.
+    // Read before any header is set, so that a failure gets an error response.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
     if (bytes.length === size) return whole(bytes);

@@ -1,8 +1,8 @@
 import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
-import type { MadeAsset } from '../../ports/site-builder.port.js';
+import type { MadeAsset } from '../../ports/offloaded/site-builder.port.js';
 import { isKnown, rangeOf } from '../files/requested-bytes.js';
 
-/** Which bytes of an asset a request gets. */
+/** Status and bytes of the response to a request for an asset. */
 export type Wanted =
   | { readonly status: 200 | 304; readonly form: AssetForm; readonly etag: string; readonly size: number }
   | {
@@ -23,7 +23,10 @@ interface Sent {
 
 const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', brotli: '-br' };
 
-/** RFC 9110: conditions first, then one range of the bytes as they are. Several ranges at once are refused. */
+/**
+ * Evaluates a request by RFC 9110: conditions first, then a single range of the uncompressed bytes. Several ranges at
+ * once are refused.
+ */
 export function wantedOf(asset: MadeAsset, sent: Sent): Wanted {
   const { range, 'if-range': ifRange } = sent;
   const ranged = range !== undefined && (ifRange === undefined || ifRange === etagOf(asset, 'plain'));
@@ -37,10 +40,10 @@ export function wantedOf(asset: MadeAsset, sent: Sent): Wanted {
   return { status: 206, form: 'plain', etag, size: found.to - found.from + 1, range: found };
 }
 
-/** Of each form another: they are other bytes. */
+/** Returns an ETag that differs for each form, because the bytes differ. */
 const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
 
-/** The smallest that the browser takes. */
+/** Returns the smallest form that the browser accepts. */
 function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {
   if (asset.brotli !== undefined && accepts(acceptEncoding, 'br')) return 'brotli';
   return asset.gzip !== undefined && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'plain';

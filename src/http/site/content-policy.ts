@@ -1,8 +1,9 @@
 import type { Trackers } from './analytics.js';
 
 /**
- * The headers of every page (Sites supplement, Pages, build, publish): scripts of the site itself and those with the
- * nonce, and those of trackers; pictures, fonts, media, frames and connections from anywhere over TLS; style attributes.
+ * Returns the headers of every page (Sites supplement, Pages, build, publish). They allow scripts of the site itself,
+ * scripts with the nonce, and scripts of trackers; images, fonts, media, frames and connections from anywhere over TLS;
+ * and style attributes.
  */
 export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Record<string, string>> {
   const origins = [...new Set(scripts.map(({ src }) => new URL(src).origin))];
@@ -24,7 +25,7 @@ export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Reco
   return {
     'Content-Security-Policy': policy.join('; '),
     'Referrer-Policy': 'strict-origin-when-cross-origin',
-    // The nonce is of this answer alone, and what stands in the page is of this visitor.
+    // The nonce is valid for this response alone, and the page's content is for this visitor.
     'Cache-Control': 'private, no-cache',
     Vary: 'Cookie',
   };

@@ -10,7 +10,7 @@ import { MemberSessions, mayEnter } from './member-sessions.js';
 
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
 
-/** Lets members in to previews and apps: the side of the service, where they sign in. It sends nothing of a site itself. */
+/** The service's side of member access to previews and apps: members sign in here. Sends no content of a site. */
 @Controller()
 export class MemberEntryController {
   constructor(

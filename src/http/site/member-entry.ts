@@ -7,10 +7,10 @@ import { MemberSessions } from './member-sessions.js';
 import { isOwnPath } from './own-path.js';
 import { sendPlainPage } from './plain-page.js';
 
-/** Where a member comes to with a code, on the host of a preview or an app. */
+/** Path on the host of a preview or an app to which a member is sent with a code. */
 export const entryPath = '/_site/enter';
 
-/** Lets members in to previews and apps: the side of the app's own host. */
+/** The app host's side of member access to previews and apps. */
 @Injectable()
 export class MemberEntry {
   constructor(
@@ -19,7 +19,10 @@ export class MemberEntry {
     private readonly environment: Environment,
   ) {}
 
-  /** Answers somebody who has not entered: leads a page's visitor to the sign-in, and takes the code that comes back. */
+  /**
+   * Responds to someone who has not entered: redirects requests of pages to the sign-in, and redeems the code with
+   * which the browser returns.
+   */
   async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');
     if (request.method !== 'GET') return sendPlainPage(reply, 'not-found');
@@ -45,7 +48,9 @@ export class MemberEntry {
   }
 }
 
-/** Where on the site to go on. Only a path of the site is possible, whatever the link says. */
+/**
+ * Returns the path on the site at which to continue. Only a path of the site is possible, whatever the link contains.
+ */
 export function nextOf(query: URLSearchParams): string {
   const next = query.get('next') ?? '/';
   return isOwnPath(next) ? next : '/';

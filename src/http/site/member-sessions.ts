@@ -8,12 +8,12 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
-/** What a code and a session are for: of a host, and of the key that the member signed in with. */
+/** Data of a code or a session, which is valid for one host. It ends with the key with which the member signed in. */
 interface Held {
   readonly keyId: string;
   readonly projectId: string;
   readonly kind: SiteHost['kind'];
-  /** Of a code: the digest of the browser that it is for. */
+  /** For a code, the digest of the token of the browser that may use it. */
   readonly browser?: string;
 }
 
@@ -21,7 +21,10 @@ const codeMs = 60_000;
 const lastsSeconds = 12 * 3_600;
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
-/** Whether the member may open previews and apps of the project: those with edit rights may (settled question Q-S61). */
+/**
+ * Whether the caller may open previews and apps of the project, for which a member needs edit rights (settled question
+ * Q-S61).
+ */
 export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['project']): caller is Caller =>
   caller?.kind === 'person' &&
   caller.workspaceId === workspaceId &&
@@ -29,9 +32,9 @@ export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['
   !caller.readOnly;
 
 /**
- * Members who look at a preview or use a workspace app. They sign in where the service is, and come to the app's own host
- * with a code that is good once, for a minute, and in the browser that asked for it. The session is of that host alone, and
- * ends with the key that began it.
+ * Sessions of members who look at a preview or use a workspace app. They sign in on the service's host and come to the
+ * app's host with a code, which can be used once, within a minute, and in the browser that requested it. The session is
+ * valid for that host alone and ends with the key with which it began.
  */
 @Injectable()
 export class MemberSessions {
@@ -49,7 +52,7 @@ export class MemberSessions {
     this.browser = new PageCookie(environment, { name: 'site_entry', lastsSeconds: 600, sameSite: 'Lax' });
   }
 
-  /** Undefined: nobody is signed in at this host, or no longer. */
+  /** Returns undefined if no member is signed in at this host, or no longer is. */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
     const token = this.cookie.in(cookies);
     const held = token === undefined ? undefined : await this.held('session', token);
@@ -58,20 +61,26 @@ export class MemberSessions {
     return mayEnter(caller, project) ? caller : undefined;
   }
 
-  /** The browser that asks to enter: what to send along, and the cookie that proves it later. */
+  /**
+   * Identifies a browser that asks to enter. Returns a digest to send along, and the cookie that proves its identity
+   * later.
+   */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
     const token = this.browser.in(cookies) ?? this.ids.token();
     return { digest: this.digestOf(token), setCookie: this.browser.of(token) };
   }
 
-  /** For a member who may enter. */
+  /** Issues a code for a member who may enter. */
   async code({ keyId }: Caller, { kind, project }: SiteHost, browser: string): Promise<string> {
     const code = this.ids.token();
     await this.keep('code', code, { keyId, projectId: project.id, kind, browser }, codeMs);
     return code;
   }
 
-  /** The cookies of the session that the code begins. Undefined: it is used, too old, or of another host or browser. */
+  /**
+   * Redeems a code, and returns the cookies of the new session. Returns undefined if the code is used or expired, or
+   * was issued for another host or browser.
+   */
   async enter(code: string, cookies: string | undefined, { kind, project }: SiteHost): Promise<string[] | undefined> {
     const token = this.browser.in(cookies);
     if (token === undefined || !tokenForm.test(code)) return undefined;
@@ -84,7 +93,7 @@ export class MemberSessions {
     return [this.cookie.of(session), this.browser.none()];
   }
 
-  /** Of several who use it at once, one gets true. */
+  /** Marks the code as used. Returns true for only one of several concurrent callers. */
   private use(code: string): Promise<boolean> {
     return this.vault.seal(this.nameOf('used', code), Buffer.from('1'), {
       ifAbsent: true,

@@ -20,13 +20,13 @@ import { indexOf } from './site-index.js';
 
 const notFoundPath = '/404';
 
-/** A deployment as one visitor asks for it. */
+/** A visitor's request to a deployment. */
 export interface Visited {
   readonly visit: SiteVisit;
   readonly manifest: SiteManifest;
-  /** Before every path of the site: empty, or that of a release. */
+  /** Prefix of every path of the site: empty, or the path of a release. */
   readonly base: string;
-  /** As it was sent, below `base`, without the query. */
+  /** Path below `base` as sent, without the query. */
   readonly path: string;
 }
 
@@ -36,7 +36,7 @@ interface MadeShell {
   readonly nonce: string;
 }
 
-/** Answers pages of a deployment to those who may read them, and leads others on. */
+/** Serves pages of a deployment to visitors who may read them, and redirects others. */
 @Injectable()
 export class PageAnswers {
   constructor(
@@ -67,7 +67,7 @@ export class PageAnswers {
     return isThere ? this.shell(visited, { page, params: {} }, seen, reply, 404) : sendPlainPage(reply, 'not-found');
   }
 
-  /** Signed-out visitors may sign in and come back; of those who are signed in, nothing is asked. */
+  /** Refuses a page. A signed-out visitor may sign in and return; a signed-in one is not asked to. */
   private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;
     const { accessDenied } = project.authPaths;
@@ -106,12 +106,15 @@ export class PageAnswers {
     const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
     const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
     const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };
-    // What is said of a user depends on the time.
+    // Not remembered for users, because what they may read can change with time.
     if (status === 200 && visit.user === undefined) await this.keep(visited, seen, { document, headers, nonce }, reply);
     return reply.code(status).headers(headers).send(document);
   }
 
-  /** To be sent again at once to visitors without a user, with another nonce, while they may read the same pages. */
+  /**
+   * Remembers the page, so that it can be sent again at once, with a new nonce, to visitors who are not signed in, as
+   * long as they may read the same pages.
+   */
   private async keep({ visit, manifest }: Visited, { pages }: SitePages, shell: MadeShell, { request }: FastifyReply) {
     const { document, headers, nonce } = shell;
     const access = await this.readers.accessTo(visit.project, manifest.pages);
@@ -130,7 +133,7 @@ export class PageAnswers {
     });
   }
 
-  /** Search engines are to find the published site alone, at one address. */
+  /** Returns the canonical URL. Search engines must find only the published site, under one address. */
   private async canonicalOf({
     visit: {
       host: { kind },
@@ -144,7 +147,7 @@ export class PageAnswers {
   }
 }
 
-/** Whether people go there after they signed in or out. A site may name a path that it has no page for. */
+/** Whether people are sent here after they signed in or out. A site may name a path for which it has no page. */
 function isAfterStep({ visit: { project }, path }: Visited): boolean {
   const { authPaths, authEnabled } = project;
   const steps = [authPaths['afterLogin'], authPaths['afterLogout']];
@@ -153,6 +156,6 @@ function isAfterStep({ visit: { project }, path }: Visited): boolean {
 
 export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;
 
-/** Sends the browser on to an address that depends on who asks. */
+/** Redirects the browser to an address that depends on the visitor. */
 export const lead = (reply: FastifyReply, location: string): FastifyReply =>
   reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();

@@ -2,20 +2,20 @@ import type { PublishedPage } from '../../areas/sites/publication/served-deploym
 
 export interface Routed {
   readonly page: PublishedPage;
-  /** Segments that the page's pattern names, decoded. */
+  /** Decoded values of the named segments in the page's pattern. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Node {
   readonly children: Map<string, Node>;
-  /** Of a `:name`. */
+  /** Child for a `:name` segment. */
   pattern?: Node;
   page?: PublishedPage;
 }
 
 /**
- * The pages of a deployment by their paths. A static segment wins over a `:name`, from the left; a `:name` stands for one
- * segment.
+ * The pages of a deployment by path. Static segments take precedence over `:name` segments, from the left. A `:name`
+ * matches one segment.
  */
 export class PageRoutes {
   private readonly root: Node = { children: new Map() };
@@ -24,7 +24,7 @@ export class PageRoutes {
     for (const page of pages) this.add(page);
   }
 
-  /** `path`: as it was sent, without its query. */
+  /** Finds the page for a path as sent, without its query. */
   find(path: string): Routed | undefined {
     const segments = segmentsOf(path);
     const found = segments && look(this.root, segments, 0);
@@ -68,12 +68,12 @@ function paramsOf(path: string, segments: readonly string[]): Readonly<Record<st
   );
 }
 
-/** More than a page's path can have. */
+/** More segments than a page's path can have. */
 const mostSegments = 250;
 
 /**
- * The decoded segments of a path. Undefined where one is empty, of dots alone, broken, or hides a slash: browsers, proxies
- * and routers do not agree on what such a path leads to.
+ * Returns the decoded segments of a path. Returns undefined if a segment is empty, consists only of dots, is malformed,
+ * or contains an encoded slash, because browsers, proxies and routers disagree about such paths.
  */
 export function segmentsOf(path: string): readonly string[] | undefined {
   if (path === '/') return [];

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 
-/** What a site's host says by itself: it names neither the site nor the service. */
+/** Pages that a site's host shows without naming the site or the service. */
 const pages = {
   'bad-request': { status: 400, title: 'Bad request', text: 'The request cannot be read, or does not name one host.' },
   'not-found': { status: 404, title: 'Not found', text: 'There is no such page here.' },
@@ -28,7 +28,7 @@ const pages = {
 
 export type PlainPage = keyof typeof pages;
 
-/** The page for a status of a refusal or fault. */
+/** Returns the page for the status of a refusal or fault. */
 export function plainPageOf(status: number): PlainPage {
   if (status === 403) return 'forbidden';
   const found = (Object.keys(pages) as PlainPage[]).find((page) => pages[page].status === status);
@@ -42,7 +42,7 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-/** `said`: in the place of the page's own sentence. */
+/** @param said replaces the page's own sentence */
 export function sendPlainPage(
   reply: FastifyReply,
   page: PlainPage,

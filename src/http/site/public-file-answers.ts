@@ -16,8 +16,9 @@ export class PublicFileAnswers {
   ) {}
 
   /**
-   * Answers a GET or HEAD. `path`: below `/files/`, as it was sent, without the query. `address`: of the visitor, for
-   * limits alone. False, and nothing is answered, where there is no such file. @throws Refusal file-transfers-taken
+   * Responds to a GET or HEAD. `path` is the path below `/files/` as sent, without the query. `address` is the
+   * visitor's, used only for rate limits. Returns false, without responding, if there is no such file. @throws Refusal
+   * file-transfers-taken
    */
   async send(
     { workspaceId, id: projectId }: { readonly workspaceId: string; readonly id: string },
@@ -29,7 +30,7 @@ export class PublicFileAnswers {
     const file = name === undefined ? undefined : await this.files.find(workspaceId, projectId, name);
     if (file === undefined) return false;
     const { size } = file;
-    // A file keeps its id and its bytes; another upload to the path is another file.
+    // The id identifies the bytes: another upload to the same path is another file.
     const etag = `"${file.id}"`;
     reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' });
     reply.header('Cache-Control', 'public, no-cache');
@@ -63,7 +64,7 @@ const typeOf = ({ contentType, name }: SiteFile): Record<string, string> => ({
   ...(isShownInPlace(contentType) ? {} : attached(name)),
 });
 
-/** Undefined for what is no path, and where an encoded slash would hide a folder. */
+/** Returns undefined for an invalid path, and for one in which an encoded slash would hide a folder. */
 function decoded(path: string): string | undefined {
   if (/%2f|%5c/i.test(path)) return undefined;
   try {

@@ -18,22 +18,25 @@ import { OpenDoor } from '../open-door.js';
 import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
-/** What is sent with status 200. */
+/** A response with status 200. */
 export interface Sent {
-  /** Names and values in turn, `content-length` among them. */
+  /** Names and values alternately, including `content-length`. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
 }
 
 export interface Ready {
   readonly what: 'page' | 'asset';
-  /** In bytes, about. What is kept elsewhere does not count. */
+  /** Approximate size in bytes, without bytes that are also cached elsewhere. */
   readonly weight: number;
-  /** Judges the reader now. Undefined: they may have something else, or the bytes have to be read. */
+  /**
+   * Evaluates the reader's access now. Returns undefined if they may not get this response, or if its bytes would have
+   * to be read.
+   */
   send(reader: PageReader): Sent | undefined;
 }
 
-/** Headers as they are sent, which is what sending them costs the least. */
+/** Returns headers as an alternating list of names and values, which is the cheapest form to send. */
 export const listed = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]);
 
@@ -43,20 +46,21 @@ interface Kept extends Ready {
 
 const most = 32 * 1024 * 1024;
 const longestKey = 2_000;
-/** They ask for something else than all bytes, or to have a request tried. */
+/** Headers of requests that ask for something other than all bytes, or for a dry run. */
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
 /**
- * Answers of sites that were given before and are ready to be given again, for as long as nothing is written to the stores
- * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). Each request is counted and each reader is
- * judged, before Fastify and Nest, which would cost more than the answer. What is not ready goes the way of all requests.
+ * Responses of sites that are ready to be sent again, as long as nothing is written to the stores
+ * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). Each request is counted and each
+ * reader's access is evaluated, before Fastify and Nest, which would cost more than the response. All other requests
+ * are handled as usual.
  */
 @Injectable()
 export class ReadyAnswers {
   private readonly kept = new BoundedCache<Kept>(most, ({ weight }) => weight);
-  /** Of the stores, when the first of `kept` was asked for. */
+  /** Version of the stores for which the responses in `kept` are valid. */
   private version: number | undefined;
-  /** Requests that nothing was ready for. */
+  /** Requests for which no response was ready. */
   private readonly asked = new WeakMap<IncomingMessage, { readonly key: string; readonly version: number }>();
   private isStopping = false;
 
@@ -85,10 +89,10 @@ export class ReadyAnswers {
     });
   }
 
-  /** To be called with what is answered to this request, before it is. */
+  /** Remembers the response to this request. Must be called before it is sent. */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // What was written meanwhile may be in one part of it and not in another.
+    // Parts of the response may have been read before and after a write.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.kept.set(asked.key, {
@@ -99,7 +103,7 @@ export class ReadyAnswers {
     });
   }
 
-  /** False: nothing was done. */
+  /** Sends a ready response. Returns false, without doing anything, if there is none. */
   private answer(raw: IncomingMessage, response: ServerResponse): boolean {
     const began = performance.now();
     const found = this.find(raw);
@@ -127,7 +131,7 @@ export class ReadyAnswers {
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
-      // A store is away. The way of all requests says so.
+      // A store is unavailable. The usual handling reports that.
       return undefined;
     }
   }
@@ -142,7 +146,10 @@ export class ReadyAnswers {
     return this.callers.mayVisitNow(project.id, address) ? sent : undefined;
   }
 
-  /** Of all that an answer depends on beside the stores and the time. Undefined: nothing is kept for it. */
+  /**
+   * Returns a key for everything on which a response depends besides the stores and the time. Returns undefined if the
+   * response must not be remembered.
+   */
   private keyOf(raw: IncomingMessage): string | undefined {
     const { name } = requestHost(raw);
     if (name === undefined) return undefined;
@@ -151,7 +158,7 @@ export class ReadyAnswers {
     return key.length > longestKey ? undefined : key;
   }
 
-  /** Undefined: the stores cannot tell. */
+  /** Returns the version of the stores, or undefined if they cannot provide it. */
   private look(): number | undefined {
     const version = this.unchanged.version();
     if (version !== this.version) this.kept.clear();
@@ -160,7 +167,7 @@ export class ReadyAnswers {
   }
 }
 
-/** As the entrance does: a client that takes nothing for a while is disconnected. */
+/** Disconnects a client that takes no data for some time, as the entrance does. */
 function limitTaking(socket: Socket, response: ServerResponse): void {
   socket.setTimeout(answerMs);
   response.once('finish', () => {

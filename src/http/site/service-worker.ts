@@ -1,7 +1,7 @@
 /**
- * The service worker of a site that can be installed. It keeps nothing but scripts and style sheets that everybody may have
- * (their answers say `immutable`), so that it never hands one visitor what another was let have. Pages and protected chunks
- * are asked for each time; without a connection, a page says so.
+ * Returns the service worker of a site that can be installed. It stores only scripts and style sheets that anyone may
+ * load (their responses are marked `immutable`), so it never shows one visitor content that was meant for another.
+ * Pages and protected chunks are always requested; without a connection, a page reports that.
  */
 export const serviceWorker = (base: string): string => `const kept = 'site-assets-1';
 const assets = ${JSON.stringify(`${base}/_site/`)};

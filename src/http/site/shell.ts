@@ -8,12 +8,12 @@ export interface Shell {
   readonly manifest: SiteManifest;
   readonly data: SiteData;
   readonly nonce: string;
-  /** Of the page at the site's own address, whole. Null: it is in no search engine. */
+  /** Full URL of the page at the site's own address. Null keeps the page out of search engines. */
   readonly canonical: string | null;
   readonly trackers: Trackers;
 }
 
-/** The HTML document of a page. Every text of the site is escaped; its rendered content alone is HTML. */
+/** Returns the HTML document of a page. Every text of the site is escaped; only its rendered content is HTML. */
 export function shellOf({ page, manifest, data, nonce, canonical, trackers }: Shell): string {
   const { site } = manifest;
   const asset = (name: string) => `${data.base}/_site/${name}`;
@@ -36,7 +36,7 @@ export function shellOf({ page, manifest, data, nonce, canonical, trackers }: Sh
     meta('property', 'og:url', canonical),
     meta('property', 'og:image', shared),
     meta('name', 'theme-color', site.color),
-    // Without one, browsers would ask for /favicon.ico.
+    // Without an icon, browsers would request /favicon.ico.
     link('icon', icon ?? 'data:,'),
     site.appIcon && link('apple-touch-icon', picture(site.appIcon) ?? ''),
     site.pwaEnabled && link('manifest', `${data.base}/manifest.webmanifest`),

@@ -2,8 +2,8 @@ const inPlace = /^(?:image|font|audio|video)\/|^application\/(?:pdf|font-[\w-]+|
 const markup = /[+/](?:xml|html|xhtml)$/;
 
 /**
- * Whether a browser may show a file of this type where it stands: pictures, fonts, audio, video, PDF and plain text. In all
- * else, and in SVG, scripts could run on the site's origin.
+ * Whether a browser may display a file of this type: images, fonts, audio, video, PDF and plain text. In all other
+ * types, including SVG, scripts could run on the site's origin.
  */
 export function isShownInPlace(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import { Metrics } from '../../engine/health/metrics.js';
-import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/site-builder.port.js';
+import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/offloaded/site-builder.port.js';
 import { answeredEarly } from '../entrance/broken-requests.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { refuse } from '../http.refusals.js';
@@ -21,7 +21,7 @@ import { indexOf } from './site-index.js';
 
 const filesPath = '/files/';
 
-/** Everything of a site's host but its visitors' API. */
+/** Serves everything on a site's host except the visitor API. */
 @Injectable()
 export class SiteAnswers {
   constructor(
@@ -39,8 +39,8 @@ export class SiteAnswers {
   ) {}
 
   /**
-   * Answers GET and HEAD before Nest routes them, which costs more than most of these answers. Must be called after the
-   * hosts of requests are known. All else comes through the door and the controller.
+   * Responds to GET and HEAD before Nest routes them, which would cost more than most of these responses. Must be
+   * called after the hosts of requests are known. All other requests reach the door and the controller.
    */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) =>
@@ -73,7 +73,10 @@ export class SiteAnswers {
     return reply;
   }
 
-  /** Public files need no publish, but the site's host answers nothing while the site is not published. */
+  /**
+   * Sends a public file. Public files need no deployment, but a site's host serves nothing while the site is not
+   * published.
+   */
   private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { host, project, path, address } = visit;
     if (!path.startsWith(filesPath) || request.method === 'POST') return false;
@@ -81,7 +84,7 @@ export class SiteAnswers {
     return this.files.send(project, { path: path.slice(filesPath.length), address }, request, reply);
   }
 
-  /** @throws Refusal preview-busy, preview-not-built */
+  /** Returns the manifest to serve. @throws Refusal preview-busy, preview-not-built */
   private async manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
     if (kind !== 'preview') return this.deployments.live(project);
     try {
@@ -94,12 +97,15 @@ export class SiteAnswers {
     }
   }
 
-  /** The step of sign-in at this path, where the site has no page for it: not published, or deleted since. */
+  /**
+   * Returns the sign-in step at this path if the site has no page for it, because none was published or it was deleted
+   * since.
+   */
   private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<Step | undefined> {
     const step = stepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
     const page = indexOf(manifest).routes.find(path)?.page;
-    // A pattern stands for the step only where the site has chosen its path.
+    // A page with a pattern replaces the step only if the site has chosen its path.
     const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
     return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
   }
@@ -128,14 +134,14 @@ export class SiteAnswers {
   }
 }
 
-/** Without a body, and not to be tried: nothing is left that the entrance would judge. */
+/** Whether the request has no body and is not a dry run, so the entrance would have nothing to check. */
 function isPlainRead({ raw: { method, url, headers } }: FastifyRequest): boolean {
   if (url !== siteRoute || (method !== 'GET' && method !== 'HEAD')) return false;
   const { 'content-length': length, 'transfer-encoding': coding, 'x-dry-run': trial } = headers;
   return length === undefined && coding === undefined && trial === undefined;
 }
 
-/** `/releases/<projectId>/<version>` and the path below it. */
+/** Parses `/releases/<projectId>/<version>` and the path below it. */
 function releaseIn(path: string) {
   const [base = '', projectId = '', version = '', below = ''] =
     /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];

@@ -4,8 +4,8 @@ import { Clock } from '../../ports/clock.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
 /**
- * The session of a site's visitor on the site's own host (settled question Q-S33): of that host alone, and over TLS with a
- * name that no other host of the domain can set.
+ * The session cookie of a site's visitor on the site's own host. It is valid for that host alone, and over TLS its name
+ * cannot be set by any other host of the domain (settled question Q-S33).
  */
 @Injectable()
 export class SiteCookie {
@@ -18,23 +18,23 @@ export class SiteCookie {
     this.cookie = new PageCookie(environment, { name: 'site_pass', sameSite: 'Lax' });
   }
 
-  /** The token in a Cookie header. */
+  /** Returns the token from a Cookie header. */
   in(cookies: string | undefined): string | undefined {
     return this.cookie.in(cookies);
   }
 
-  /** Set-Cookie, for as long as the session lasts. */
+  /** Returns the Set-Cookie header, valid for as long as the session lasts. */
   of({ token, expiresAt }: { readonly token: string; readonly expiresAt: string }): string {
     const lastsSeconds = Math.max(0, Math.floor((Date.parse(expiresAt) - this.clock.now()) / 1_000));
     return this.cookie.of(token, lastsSeconds);
   }
 
-  /** The Set-Cookie header that removes it. */
+  /** Returns the Set-Cookie header that removes the cookie. */
   none(): string {
     return this.cookie.none();
   }
 
-  /** A Cookie header without it: what code may see. Undefined: nothing is left. */
+  /** Returns a Cookie header without this cookie, which is what code may see, or undefined if nothing else is in it. */
   leftOf(cookies: string | undefined): string | undefined {
     return this.cookie.leftOf(cookies);
   }

@@ -17,25 +17,25 @@ import { refuse } from '../http.refusals.js';
 import { MemberSessions } from './member-sessions.js';
 import { SiteCookie } from './site-cookie.js';
 
-/** A request of a page, or of what belongs to pages, on a site's host. */
+/** A request of a page, or of something that belongs to pages, on a site's host. */
 export interface SiteVisit extends Admission {
   readonly host: SiteHost;
   readonly project: Project;
   readonly reader: PageReader;
-  /** Who has signed in, personal data opened. */
+  /** The signed-in user, with personal data opened. */
   readonly user: AppUser | undefined;
-  /** When their session ends by itself, in milliseconds since 1970. Undefined: there is none. */
+  /** Time at which their session ends by itself, in milliseconds since 1970. Undefined if there is no session. */
   readonly until: number | undefined;
   /** The member who has entered a preview or an app. */
   readonly member: Caller | undefined;
   readonly address: string;
-  /** As it was sent, without the query. */
+  /** Path as sent, without the query. */
   readonly path: string;
-  /** With its question mark; empty: none. */
+  /** Query with its question mark, or empty if there is none. */
   readonly query: string;
 }
 
-/** The door to the pages of sites. Only requests of a site's host come through it. */
+/** Admits requests to the pages of sites, on a site's host only. */
 @Injectable()
 export class SiteDoor extends Door<SiteVisit> {
   constructor(
@@ -77,7 +77,7 @@ export class SiteDoor extends Door<SiteVisit> {
     };
   }
 
-  /** Most visitors have no session, and nothing has to be looked up for them. */
+  /** Looks the visitor up. Most visitors have no session, so no lookup is needed. */
   private async visitorOf({ workspaceId, id: projectId }: Project, pass: string | undefined): Promise<SiteVisitor> {
     if (pass !== undefined) return this.passes.visitorOf(workspaceId, projectId, pass, true);
     return { workspaceId, projectId, visitor: { now: this.clock.now(), throughSite: true } };

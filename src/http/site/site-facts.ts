@@ -13,7 +13,7 @@ export interface SiteFact {
 
 const shortly = { 'Cache-Control': 'public, max-age=300' };
 
-/** What search engines and browsers ask a site for beside its pages. */
+/** Files besides pages that search engines and browsers request from a site. */
 @Injectable()
 export class SiteFacts {
   constructor(
@@ -21,7 +21,7 @@ export class SiteFacts {
     private readonly origins: SiteOrigins,
   ) {}
 
-  /** Undefined: the path is none of these. */
+  /** Returns undefined if the path is not one of these files. */
   async of(visited: Visited): Promise<SiteFact | undefined> {
     const { path, base, manifest } = visited;
     const isPwa = manifest.site.pwaEnabled;
@@ -45,7 +45,9 @@ export class SiteFacts {
     return { type: 'text/plain; charset=utf-8', text, headers: shortly };
   }
 
-  /** The pages that everybody may read, but those of patterns, whose addresses are not known here. */
+  /**
+   * Returns the site map: pages that anyone may read, except those with patterns, whose addresses are not known here.
+   */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;
     const anybody = { visitor: { now: visit.reader.visitor.now, throughSite: true }, isOwner: false };
@@ -69,7 +71,7 @@ ${lines.join('\n')}
   }
 }
 
-/** Previews and apps are for members alone. */
+/** Whether search engines may index the site. Previews and apps are only for members. */
 const isSearched = ({ visit }: Visited): boolean => visit.host.kind === 'site';
 
 function webManifest({ manifest: { site }, base }: Visited): SiteFact {

@@ -1,5 +1,5 @@
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
-import type { SiteAsset } from '../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import { PageRoutes } from './page-routes.js';
 
 export interface SiteIndex {
@@ -10,7 +10,7 @@ export interface SiteIndex {
 
 const kept = new WeakMap<SiteManifest, SiteIndex>();
 
-/** What is looked up in a manifest, made once for as long as the manifest is kept. */
+/** Returns the lookup tables of a manifest. They are built once and cached for as long as the manifest is. */
 export function indexOf(manifest: SiteManifest): SiteIndex {
   const known = kept.get(manifest);
   if (known !== undefined) return known;

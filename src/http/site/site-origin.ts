@@ -4,12 +4,12 @@ import { refuse } from '../http.refusals.js';
 
 type Sent = Pick<FastifyRequest, 'headers' | 'method'>;
 
-/** Which page made the browser send a request. `unsaid`: it was no browser, or one that follows a link. */
+/** Whose page made the browser send a request. `unsaid` means that the sender was not a browser, or followed a link. */
 export type SentBy = 'own' | 'other' | 'unsaid';
 
 /**
- * By Origin, and where there is none by Sec-Fetch-Site. Neighbours under one domain are one site to browsers, so cookies
- * alone do not tell them apart.
+ * Determines the sender by Origin or, if there is none, by Sec-Fetch-Site. Browsers treat hosts under one domain as the
+ * same site, so cookies alone do not distinguish them.
  */
 export function sentBy(request: Sent): SentBy {
   const origin = headerOf(request, 'origin');
@@ -20,12 +20,15 @@ export function sentBy(request: Sent): SentBy {
   return request.method === 'GET' || request.method === 'HEAD' ? 'unsaid' : 'other';
 }
 
-/** To be asked where a cookie speaks (Sites supplement, Where things are served). @throws Refusal origin-not-own */
+/**
+ * Refuses requests from foreign pages. Must be called if a cookie authenticates the request (Sites supplement, Where
+ * things are served). @throws Refusal origin-not-own
+ */
 export function mustNotBeOthers(request: Sent): void {
   if (sentBy(request) === 'other') refuse('origin-not-own');
 }
 
-/** The scheme is not compared: a proxy in front may have taken TLS off. */
+/** Compares hosts but not schemes, because a proxy in front may have terminated TLS. */
 function isOwn(origin: string, host: string): boolean {
   const from = URL.parse(origin);
   if (from === null || !/^https?:$/.test(from.protocol)) return false;

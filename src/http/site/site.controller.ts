@@ -5,7 +5,9 @@ import { siteRoute } from '../hosts/site-route.js';
 import { SiteAnswers } from './site-answers.js';
 import { SiteDoor } from './site-door.js';
 
-/** What is no plain GET or HEAD: forms of the platform's pages, and all that a site refuses. */
+/**
+ * Handles requests other than plain GET and HEAD: forms of the platform's pages, and everything that a site refuses.
+ */
 @Controller()
 export class SiteController {
   constructor(private readonly answers: SiteAnswers) {}

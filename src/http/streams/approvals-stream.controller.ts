@@ -11,7 +11,7 @@ import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
 import { StreamDoor } from './stream-door.js';
 
-/** How often the key or session is checked while there are no events. */
+/** Interval, in milliseconds, at which the key or session is checked while there are no events. */
 const lookEveryMs = 1_000;
 
 /** Live events about the workspace's cards, for callers who may list them. */
@@ -40,7 +40,7 @@ export class ApprovalsStreamController {
     await this.tell(stream, caller.workspaceId, after, may);
   }
 
-  /** The right is checked before each event, so that nothing is sent after it was lost. */
+  /** Sends events. The right is checked before each event, so nothing is sent after it was lost. */
   private async tell(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);
@@ -54,7 +54,10 @@ export class ApprovalsStreamController {
     }
   }
 
-  /** Opened for every receiver anew, because the feed keeps cards for a while. */
+  /**
+   * Opens personal data in the card separately for every receiver, because the feed holds cards in memory for some
+   * time.
+   */
   private async toBeRead(workspaceId: string, card: string): Promise<string> {
     if (!mayHoldSealed(card)) return card;
     return JSON.stringify(await this.personal.opened(workspaceId, JSON.parse(card)));
@@ -73,7 +76,10 @@ export class ApprovalsStreamController {
     return caller?.workspaceId === workspaceId;
   }
 
-  /** Without an id, the stream begins now. An id beyond the head belongs to another log. */
+  /**
+   * Returns the position at which the stream begins: now if no id was sent, or if the id is beyond the head and so
+   * belongs to another log.
+   */
   private async positionOf(id: string | string[] | undefined): Promise<number> {
     const head = await this.events.head();
     if (id === undefined || id === '') return head;

@@ -9,14 +9,14 @@ import { type Admission, Door } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { PageSessions } from '../pages/page-sessions.js';
 
-/** The export needs the same right as this operation. */
+/** Operation whose right the export requires. */
 const sameRight = 'audit/getSeal';
 
 interface Exporting extends Admission {
   readonly caller: Caller;
 }
 
-/** The door to the export of the audit: with a key, or from the pages. */
+/** Admits exports of the audit, with a key or from the pages. */
 @Injectable()
 export class AuditExportDoor extends Door<Exporting> {
   constructor(

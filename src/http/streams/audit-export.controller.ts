@@ -13,14 +13,14 @@ import { Through } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { AuditExportDoor } from './audit-export-door.js';
 
-/** A reader that takes nothing for this long is considered gone. */
+/** Time, in milliseconds, after which a reader that takes no data is considered gone. */
 const patienceMs = 20_000;
 const pieceLength = 64 * 1_024;
 const most = { ofAWorkspace: 2, inAll: 20 };
 
 type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
 
-/** The audit as NDJSON that can be verified offline. Events are read only as fast as the client takes them. */
+/** Serves the audit as NDJSON that can be verified offline. Events are read only as fast as the client takes them. */
 @Controller('api/v1/audit/export')
 export class AuditExportController implements BeforeApplicationShutdown {
   private readonly log = new Logger('Audit');
@@ -65,7 +65,10 @@ export class AuditExportController implements BeforeApplicationShutdown {
     return stop;
   }
 
-  /** A failure before the first line is answered as usual; a later one ends the file without its last line. */
+  /**
+   * Writes the lines. A failure before the first line gets a usual error response; a later one ends the file without
+   * its last line.
+   */
   private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
     const first = await lines.next().catch((error: unknown) => {
       if (error instanceof NotAsSealed) refuse('audit-not-as-sealed', { why: error.message });
@@ -89,7 +92,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 }
 
-/** Lines in pieces of some size: each piece costs as much as checking a hundred lines. */
+/** Combines lines into larger chunks, because each chunk costs as much as checking a hundred lines. */
 async function* ended(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   let piece = `${first}\n`;
   for await (const line of rest) {

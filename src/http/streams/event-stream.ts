@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.port.js';
 
-/** A reader that takes nothing for this long is gone or too slow. */
+/** Time, in milliseconds, after which a reader that takes no data is considered gone or too slow. */
 const patienceMs = 20_000;
 const keepAliveMs = 15_000;
-/** How long a stream that is being closed waits for the reader to take what was sent. */
+/** Time, in milliseconds, that closing a stream waits for the reader to take the data sent. */
 const lastWordsMs = 1_000;
 
-/** Server-Sent Events to one reader. Nothing is queued: the sender waits until the reader has taken it. */
+/** Server-Sent Events to one reader. Nothing is queued: the sender waits until the reader has taken the data. */
 export class EventStream {
   private readonly ended = new AbortController();
   private saidAt: number;
 
-  /** Sends the headers. */
+  /** Begins the stream by sending the headers. */
   constructor(
     private readonly response: ServerResponse,
     private readonly clock: Clock,
@@ -34,22 +34,25 @@ export class EventStream {
     response.flushHeaders();
   }
 
-  /** Aborted when the stream has ended, from either side. */
+  /** Aborted when either side has ended the stream. */
   get closed(): AbortSignal {
     return this.ended.signal;
   }
 
-  /** Tells the reader the position from which it continues after a reconnect. */
+  /** Sends the position at which the reader continues after a reconnect. */
   position(id: number): Promise<void> {
     return this.write(`id: ${id}\n\n`);
   }
 
-  /** `data` is JSON, hence one line. Resolves when there is room for the next, or when it has ended. */
+  /**
+   * Sends an event. `data` is JSON, so it is one line. Resolves when there is room for the next event, or when the
+   * stream has ended.
+   */
   event(id: number, type: string, data: string): Promise<void> {
     return this.write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
   }
 
-  /** Call often: sends a comment if nothing was sent for a while. */
+  /** Sends a comment if nothing was sent for some time. Must be called often. */
   async keepAlive(): Promise<void> {
     if (this.clock.now() - this.saidAt >= keepAliveMs && !this.response.writableNeedDrain) {
       await this.write(': keep-alive\n\n');
@@ -69,7 +72,7 @@ export class EventStream {
     this.saidAt = this.clock.now();
     if (this.response.write(text)) return;
     const callOff = this.clock.after(patienceMs, () => this.response.destroy());
-    // Rejects if the stream ends meanwhile.
+    // Rejects if the stream ends in the meantime.
     await once(this.response, 'drain', { signal: this.ended.signal }).catch(() => undefined);
     callOff();
   }

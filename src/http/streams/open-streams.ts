@@ -5,7 +5,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { refuse } from '../http.refusals.js';
 import type { EventStream } from './event-stream.js';
 
-/** The event streams that this process keeps open. Their number is limited, and they are closed when it stops. */
+/** The open event streams of this process. Their number is limited, and they are closed when the process stops. */
 @Injectable()
 export class OpenStreams implements BeforeApplicationShutdown {
   private readonly open = new Map<EventStream, Caller>();
@@ -20,15 +20,15 @@ export class OpenStreams implements BeforeApplicationShutdown {
     });
   }
 
-  /** Clients reconnect with their last id, to any process. */
+  /** Closes all streams. Clients reconnect with their last id, to any process. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open.keys()) stream.end();
   }
 
   /**
-   * A workspace may have as many streams as are still free, so that there is always room for another workspace; a caller
-   * may have a twentieth of all. @throws Refusal when there is no room
+   * Checks the limits. A workspace may have as many streams as are still free, so that there is always room for another
+   * workspace. A caller may have a twentieth of all. @throws Refusal if there is no room
    */
   mustHaveRoom(caller: Caller): void {
     const { eventStreams } = this.environment;

@@ -15,7 +15,7 @@ interface Follower extends Admission {
   readonly caller: Caller;
 }
 
-/** The door to the stream of cards, for callers who may list them, with a key or a page session. */
+/** Admits callers who may list cards to the stream of cards, with a key or a page session. */
 @Injectable()
 export class StreamDoor extends Door<Follower> {
   constructor(
@@ -26,7 +26,7 @@ export class StreamDoor extends Door<Follower> {
     super();
   }
 
-  /** Looks the follower up again. @throws Refusal when they may no longer follow */
+  /** Looks up the follower again. @throws Refusal if they may no longer follow */
   async still(request: FastifyRequest): Promise<Caller> {
     const { authorization, cookie } = request.headers;
     const caller =

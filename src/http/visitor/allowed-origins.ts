@@ -13,8 +13,8 @@ const preflight = {
 };
 
 /**
- * Lets pages of the origins that a site names read what its visitor API answers (updateProjectAuth, `allowedOrigins`).
- * Cookies are never asked for, so that such a page acts for its visitors only with a session that it was given.
+ * Lets pages of the origins that a site names read responses of its visitor API (updateProjectAuth, `allowedOrigins`).
+ * Cookies are never allowed, so such a page acts for its visitors only with a session that it was given.
  */
 @Injectable()
 export class AllowedOrigins {
@@ -24,7 +24,7 @@ export class AllowedOrigins {
     private readonly openDoor: OpenDoor,
   ) {}
 
-  /** Must be called after the hosts of requests are known, and before the entrance's hooks. */
+  /** Must be called after the hosts of requests are known and before the entrance's hooks. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       const origin = headerOf(request, 'origin');

@@ -3,7 +3,7 @@ import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { nameField } from '../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 
-/** What is only compared with what is kept: longer ones can never be right. */
+/** Fields that are only compared with stored values. Longer ones can never match. */
 const comparedField = { type: 'string', maxLength: 4_000 } as const satisfies FieldSpec;
 const customFields = { type: 'object', maxBytes: 100_000, optional: true } as const satisfies FieldSpec;
 

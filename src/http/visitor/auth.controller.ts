@@ -22,7 +22,7 @@ import { Guest, SignedIn, SignedUp, VisitorUserShape, WhoIsSignedIn } from './vi
 
 const done = { success: true } as const;
 
-/** Sign-in of a site's users. */
+/** Sign-in for a site's users. */
 @Controller('api/app/:projectId')
 export class AuthController {
   constructor(
@@ -53,7 +53,7 @@ export class AuthController {
     limit: visitorBodies.large,
   })
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    // Where emails are verified, neither the answer nor its delay tells whether it made a user.
+    // If emails are verified, neither the response nor its delay must reveal whether it created a user.
     const isSilent = this.door.of(request).project.authRequireEmail;
     return this.command(
       request,

@@ -17,7 +17,7 @@ interface Delivery extends Admission {
   readonly webhook: FoundWebhook;
 }
 
-/** The door to the payment processor's events: the address is as good as a password, and each event is signed besides. */
+/** Admits events of the payment processor. The address is as secret as a password, and each event is also signed. */
 @Injectable()
 export class ProcessorWebhookDoor extends Door<Delivery> {
   constructor(
@@ -33,7 +33,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
     mustUse(request, 'POST');
     const { params } = request;
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
-    // By address: whoever guesses tokens must not keep the processor out.
+    // Limited by address, so that someone who guesses tokens cannot block the processor.
     this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const webhook = await this.webhooks.find(project.workspaceId, projectId, token);
@@ -41,7 +41,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
   }
 }
 
-/** Receives what the payment processor tells. The address must never be logged. */
+/** Receives events of the payment processor. The address must never be logged. */
 @Controller('api/app/:projectId')
 export class ProcessorWebhookController {
   constructor(

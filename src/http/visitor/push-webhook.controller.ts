@@ -16,7 +16,7 @@ interface Delivery extends Admission {
   readonly webhook: PushWebhook;
 }
 
-/** The door to deliveries of a git host: the address is as good as a password, and each delivery is signed besides. */
+/** Admits deliveries of a git host. The address is as secret as a password, and each delivery is also signed. */
 @Injectable()
 export class PushWebhookDoor extends Door<Delivery> {
   constructor(

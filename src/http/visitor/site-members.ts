@@ -6,7 +6,7 @@ import { refuse } from '../http.refusals.js';
 import { MemberSessions } from '../site/member-sessions.js';
 import { mustNotBeOthers } from '../site/site-origin.js';
 
-/** The members who call the visitor API of previews and apps. */
+/** Members who call the visitor API of previews and apps. */
 @Injectable()
 export class SiteMembers {
   constructor(
@@ -15,8 +15,8 @@ export class SiteMembers {
   ) {}
 
   /**
-   * Undefined on all other hosts, which everybody may call. @throws Refusal site-entry-required for a preview or an app
-   * that nobody has entered; origin-not-own
+   * Returns the member. Returns undefined on all other hosts, which anyone may call. @throws Refusal
+   * site-entry-required for a preview or an app that the sender has not entered; origin-not-own
    */
   async mustHaveEntered(request: FastifyRequest): Promise<Caller | undefined> {
     const host = this.hosts.of(request);

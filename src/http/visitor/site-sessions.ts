@@ -7,17 +7,17 @@ import { SiteCookie } from '../site/site-cookie.js';
 import { mustNotBeOthers, sentBy } from '../site/site-origin.js';
 
 const header = 'x-site-session';
-/** How clients that cannot set headers send it when they ask for a WebSocket: among the subprotocols. */
+/** Session among the offered subprotocols, for clients that cannot set headers when they open a WebSocket. */
 const asSubprotocol = /(?:^|,)\s*session\.([A-Za-z0-9_-]{1,100})\s*(?:,|$)/;
 
 export interface SentSession {
-  /** As it was sent, and it may have ended. Undefined: none. */
+  /** Session token as sent, which may have expired. Undefined if there is none. */
   readonly pass: string | undefined;
-  /** A page of the site itself sent the request. */
+  /** Whether a page of the site itself sent the request. */
   readonly isOnSite: boolean;
 }
 
-/** The sessions of sites that requests carry: in a header, and on the site's own host also in its cookie. */
+/** Reads the site sessions in requests: from a header and, on the site's own host, also from its cookie. */
 @Injectable()
 export class SiteSessions {
   constructor(
@@ -36,7 +36,7 @@ export class SiteSessions {
     return { pass, isOnSite };
   }
 
-  /** What code may see of a request's headers: it must not go on to act with the visitor's session. */
+  /** Returns the headers of a request that code may see, without the session, because code must not act with it. */
   without({ [header]: _, cookie, ...headers }: DeliveryHeaders): DeliveryHeaders {
     const left = this.cookie.leftOf(typeof cookie === 'object' ? cookie.join('; ') : cookie);
     return left === undefined ? headers : { ...headers, cookie: left };

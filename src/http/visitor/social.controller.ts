@@ -21,7 +21,7 @@ export class SocialExchangeBody {
   @Field({ type: 'string', minLength: 43, maxLength: 128, optional: true }) verifier?: string;
 }
 
-/** In the query. */
+/** Query parameters of the first request. */
 class SocialBeginning {
   @Field({
     type: 'string',
@@ -34,13 +34,19 @@ class SocialBeginning {
 
 type ProviderRequest = ReadRequest & { readonly params: { readonly provider: string } };
 
-/** What PKCE makes of a verifier: SHA-256 in base64url. */
+/** Form of a PKCE challenge: SHA-256 in base64url. */
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** Sign-in of a site's users by providers. The browser goes to the provider and comes back; a page makes a session of it. */
+/**
+ * Sign-in of a site's users through providers. The browser goes to the provider and returns with a code, which a page
+ * exchanges for a session.
+ */
 @Controller('api/app/:projectId')
 export class SocialController {
-  /** Sent along when the provider leads the browser back, and by no other site's requests but such. */
+  /**
+   * Cookie that identifies the browser when the provider redirects it back. `Lax` cookies are sent with such redirects
+   * but with no other request from another site.
+   */
   private readonly cookie: PageCookie;
 
   constructor(
@@ -87,14 +93,14 @@ export class SocialController {
   })
   async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.readDoor.of(request);
-    // Providers lead back to the address of the service, where the cookie of this way has to be then.
+    // Providers redirect to the service's address, so the cookie of this sign-in must be set there.
     if (this.hosts.of(request) !== undefined)
       return this.lead(reply, this.social.beginningAt(project, request.params.provider, queryOf(request)));
     const challenge = queryOf(request).get('challenge');
     if (challenge !== null && !challengeForm.test(challenge)) {
       refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);
     }
-    // The same for all ways that this browser goes at once.
+    // All concurrent sign-ins of this browser share the token.
     const browser = this.browserOf(request) ?? this.ids.token();
     const address = await this.social.begin(project, request.params.provider, browser, challenge);
     reply.header('Set-Cookie', this.cookie.of(browser));
@@ -123,7 +129,7 @@ export class SocialController {
     return this.cookie.in(headerOf(request, 'cookie'));
   }
 
-  /** Neither the page before nor a cache learns of the codes in addresses. */
+  /** Redirects without revealing the codes in addresses to the previous page or to caches. */
   private lead(reply: FastifyReply, address: string): void {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: address };
     reply.code(303).headers(headers).send();

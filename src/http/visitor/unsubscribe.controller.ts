@@ -15,11 +15,14 @@ import { type Html, html } from '../pages/html.js';
 import { documentOf, headersOf } from '../site/platform-pages/platform-document.js';
 
 interface Unsubscriber extends Admission {
-  /** Undefined: there is no such site. */
+  /** Undefined if there is no such site. */
   readonly project: Project | undefined;
 }
 
-/** Mail services post here on behalf of readers: without a cookie or an Origin, and with a form as body. */
+/**
+ * Admits unsubscribe requests. Mail services post here on behalf of readers, without a cookie or an Origin and with a
+ * form as body.
+ */
 @Injectable()
 export class UnsubscribeDoor extends Door<Unsubscriber> {
   constructor(
@@ -42,8 +45,9 @@ export class UnsubscribeDoor extends Door<Unsubscriber> {
 }
 
 /**
- * Where links to unsubscribe lead: a page that asks, and changes only when it is answered, because programs that check
- * mail follow links. A POST is the answer, or a one-click unsubscribe (RFC 8058). The address must never be logged.
+ * Serves the page to which unsubscribe links lead. It asks for confirmation and changes something only after that,
+ * because programs that check mail follow links. A POST is the confirmation, or a one-click unsubscribe (RFC 8058). The
+ * address must never be logged.
  */
 @Controller('api/app/:projectId')
 export class UnsubscribeController {

@@ -3,7 +3,7 @@ import { actorOf } from '../../engine/operation/calls.js';
 import { visitorActor } from '../../kernel/actors/visitor-actor.js';
 import type { Actor } from '../../kernel/event/event.js';
 
-/** Who did what a visitor's call recorded. */
+/** Returns the actor for events that a visitor's call records. */
 export function visitorActorOf({
   projectId,
   user,

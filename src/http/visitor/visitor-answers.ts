@@ -15,7 +15,7 @@ import { SiteCookie } from '../site/site-cookie.js';
 /** A request whose body was read. */
 export type ReadRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** How calls of visitors are judged and answered, whatever they ask for. */
+/** Validates and answers calls of visitors, whatever they ask for. */
 @Injectable()
 export class VisitorAnswers {
   constructor(
@@ -25,26 +25,31 @@ export class VisitorAnswers {
     private readonly cookie: SiteCookie,
   ) {}
 
-  /** The body as it is: an object, empty where a body is left out. @throws Refusal invalid-json, invalid-body, invalid-input */
+  /**
+   * Returns the body as an object, empty if there is no body. @throws Refusal invalid-json, invalid-body, invalid-input
+   */
   objectOf(request: ReadRequest): JsonObject {
     const body = bodyOf(request);
     mustBeStorable(body);
     return body;
   }
 
-  /** The body as the shape declares it. @throws Refusal invalid-json, invalid-body, invalid-input */
+  /** Returns the body as declared by the shape. @throws Refusal invalid-json, invalid-body, invalid-input */
   inputOf<Input extends object>(request: ReadRequest, shape: new () => Input): Input {
     return inputOf(shape, bodyOf(request));
   }
 
-  /** Does the work; whoever reads after the answer sees what it recorded, in every process. Answers JSON, status 200. */
+  /**
+   * Does the work and responds with JSON and status 200. After the response, reads in every process include what the
+   * work recorded.
+   */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
   }
 
   /**
-   * As `send`, for answers whose size the caller chooses, and of which none begins a session, whatever its members are
-   * called. @throws Refusal rows-answer-too-large
+   * Like `send`, for responses whose content the caller chooses. None of them begins a session, whatever its members
+   * are named. @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {
     const { answer } = await this.readYourWrites.waitForOwnWrites(() => this.opening(workspaceId, work));
@@ -53,19 +58,21 @@ export class VisitorAnswers {
     sendJson(reply, text);
   }
 
-  /** As `send`, but the answer waits for no read model, so that its delay does not tell whether anything was recorded. */
+  /**
+   * Like `send`, but does not wait for read models, so that the delay does not reveal whether something was recorded.
+   */
   async sendAtOnce(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     const answer = await this.opening(workspaceId, work);
     this.keepSession(reply, answer);
     sendJson(reply, JSON.stringify(answer));
   }
 
-  /** On a site's own host the browser keeps the session that an answer begins. */
+  /** Makes the browser store a session that the response begins, on a site's own host. */
   private keepSession(reply: FastifyReply, { session }: { readonly session?: IssuedPass }): void {
     if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.of(session));
   }
 
-  /** The session is over: the browser need not send it any more. */
+  /** Removes the session's cookie, because the session is over. */
   dropSession(reply: FastifyReply): void {
     if (this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.none());
   }

@@ -16,15 +16,15 @@ import { SiteSessions } from './site-sessions.js';
 export interface VisitorRequest extends Admission {
   readonly project: Project;
   readonly visitor: SiteVisitor;
-  /** Of the visitor, for limits alone. */
+  /** The visitor's address, used only for rate limits. */
   readonly address: string;
-  /** The pass as it was sent, which may have ended. */
+  /** The pass as sent, which may have expired. */
   readonly pass: string | undefined;
 }
 
 /**
- * The door to a site's API for its visitors, published or not: POST with JSON. Whoever shows no pass, or one that has
- * ended, is admitted as a visitor who has not signed in.
+ * Admits requests to a site's visitor API, published or not: POST with JSON. A sender without a pass, or with an
+ * expired one, is admitted as a visitor who has not signed in.
  */
 @Injectable()
 export class VisitorDoor extends Door<VisitorRequest> {
@@ -61,7 +61,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
   }
 }
 
-/** The same for what is only read: GET without a body. */
+/** Like `VisitorDoor`, for requests that only read: GET without a body. */
 @Injectable()
 export class VisitorReadDoor extends VisitorDoor {
   protected override readonly method = 'GET';

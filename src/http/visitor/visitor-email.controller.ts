@@ -23,7 +23,7 @@ export class VisitorMailBody {
   @Field({ type: 'string', optional: true, maxLength: 1_000 }) replyTo?: string;
 }
 
-/** Mail from pages of a site. */
+/** Sends mail from pages of a site. */
 @Controller('api/app/:projectId')
 export class VisitorEmailController {
   constructor(

@@ -26,7 +26,10 @@ const runs = {
   ],
 } as const satisfies Partial<VisitorRoute>;
 
-/** Functions of a site, and of its workspace, for the visitors of the site. The body is what the function gets as params. */
+/**
+ * Runs functions of a site, and of its workspace, for the site's visitors. The function receives the body as its
+ * params.
+ */
 @Controller('api/app/:projectId')
 export class VisitorFunctionsController {
   constructor(
@@ -69,13 +72,16 @@ export class VisitorFunctionsController {
   }
 }
 
-/** What a page says of itself is recorded, so nothing else than an id is taken. */
+/** Returns the page id from the request. A page's own statement is recorded, so nothing but an id is accepted. */
 function pageOf(request: ReadRequest): string | null {
   const sent = headerOf(request, 'x-page-id') ?? '';
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : null;
 }
 
-/** @throws Refusal function-failed, with the function's own sentence; what a data function was refused */
+/**
+ * Returns the response for a run. @throws Refusal function-failed, with the function's own message; the refusal that a
+ * data function got
+ */
 function answerOf(report: RunReport): object {
   if (report.ok) return { success: true, data: report.result, executionTime: report.durationMs };
   if (report.refusal !== undefined) throw report.refusal;

@@ -22,7 +22,7 @@ class CheckoutBody {
   @Field(path) cancelPath?: string;
 }
 
-/** What users of a site buy. */
+/** Purchases of a site's users. */
 @Controller('api/app/:projectId')
 export class VisitorPaymentsController {
   constructor(

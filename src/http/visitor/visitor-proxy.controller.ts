@@ -10,7 +10,7 @@ import { Visits } from './visitor-route.js';
 
 const ProxyBody = shapeOf('ProxyBody', proxyInput);
 
-/** Requests that pages of a site send from the server. */
+/** Sends requests of a site's pages from the server. */
 @Controller('api/app/:projectId')
 export class VisitorProxyController {
   constructor(

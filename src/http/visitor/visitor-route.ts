@@ -5,12 +5,12 @@ import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';
 import { type RefusalCode } from '../http.refusals.js';
 
-/** Everything that routing and the visitors' document have to know of one address below `/api/app/{projectId}`. */
+/** Declares an address below `/api/app/{projectId}`, for routing and for the visitor API document. */
 export interface VisitorRoute {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** As the router writes it, below the project: `auth/social/:provider`. */
+  /** Path below the project, in the router's notation: `auth/social/:provider`. */
   readonly path: string;
-  /** Stable: what generated clients call it. */
+  /** Stable id, which generated clients use as the method name. */
   readonly id: string;
   readonly tag:
     | 'sign-in'
@@ -25,20 +25,26 @@ export interface VisitorRoute {
     | 'source-control';
   readonly summary: string;
   readonly description?: string;
-  /** A JSON body. `any`: an object of any members. `bytes`: it is no JSON. Left out: none. */
+  /** JSON body. `any`: an object with any members. `bytes`: not JSON. If omitted, there is no body. */
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `value`: one that is no object. `redirect`: the browser is led on. `bytes`: a file. `nothing`: no body. `socket`: a WebSocket. */
+  /**
+   * Response. `value`: a value that is not an object. `redirect`: the browser is redirected. `bytes`: a file.
+   * `nothing`: no body. `socket`: a WebSocket.
+   */
   readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes' | 'nothing' | 'socket';
   readonly status?: 201 | 204;
-  /** Beside those of every route of its method. */
+  /** Refusals in addition to those of every route with this method. */
   readonly refuses: readonly RefusalCode[];
 }
 
 const routes: VisitorRoute[] = [];
 
-/** Makes the method the route's handler, behind the door, and shows the route in the visitors' document. */
+/**
+ * Method decorator: makes the method the route's handler behind the door, and adds the route to the visitor API
+ * document.
+ */
 export function Visits(
   door: Type<Door>,
   { limit, ...route }: VisitorRoute & { readonly limit?: (typeof visitorBodies)[keyof typeof visitorBodies] },

@@ -27,13 +27,13 @@ const deletes: readonly RefusalCode[] = [
   ...['row-not-found', 'row-not-allowed', 'too-much-contention', 'visitors-quota'],
 ] as const;
 
-/** In bytes: as much as code gets of one call. */
+/** Size limit of a response in bytes, the same as for a call from code. */
 const largestAnswer = 5 * 1024 * 1024;
 
 const row = { record: RowRecord } as const;
 const hiddenFields = { hiddenFields: listedRows.hiddenFields } as const;
 
-/** One member of `tables`, which is called as code calls it in `ctx.tables`. */
+/** Method decorator for a member of `tables`, which is called in the same way as in `ctx.tables`. */
 function Member(
   name: TablesName,
   body: Shape,
@@ -47,7 +47,7 @@ function Member(
   return Visits(VisitorDoor, { ...route, ...place, tag: 'tables', body });
 }
 
-/** The tables of a site for its visitors, by the rules of tables, rows and fields. */
+/** Gives visitors access to the tables of a site, by the rules of tables, rows and fields. */
 @Controller('api/app/:projectId')
 export class VisitorTablesController {
   constructor(
@@ -197,7 +197,7 @@ export class VisitorTablesController {
     const input = this.answers.inputOf(request, shape) as JsonObject;
     const actor = visitorActorOf(visitor);
     const operation = `tables/${name}`;
-    // A member works at the owner's share, not at that of the visitors.
+    // A member's call counts in the owner's share, not in that of the visitors.
     const isMember = visitor.visitor.member !== undefined;
     const call = isMember
       ? this.calls.once(project.workspaceId, actor, operation)

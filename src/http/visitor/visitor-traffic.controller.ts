@@ -18,7 +18,7 @@ export class TrafficBody {
   referrer?: string | null;
 }
 
-/** Page views of a site, as its pages tell of them. */
+/** Counts page views that the pages of a site report. */
 @Controller('api/app/:projectId')
 export class VisitorTrafficController {
   constructor(

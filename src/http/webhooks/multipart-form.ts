@@ -16,7 +16,7 @@ export type FormPart = readonly [field: string, value: string | FormFile];
 const mostParts = 1_000;
 const mostFiles = 100;
 const longestName = 1_000;
-/** The body is parsed in slices, so that other work can run between them. */
+/** Size, in bytes, of the slices in which the body is parsed, so that other work can run in between. */
 const sliceBytes = 64 * 1024;
 
 const causes: Readonly<Record<string, string>> = {

@@ -13,13 +13,13 @@ import { WebhookVisitors } from './webhook-visitors.js';
 
 interface Delivery extends Admission {
   readonly webhook: Webhook;
-  /** Whom the function runs for, where the call carries a session of a site. */
+  /** The visitor for whom the function runs, if the call has a session of a site. */
   readonly visitor: Visitor | undefined;
 }
 
 /**
- * The door to webhooks: the token must belong to an active webhook that is not called too often, and a session of a site
- * to somebody whom the function lets in.
+ * Admits webhook deliveries. The token must belong to an active webhook within its rate. If there is a site session,
+ * the function must admit its visitor.
  */
 @Injectable()
 export class WebhookDoor extends Door<Delivery> {

@@ -33,25 +33,28 @@ export interface WebhookCall {
   /** Exactly the bytes received. Emptied once they are parsed, because the run may take minutes. */
   body: Uint8Array;
   readonly url: string;
-  /** Whom the function runs for; undefined: for the owner. */
+  /** The visitor for whom the function runs. Undefined means that it runs for the owner. */
   readonly visitor: Visitor | undefined;
-  /** Answer when the run is durably accepted, not when it has ended. A call for a visitor is always waited for. */
+  /**
+   * Whether to respond when the run is durably accepted rather than when it has ended. Calls for a visitor always wait
+   * for the end.
+   */
   readonly async: boolean;
 }
 
-/** Limit for forms that a process parses and stores at the same time; a single form is always allowed. */
+/** Limit, in bytes, for forms that a process parses and stores concurrently. A single form is always allowed. */
 const mostFormBytes = 128 * 1024 * 1024;
 
-/** The input of a run. */
+/** Input of a run. */
 interface Taken {
   readonly params: JsonObject;
   readonly hasFiles: boolean;
 }
 
-/** Runs what a webhook call asks for, once per delivery. How calls are answered is described in areas/triggers/README.md. */
+/** Starts the run that a webhook call requests, once per delivery. areas/triggers/README.md describes the responses. */
 @Injectable()
 export class WebhookIngress {
-  /** Deliveries that this process is handling. A repetition meanwhile gets the same answer. */
+  /** Deliveries that this process is handling. A repetition during that time gets the same response. */
   private readonly going = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
@@ -79,7 +82,10 @@ export class WebhookIngress {
     return answer;
   }
 
-  /** @throws Refusal webhook-not-found, the same for a token that is off, deleted or unknown; site-webhooks-off */
+  /**
+   * Returns the webhook of a token. A token that is inactive, deleted or unknown gets the same refusal. @throws Refusal
+   * webhook-not-found, site-webhooks-off
+   */
   async webhookOf(token: string): Promise<Webhook> {
     const tokenHash = this.vault.derive(webhookTokenText(token));
     const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
@@ -90,7 +96,10 @@ export class WebhookIngress {
     return webhook;
   }
 
-  /** Only a site can own a `site_function`, and only the workspace the others, so those need no look-up. */
+  /**
+   * Returns the owner. Only a site can own a `site_function`, and only the workspace the other kinds, so those need no
+   * lookup.
+   */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
     if (webhook.targetKind !== 'site_function') return {};
     const { projectId } = (await this.targets.find(webhook.workspaceId, targetOf(webhook))) ?? webhooks.missing();
@@ -114,7 +123,7 @@ export class WebhookIngress {
     }
   }
 
-  /** The outcome of the first delivery's run, if its answer was lost in a crash: it is not run again. */
+  /** Returns the outcome of the first delivery's run if its response was lost in a crash. The run is not repeated. */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return undefined;
@@ -130,7 +139,7 @@ export class WebhookIngress {
     try {
       return await this.started(webhook, taken, runId, call);
     } catch (error) {
-      // If it is unknown whether the run exists, the files are kept until they expire.
+      // If it is unknown whether the run exists, the files remain until they expire.
       const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
       if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
       throw error;
@@ -175,7 +184,7 @@ export class WebhookIngress {
       hasFiles,
     };
     const target = targetOf(webhook);
-    // Only functions have a result to wait for.
+    // Only functions have a result for which to wait.
     if ((async && visitor === undefined) || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };
@@ -187,7 +196,10 @@ export class WebhookIngress {
   }
 }
 
-/** The same delivery for another visitor is another one: its answer is not for both. */
+/**
+ * Returns the key of a delivery. The same delivery for another visitor is a different one, because its response is not
+ * for both.
+ */
 function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
   if (visitor === undefined) return `delivery/${id}`;
   return `visitor-delivery/${id}/${visitor.projectId}/${visitor.person?.id ?? ''}`;

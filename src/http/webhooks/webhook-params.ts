@@ -6,9 +6,9 @@ import { bodyLimit, multipart } from '../body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 
 export interface Delivery {
-  /** The body as params, and the call itself under `_request`. */
+  /** The body as params, with the call itself under `_request`. */
   readonly params: JsonObject;
-  /** The files that `params` names as `{ fileId, name, contentType, size }`. */
+  /** Files that `params` lists as `{ fileId, name, contentType, size }`. */
   readonly files: readonly DeliveredFile[];
 }
 
@@ -31,9 +31,8 @@ export interface DeliveryCall {
 }
 
 /**
- * What a target gets from a webhook call. `fileIdAt` gives the id of a form's file by its index, or null if the target
- * cannot read files.
- * @throws Refusal form-malformed, form-too-large
+ * Returns the input that a target gets from a webhook call. `fileIdAt` returns the id of a form's file by its index, or
+ * null if the target cannot read files. @throws Refusal form-malformed, form-too-large
  */
 export async function deliveryOf(call: DeliveryCall, fileIdAt: (index: number) => string | null): Promise<Delivery> {
   const { headers, body } = call;
@@ -88,7 +87,10 @@ const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
     ? { rawBody: bytes.toString('base64'), rawBodyEncoding: 'base64' }
     : { rawBody: text, rawBodyEncoding: 'utf8' };
 
-/** A form becomes an object; anything that is neither form nor JSON object becomes `{ body }`. */
+/**
+ * Converts the text to params. A form becomes an object; text that is neither a form nor a JSON object becomes `{ body
+ * }`.
+ */
 function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};
   if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));
@@ -96,7 +98,7 @@ function paramsOf(contentType: string, text: string): JsonObject {
   return isJsonObject(value) ? value : { body: value };
 }
 
-/** Parses JSON whatever the content type; other text, and JSON that is nested too deep, is passed on as text. */
+/** Parses JSON regardless of the content type. Other text, and JSON that is nested too deep, is passed on as text. */
 function parsed(text: string): Json {
   try {
     const value = JSON.parse(text) as Json;
@@ -106,7 +108,10 @@ function parsed(text: string): Json {
   }
 }
 
-/** A repeated name becomes an array. Linear in the size of the text, because there may be very many names. */
+/**
+ * Makes an object. A repeated name gets an array of its values. Linear in the size of the text, because there may be
+ * very many names.
+ */
 function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
   const byName = new Map<string, Json[]>();
   for (const [name, value] of pairs) {

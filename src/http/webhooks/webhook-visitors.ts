@@ -7,7 +7,7 @@ import { Targets } from '../../engine/scopes/targets.js';
 import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 
-/** The visitors of sites who call webhooks (settled question Q-A39). */
+/** Finds the visitors of sites who call webhooks (settled question Q-A39). */
 @Injectable()
 export class WebhookVisitors {
   constructor(
@@ -18,9 +18,9 @@ export class WebhookVisitors {
   ) {}
 
   /**
-   * For whom a call with this session runs the function. A session that has ended, and any other text, is that of a visitor
-   * who has not signed in. For a function of the workspace, the site is the one that the session is of.
-   * @throws Refusal no-access-rules, execute-refused, site-not-served
+   * Returns the visitor for whom a call with this session runs the function. An expired session, or any other text,
+   * means a visitor who has not signed in. For a function of the workspace, the site is that of the session. @throws
+   * Refusal no-access-rules, execute-refused, site-not-served
    */
   async admitted(webhook: Webhook, session: string): Promise<Visitor> {
     const { workspaceId } = webhook;
@@ -32,7 +32,7 @@ export class WebhookVisitors {
     return visitor;
   }
 
-  /** On a site's host, only webhooks of the site's own functions answer. @throws Refusal webhook-not-found */
+  /** Refuses, on a site's host, webhooks that do not start a function of the site. @throws Refusal webhook-not-found */
   async mustBeOf(webhook: Webhook, projectId: string): Promise<void> {
     const known = await this.targets.find(webhook.workspaceId, targetOf(webhook));
     if (known?.projectId !== projectId) refuse('webhook-not-found');

@@ -9,7 +9,7 @@ import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
 type Delivery = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Receives webhooks. The URL must never be logged: it works as a password. */
+/** Receives webhook deliveries. The URL must never be logged, because it works as a password. */
 @Controller(webhookPath)
 export class WebhookController {
   constructor(
@@ -32,7 +32,7 @@ export class WebhookController {
       .send(JSON.stringify(answer.body));
   }
 
-  /** Takes the body out of the request, so that it is not kept in memory during the run. */
+  /** Takes the body out of the request, so that it does not stay in memory during the run. */
   private contextOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
     const { url, headers, body = noBody } = request;
     request.body = undefined;

@@ -1,8 +1,8 @@
 import type { Actor } from '../event/event.js';
 
 /**
- * Ids of the members who count as having done what this actor did: the person, the person behind a client or agent, and
- * the makers of the key or agent that was used.
+ * Returns the ids of the members who are treated as having done what this actor did: the person, the person behind a
+ * client or agent, and the makers of the key or agent that was used.
  */
 export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Actor, 'name'>): readonly string[] {
   const person = kind === 'person' ? [id] : [];
@@ -10,7 +10,7 @@ export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Acto
   return [...new Set([...person, ...behind, ...makers])];
 }
 
-/** The actor of running code. The members who started it count as requesters of what it does. */
+/** Returns the actor of running code. The members who started the code count as requesters of what it does. */
 export function functionActor(fn: { readonly id: string; readonly name: string }, startedBy: Actor): Actor {
   const makers = membersBehind(startedBy);
   return { kind: 'function', id: fn.id, name: fn.name, ...(makers.length === 0 ? {} : { makers }) };

@@ -1,7 +1,7 @@
 import type { Starter } from '../callers/starter.js';
 import { refuse } from '../refusals/kernel.refusals.js';
 
-/** Who may start a function (Automations API, accessRules); null: not configured. */
+/** Who may start a function (Automations API, accessRules). Null if not configured. */
 export interface RunBy {
   /** Visitors: on any page, on no page or, for a function of a site, on the pages with these ids. */
   readonly pages: boolean | readonly string[] | 'any';
@@ -16,7 +16,8 @@ export interface Startable {
 }
 
 /**
- * Why this starter may not start it, as a phrase for a sentence; undefined if it may (Automations API, accessRules).
+ * Returns why this starter may not start the function, as a phrase within a sentence, or undefined if it may
+ * (Automations API, accessRules).
  */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   switch (starter.kind) {
@@ -63,7 +64,7 @@ function isWithin(to: RunBy['pages'], from: RunBy['pages']): boolean {
 
 type Members = NonNullable<RunBy['members']>;
 
-/** Named people may or may not be admins, so neither setting includes the other. */
+/** A list of people may or may not consist of admins, so neither `admins` nor a list includes the other. */
 function areWithin(to: Members, from: Members): boolean {
   if (from === 'all' || to === from) return true;
   return typeof to === 'object' && typeof from === 'object' && to.people.every((id) => from.people.includes(id));

@@ -4,37 +4,39 @@ import { canonicalJson } from '../json/canonical-json.js';
 
 /**
  * A workspace's hash chain over the events of its audit, in log order. The digest of an event is the SHA-256 of its
- * canonical JSON; the next head is the SHA-256 of the previous head followed by the digest, both as hex texts. So a
- * head covers every event before it, and the digests alone are enough to verify the chain.
- *
- * Positions are specific to a log and not covered: the chain survives a move to another store.
+ * canonical JSON. The next head is the SHA-256 of the previous head followed by the digest, both as hex text. A head
+ * therefore covers every event before it, and the digests alone are enough to verify the chain. Positions are specific
+ * to a log and are not covered, so the chain survives a move to another store.
  */
 export type ChainedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** Number of events in the chain, and the head after the last of them. */
+/** A position in the chain: the number of events up to it, and the head after the last of them. */
 export interface ChainPlace {
   readonly count: number;
-  /** SHA-256, hex. */
+  /** SHA-256 in hex. */
   readonly head: string;
 }
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** The start of a workspace's chain. It depends on the workspace, so that a chain cannot be passed off as another's. */
+/**
+ * Returns the start of a workspace's chain. It depends on the workspace, so that a chain cannot be passed off as
+ * another's.
+ */
 export const beginningOf = (workspaceId: string): ChainPlace => ({
   count: 0,
   head: sha256(`countersign-audit-1 ${workspaceId}`),
 });
 
 /**
- * The text that is hashed.
- * @throws RangeError for data that nests deeper than the stack, which this service never records
+ * Returns the text that is hashed. @throws RangeError for data that nests deeper than the stack allows, which this
+ * service never records
  */
 export const chainedText = ({ stream, revision, id, type, data, metadata }: ChainedEvent): string =>
   canonicalJson({ data, id, metadata, revision, stream, type });
 
 export const digestOfText = (text: string): string => sha256(text);
-/** @throws RangeError as `chainedText` */
+/** @throws RangeError like `chainedText` */
 export const digestOf = (event: ChainedEvent): string => digestOfText(chainedText(event));
 
 export const following = ({ count, head }: ChainPlace, digest: string): ChainPlace => ({

@@ -13,28 +13,28 @@ import {
 } from './export-lines.js';
 import { isSigned, signedHeadOf } from './signed-head.js';
 
-/** The result of checking an export: intact, or what is wrong with it and where. */
+/** Result of checking an export: it is intact, or `problem` states what is wrong and where. */
 export type ExportVerdict =
   | { readonly problem: string }
   | { readonly problem: undefined; readonly header: ExportHeader; readonly end: ExportEnd['head'] };
 
 type Visit = (place: ChainPlace, workspaceId: string) => void;
 
-/** The first line that is not the expected one. */
+/** The first line that differs from the expected one. */
 interface Wrong {
   readonly line: number;
   readonly given: number | undefined;
 }
 
-/** Represents a last line that was cut off: no real line contains a line feed. */
+/** Represents a last line that was cut off. No real line contains a line feed. */
 export const unfinishedLine = '\n';
 
-/** How many lines after a wrong one are examined to find out what happened. */
+/** Number of lines examined after a wrong one to find out what happened. */
 const mostExamined = 1_000;
 
 /**
  * Checks an export line by line and explains the first line that is wrong.
- * @param batches lines without their line feeds, several at a time; `unfinishedLine` for a line that has none
+ * @param batches lines without their line feeds, several at a time; `unfinishedLine` for a line that has no line feed
  * @param visit called with every position of the chain, beginning with the header's start
  */
 export async function checkExport(
@@ -61,7 +61,7 @@ class ExportCheck {
 
   constructor(private readonly visit: Visit) {}
 
-  /** Undefined: no problem so far, or not enough was read to name it. */
+  /** Processes a line. Returns undefined if there is no problem so far, or if more lines are needed to explain it. */
   take(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);
@@ -135,7 +135,7 @@ class ExportCheck {
   }
 }
 
-/** For when the expected line did not come later. */
+/** Explains a wrong line when the expected line did not come later. */
 function explainMissing({ line, given }: Wrong, expected: number): string {
   if (given === undefined || given === expected) return `Line ${line} (event ${expected}) was changed`;
   if (given < expected) return `Line ${line} was inserted: it says that it is event ${given}, which was before`;
@@ -165,7 +165,7 @@ function wrongEnd(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The object in a line, if that is exactly its canonical JSON. */
+/** Returns the object in a line if the line is exactly its canonical JSON. */
 function canonicalOf(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -176,7 +176,10 @@ function canonicalOf(text: string): Members | undefined {
   }
 }
 
-/** Canonical text has sorted members, so their order can be compared. */
+/**
+ * Returns the names of an object's members in their order. Canonical text has sorted members, so names can be compared
+ * as one text.
+ */
 const namesOf = (value: object) => Object.keys(value).join(' ');
 
 function headerOf(value: Members | undefined): ExportHeader | undefined {
@@ -187,8 +190,8 @@ function headerOf(value: Members | undefined): ExportHeader | undefined {
 }
 
 /**
- * The chain after this line; undefined if it is not the next line. The event's text is hashed without parsing: the
- * signature covers exactly what the service wrote.
+ * Returns the position in the chain after this line, or undefined if it is not the next line. The event's text is
+ * hashed without being parsed, because the signature covers exactly what the service wrote.
  */
 function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   if (!text.startsWith(eventLine.before)) return undefined;
@@ -197,7 +200,7 @@ function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   return text.endsWith(eventLine.after(after)) ? after : undefined;
 }
 
-/** The event of an event line, expected or not. */
+/** Returns the event of an event line, whether or not it is the expected one. */
 function eventOf(value: Members | undefined): ExportedEvent | undefined {
   if (value?.['line'] !== 'event' || namesOf(value) !== 'event head line number') return undefined;
   const line = value as Partial<ExportedEvent> as ExportedEvent;

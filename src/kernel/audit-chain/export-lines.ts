@@ -4,9 +4,9 @@ import { type ChainedEvent, type ChainPlace, digestOfText, following } from './c
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 
 /**
- * An exported audit: a header, one line per event, and the signed head that they lead to. Large texts have lines of
- * their own, before the first event that refers to them. Every line is canonical JSON, so that there is only one way to
- * write it.
+ * An exported audit consists of a header, one line per event, and the signed head after the last event. Large texts
+ * have lines of their own, before the first event that refers to them. Every line is canonical JSON, so that there is
+ * only one way to write it.
  */
 export const exportFormat = 'countersign-audit-export-2';
 /** The previous format, without lines of texts. */
@@ -16,31 +16,34 @@ export interface ExportHeader {
   readonly line: 'header';
   readonly format: typeof exportFormat | typeof formatWithoutTexts;
   readonly workspaceId: string;
-  /** The requested interval, ISO 8601 UTC; null: from the first event, or to the last. */
+  /**
+   * Start of the requested interval in ISO 8601 UTC, or null for the first event. `to` is its end, or null for the last
+   * event.
+   */
   readonly from: string | null;
   readonly to: string | null;
-  /** The chain before the first event. */
+  /** The chain's position before the first event. */
   readonly start: ChainPlace;
-  /** Ed25519, the 32 bytes in base64url. */
+  /** Ed25519 public key: 32 bytes in base64url. */
   readonly publicKey: string;
 }
 
 export interface ExportedEvent {
   readonly line: 'event';
-  /** Its number in the chain, from 1. */
+  /** Number of the event in the chain, from 1. */
   readonly number: number;
   readonly event: ChainedEvent;
-  /** The head after it. */
+  /** The chain's head after the event. */
   readonly head: string;
 }
 
-/** What surrounds the event in its line, which is canonical JSON like the event itself. */
+/** The parts of a line before and after the event. The line is canonical JSON, like the event itself. */
 export const eventLine = {
   before: '{"event":',
   after: ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`,
 } as const;
 
-/** A text that events refer to by its digest. Event digests cover the reference, and so the text. */
+/** A text to which events refer by its digest. The digest of an event covers the reference, and so the text. */
 export interface ExportedText {
   readonly line: 'text';
   readonly digest: string;
@@ -49,16 +52,14 @@ export interface ExportedText {
 
 export interface ExportEnd {
   readonly line: 'end';
-  /** Covers everything from the header to the last event, and contains the header's digest. */
+  /** Signed head that covers everything from the header to the last event, and contains the header's digest. */
   readonly head: SignedHead & { readonly header: string };
 }
 
 export class ExportLines {
   private readonly header: string;
 
-  /**
-   * @param place the chain before the events still to come: the header's start, or later when an export is continued
-   */
+  /** @param place the chain's position before the next event: the header's start, or later if an export is continued */
   constructor(
     private readonly about: Omit<ExportHeader, 'line' | 'format' | 'publicKey'>,
     private readonly signing: SigningKey,
@@ -76,7 +77,7 @@ export class ExportLines {
     return canonicalJson({ line: 'text', digest, text } satisfies ExportedText);
   }
 
-  /** @param text the event as `chainedText` writes it */
+  /** @param text the event as written by `chainedText` */
   event(text: string): string {
     this.place = following(this.place, digestOfText(text));
     return `${eventLine.before}${text}${eventLine.after(this.place)}`;

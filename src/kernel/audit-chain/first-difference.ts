@@ -1,17 +1,16 @@
-/** The first difference between a sequence of events and the expected one. */
+/** The first difference between a sequence of events and the expected sequence. */
 export interface ChainDifference {
   readonly how: 'changed' | 'dropped' | 'inserted' | 'reordered' | 'truncated';
   /** Index of the first unexpected item. */
   readonly at: number;
-  /** How many items are missing here, or from here to the end. */
+  /** Number of items that are missing here or, if truncated, from here to the end. */
   readonly missing: number;
 }
 
 /**
- * Compares digests with the expected ones; no digest occurs twice in a list. Undefined: they are equal or, if more may
- * follow, equal up to the end of the shorter list.
- *
- * @param isWhole nothing follows the actual digests, so those not among them are missing
+ * Compares digests with the expected ones. No digest occurs twice in a list. Returns undefined if the lists are equal
+ * or, unless `isWhole`, equal up to the end of the shorter one.
+ * @param isWhole whether the actual digests are complete, so those not among them are missing
  */
 export function firstDifference(
   expected: readonly string[],

@@ -12,17 +12,17 @@ export interface ChainHead extends ChainPlace {
   readonly previous: ChainPlace;
   /** The stream categories whose events are in the chain after `previous`, sorted. */
   readonly kinds: readonly string[];
-  /** ISO 8601 UTC. */
+  /** Time of signing in ISO 8601 UTC. */
   readonly signedAt: string;
-  /** The latest event time so far. It never decreases, even when clocks are set back. Older heads lack it. */
+  /** The latest event time so far. It never decreases, even if clocks are set back. Missing in older heads. */
   readonly latest?: string;
-  /** Ed25519, the 32 bytes in base64url. */
+  /** Ed25519 public key: 32 bytes in base64url. */
   readonly publicKey: string;
 }
 
-/** The head as it is published. The signature covers the canonical JSON of all other members. */
+/** A head as it is published. The signature covers the canonical JSON of all other members. */
 export interface SignedHead extends ChainHead {
-  /** Ed25519, base64url. */
+  /** Ed25519 signature in base64url. */
   readonly signature: string;
 }
 
@@ -48,12 +48,14 @@ export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   return { ...whole, signature: sign(null, Buffer.from(canonicalJson(whole)), key).toString('base64url') };
 }
 
-/** Whether it is signed with the key it names. The caller must know from elsewhere whether to trust that key. */
+/**
+ * Whether the head is signed with the key that it names. The caller must know from elsewhere whether to trust that key.
+ */
 export function isSigned({ signature, ...head }: SignedHead): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: head.publicKey }, format: 'jwk' });
     const bytes = Buffer.from(signature, 'base64url');
-    // Several last letters decode to the same bytes; only the canonical one is accepted.
+    // Different last letters can decode to the same bytes. Only the canonical one is accepted.
     if (bytes.toString('base64url') !== signature) return false;
     return verify(null, Buffer.from(canonicalJson(head)), key, bytes);
   } catch {
@@ -61,10 +63,10 @@ export function isSigned({ signature, ...head }: SignedHead): boolean {
   }
 }
 
-/** For comparison by eye: the SHA-256 of the key's 32 bytes, hex. */
+/** Returns the SHA-256 of the key's 32 bytes in hex, for comparison by eye. */
 export const fingerprintOf = (publicKey: string): string => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex');
 
-/** The value as a signed head; undefined if a field is missing or wrong. */
+/** Returns the value as a signed head, or undefined if a field is missing or wrong. */
 export function signedHeadOf(value: unknown): SignedHead | undefined {
   if (!isPlace(value)) return undefined;
   const head = value as Partial<Record<keyof SignedHead, unknown>>;

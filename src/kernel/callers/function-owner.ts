@@ -1,9 +1,11 @@
-/** Whom a function belongs to. */
+/** Owner of a function. */
 export type FunctionOwner = { readonly kind: 'workspace' } | { readonly kind: 'project'; readonly projectId: string };
 
 export type FunctionOwnerKind = FunctionOwner['kind'];
 
-/** The owner in records and events. Left out: the workspace, as in every event from before there were owners. */
+/**
+ * Owner in records and events. Omitted if it is the workspace, as in every event recorded before functions had owners.
+ */
 export interface Owned {
   readonly projectId?: string;
 }

@@ -1,4 +1,4 @@
-/** Who started a run, as code sees it in `ctx.run.startedBy`. It is information and grants no rights. */
+/** The starter of a run, as code sees it in `ctx.run.startedBy`. It is information only and grants no rights. */
 export type Starter =
   | {
       readonly kind: 'member';
@@ -12,9 +12,9 @@ export type Starter =
   | { readonly kind: 'webhook'; readonly id: string }
   /** Id and name of the trigger. */
   | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
-  /** A site's app user, by id alone: everything else about them is personal. */
+  /** A site's app user, by id alone, because all other data about them is personal. */
   | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
-  /** A visitor who is not signed in. The id is that of the site. */
+  /** A visitor who is not signed in. The id is the site's. */
   | { readonly kind: 'visitor'; readonly id: string; readonly pageId: string | null }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 
@@ -23,11 +23,11 @@ interface Person {
   readonly name: string;
 }
 
-/** Sites API, Run record: how the run was started. */
+/** Ways in which a run was started (Sites API, Run record). */
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
 export type RunSource = (typeof runSources)[number];
 
-/** `startedBy` of a run record, in words. */
+/** Describes the starter in words, for `startedBy` of a run record. */
 export function inWords(starter: Starter): string {
   switch (starter.kind) {
     case 'member':
@@ -55,7 +55,7 @@ export function inWords(starter: Starter): string {
   }
 }
 
-/** `startedBy` of a run of a site's function (Sites API, Run record). */
+/** Describes the starter in words, for `startedBy` of a run of a site's function (Sites API, Run record). */
 export function inShortWords(starter: Starter): string {
   switch (starter.kind) {
     case 'member':
@@ -82,17 +82,17 @@ export function inShortWords(starter: Starter): string {
   }
 }
 
-/** Whether a visitor of a site started it, signed in or not. */
+/** Whether a visitor of a site, signed in or not, started the run. */
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
-/** The id of the site whose visitor is at the start of the chain; undefined if there is none. */
+/** Returns the id of the site whose visitor is at the beginning of the call chain, or undefined if there is none. */
 export function siteVisited(starter: Starter): string | undefined {
   if (starter.kind === 'function') return siteVisited(starter.behind);
   if (starter.kind === 'user') return starter.projectId;
   return starter.kind === 'visitor' ? starter.id : undefined;
 }
 
-/** Runs started by triggers, automations and flows may be retried after a failure. */
+/** Whether a trigger, an automation or a flow started the run. Such runs may be retried after a failure. */
 export function isAutomation(starter: Starter): boolean {
   switch (starter.kind) {
     case 'webhook':
@@ -111,7 +111,7 @@ export function isAutomation(starter: Starter): boolean {
   }
 }
 
-/** The id of the trigger that started it. */
+/** Returns the id of the trigger that started the run. */
 export function triggerOf(starter: Starter): string | undefined {
   switch (starter.kind) {
     case 'webhook':

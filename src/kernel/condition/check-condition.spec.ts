@@ -225,7 +225,7 @@ const every = [...identity, atSite, onInternet, rules.public, rules.function, ..
 
 const rowless = [...identity, atSite, onInternet, rules.public, rules.function];
 
-/** The rules allowed in each place, from the contract. */
+/** The rules that the contract allows in each place. */
 const places: Readonly<Record<Place, readonly object[]>> = {
   page: [...identity, atSite, onInternet, rules.public],
   function: rowless,

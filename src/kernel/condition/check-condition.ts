@@ -6,48 +6,48 @@ import type { Place } from './places.js';
 import { readCondition } from './read-condition.js';
 import { rulesOf } from './rules-of.js';
 
-/** What conditions of a site may refer to. */
+/** Things to which conditions of a site may refer. */
 export interface Known {
   readonly policies: Policies;
-  /** Ids of roles and functions. Left out: they are not looked up. */
+  /** Ids of roles and of functions. If omitted, references to them are not checked. */
   readonly roles?: ReadonlySet<string>;
   readonly functions?: ReadonlySet<string>;
 }
 
-/** For what belongs to no site: there are no policies. */
+/** For conditions outside any site, where there are no policies. */
 export const nothingKnown: Known = { policies: () => undefined };
 
-/** Where a condition is to be saved. */
+/** The place where a condition is to be saved, and the things to which it may refer. */
 export interface Setting extends Known {
   readonly place: Place;
-  /** When a policy is saved: its id. Nothing that it refers to may lead back to it. */
+  /** Id of the policy that is saved, if one is. Nothing that it refers to may refer back to it. */
   readonly policyId?: string;
 }
 
 export type Checked =
   | {
       readonly ok: true;
-      /** Frozen, in the exact stored shape, with scopes of public rules in their short form. */
+      /** The condition in its exact stored shape, frozen, with scopes of public rules in their short form. */
       readonly condition: Condition;
       /** Length of its JSON text. */
       readonly characters: number;
     }
   /**
-   * At most twenty. The path leads to the wrong value, and the message continues a sentence about it: `must be a text`.
+   * At most twenty problems. The path leads to the wrong value, and the message continues a sentence about it: `must be
+   * a text`.
    */
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Validates a condition and everything its policies lead to (Sites API, Access Condition and Limits). Never throws for
- * JSON, however deep, large or odd; the work is bounded by the limits and the size of the input.
- *
- * Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions again,
- * with `policies` returning the new version.
+ * Validates a condition and all policies that it refers to, directly or indirectly (Sites API, Access Condition and
+ * Limits). Never throws for JSON, however deep, large or odd. The work is bounded by the limits and the size of the
+ * input. Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions
+ * again, with `policies` returning the new version.
  */
 export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): Checked {
   const reading = readCondition(sent, 'sent');
   if (!reading.ok) return reading;
-  // An empty condition denies all but the owner; inside another condition its meaning would be unclear.
+  // An empty condition denies everyone except the owner. Inside another condition its meaning would be unclear.
   if (reading.root === undefined && place === 'policy')
     return { ok: false, problems: [{ path: '', message: 'must not be empty' }] };
   const expansion = expand(reading, place, policies, policyId);
@@ -57,7 +57,7 @@ export function checkCondition(sent: unknown, { place, policies, policyId, ...kn
   return { ok: true, condition: reading.condition, characters: reading.characters };
 }
 
-/** The roles and functions that the condition's own rules name and the site does not have. */
+/** Reports roles and functions that the condition's own rules name but the site does not have. */
 function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'policies'>): readonly Problem[] {
   const problems = rulesOf(condition).flatMap(({ rule, path }): readonly Problem[] => {
     if (rule.type === 'has_role' && roles?.has(rule.roleId) === false)
@@ -72,7 +72,7 @@ function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'poli
 const noneOf = (kind: string, id: string) =>
   `must be the id of a ${kind} of the site: it has none of the id ${JSON.stringify(id.slice(0, 60))}`;
 
-/** What is wrong with all policies of a site together, by the size of each; undefined if nothing is. */
+/** Returns what is wrong with the set of all policies of a site, given the size of each, or undefined if nothing is. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {
   if (characters.length > limits.policiesOfASite) return `A site has at most ${limits.policiesOfASite} policies.`;
   const together = characters.reduce((sum, one) => sum + one, 0);

@@ -57,7 +57,7 @@ describe.each(hostile)('%s', (_, sent) => {
 });
 
 describe('a list of a million', () => {
-  /** How many of its entries are examined. */
+  /** Returns how many entries of a list are examined. */
   function looks(entry: unknown) {
     let looked = 0;
     const list = new Proxy(Array(1_000_000).fill(entry), {

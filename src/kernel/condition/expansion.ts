@@ -10,15 +10,18 @@ export interface Reached {
   readonly reading: Readable;
 }
 
-/** All policies that a condition leads to, or the first problem, which prevents saving and denies access. */
+/**
+ * All policies that a condition refers to, directly or indirectly, or the first problem. A problem prevents saving and
+ * denies access.
+ */
 export type Expansion =
   | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
   | { readonly ok: false; readonly problem: Problem };
 
 /**
  * Measures the condition as if its references were replaced by their policies. Saving and evaluating use the same
- * numbers, so that a condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is
- * bounded by `limits.parts`. `saved` is the id of the policy that the condition will become.
+ * numbers, so a condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is
+ * bounded by `limits.parts`. If the condition is saved as a policy, `saved` is the policy's id.
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   if (reading.references.length > 0) return expanded(reading, place, policies, saved);
@@ -54,7 +57,10 @@ class Count {
     private readonly policies: Policies,
   ) {}
 
-  /** Counts the parts below `path`. `inGroup`: they are inside a group; `around`: policies that contain them. */
+  /**
+   * Counts the parts below `path`. `inGroup` states whether they are inside a group. `around` lists the policies that
+   * contain them.
+   */
   add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): Problem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;

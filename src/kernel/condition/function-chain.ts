@@ -4,18 +4,18 @@ import type { Place } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** Length limit of a function chain: a rule names a function, whose own execute rule names the next. */
+/** Length limit of a function chain: a rule names a function, whose own execute rule names the next one. */
 export const longestFunctionChain = 4;
 
 export interface ChainFault {
   readonly kind: 'circular' | 'too long';
-  /** Function ids, from the first that the condition names. */
+  /** Ids of the chained functions, beginning with the one that the condition names. */
   readonly chain: readonly string[];
 }
 
 /**
- * The functions that a stored condition names in function rules, including those of its policies, each once. Empty for
- * a condition that cannot be evaluated: it denies access without calling a function.
+ * Returns the functions that a stored condition names in function rules, including those in its policies, each once.
+ * Empty for a condition that cannot be evaluated, because it denies access without calling a function.
  */
 export function functionsNamed(condition: unknown, place: Place, policies: Policies): readonly string[] {
   if (condition === undefined || condition === null) return [];
@@ -51,8 +51,9 @@ export function functionsNamed(condition: unknown, place: Place, policies: Polic
 }
 
 /**
- * Why functions cannot form such a chain; undefined if they can (Sites supplement, Backend functions). `first`: those
- * that a condition names; `named`: those that a function's own execute rule names.
+ * Returns why functions cannot form such a chain, or undefined if they can (Sites supplement, Backend functions).
+ * `first` contains the functions that a condition names; `named` returns those that a function's own execute rule
+ * names.
  */
 export function chainFault(
   first: readonly string[],
@@ -61,7 +62,7 @@ export function chainFault(
   const longest = new Map<string, readonly string[]>();
   const open: string[] = [];
 
-  /** The longest chain from this function on, or the cycle that was found. */
+  /** Returns the longest chain that begins with this function, or the cycle that was found. */
   const chainFrom = (id: string): readonly string[] | ChainFault => {
     const known = longest.get(id);
     if (known !== undefined) return known;

@@ -11,11 +11,12 @@ const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const dayMs = 86_400_000;
 
 /**
- * Milliseconds of an ISO 8601 date (midnight UTC) or date-time with offset; undefined for any other text. Date.parse
- * alone would accept 30 February as a day in March, and read times without offset in this machine's zone.
+ * Returns the milliseconds of an ISO 8601 date (midnight UTC) or of a date-time with offset, and undefined for any
+ * other text. Date.parse alone would accept 30 February as a day in March, and would read times without offset in this
+ * machine's zone.
  */
 export function instantOf(text: string): number | undefined {
-  // A quick exit: this is called for every compared text, and most are not dates.
+  // A quick exit, because this is called for every compared text and most are not dates.
   if (text.length < 10 || text.charCodeAt(4) !== dash) return undefined;
   const day = dayOf(text);
   if (day === undefined || text.length === 10) return day;
@@ -24,20 +25,20 @@ export function instantOf(text: string): number | undefined {
   return form.test(text) ? Date.parse(text) : undefined;
 }
 
-/** Midnight UTC of the date at the start. Hand-written for speed: every date comparison needs it. */
+/** Returns midnight UTC of the date at the start. Hand-written for speed, because every date comparison needs it. */
 function dayOf(text: string): number | undefined {
   if (text.charCodeAt(7) !== dash) return undefined;
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  // NaN, from a character that is no digit, fails all of these.
+  // NaN, which results from a character that is not a digit, fails all of these comparisons.
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1)) return undefined;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day > (daysOf[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0)) return undefined;
   return daysSince1970(year, month, day) * dayMs;
 }
 
-/** Counts from the first of March, so that a leap day is the last day of a year. */
+/** Counts years from 1 March, so that a leap day is the last day of a year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const march = month > 2 ? year : year - 1;
   const century = Math.floor(march / 400);
@@ -63,7 +64,7 @@ function timeOf(text: string, day: number): number | undefined {
 
 const twoDigits = (text: string, at: number): number => 10 * digit(text, at) + digit(text, at + 1);
 
-/** NaN for anything else. */
+/** Returns NaN for anything but a digit. */
 function digit(text: string, at: number): number {
   const value = text.charCodeAt(at) - zero;
   return value >= 0 && value <= 9 ? value : Number.NaN;

@@ -8,26 +8,30 @@ import type { Readable } from './reading.js';
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** All groups, and those inside another one. */
+  /** Number of all groups. `innerGroups` counts only those inside another group. */
   readonly groups: number;
   readonly innerGroups: number;
-  /** How deep the policies that it leads to nest. */
+  /** Nesting depth of the policies that the condition refers to. */
   readonly nesting: number;
   readonly kinds: ReadonlySet<RuleKind>;
-  /** The policies that it leads to. */
+  /** Ids of the policies that the condition refers to, directly or indirectly. */
   readonly reached: ReadonlySet<string>;
 }
 
 /**
  * Measures many conditions with the same policies. Each policy is measured once, however often it is referred to, so
- * policies that multiply one another cost no more. `expand` names the problem; this only tells whether there is one.
+ * policies that multiply one another cost no more. `expand` names the problem of a condition; this class only finds out
+ * whether there is one.
  */
 export class Measures {
   private readonly known = new Map<string, Measure | undefined>();
 
   constructor(private readonly policies: Policies) {}
 
-  /** The kinds of its rules, including those of its policies; undefined if `expand` would find a problem. */
+  /**
+   * Returns the kinds of the condition's rules, including those in its policies, or undefined if `expand` would find a
+   * problem.
+   */
   kindsOf(reading: Readable, place: Place, saved?: string): ReadonlySet<RuleKind> | undefined {
     const most = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
     const measure = reading.characters > most ? undefined : this.measured(reading);
@@ -40,7 +44,7 @@ export class Measures {
     return kinds;
   }
 
-  /** Undefined if something in it cannot be evaluated, or if it already exceeds a limit. */
+  /** Returns undefined if a part cannot be evaluated or a limit is exceeded. */
   private measured(reading: Readable): Measure | undefined {
     let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;
@@ -66,7 +70,7 @@ export class Measures {
 
   private policy(id: string): Measure | undefined {
     if (this.known.has(id)) return this.known.get(id);
-    // A policy counts as wrong while it is being measured, so that a reference back to it is a problem.
+    // A policy is treated as wrong while it is being measured, so a reference back to it is a problem.
     this.known.set(id, undefined);
     const policy = this.policies(id);
     const reading = policy && readStored(policy.condition);

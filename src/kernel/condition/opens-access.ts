@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../event/event.js';
 
-/** The names under which records store conditions. */
+/** Names of the members in which records store conditions. */
 const ruleNames: readonly string[] = [
   'condition',
   'read',
@@ -15,8 +15,9 @@ const ruleNames: readonly string[] = [
 ];
 
 /**
- * Whether an event may give people without a sign-in access to something: it sets a condition that the record did not
- * have, with a public rule, or with a policy, a function or a `not`, which may admit anyone. Drafts open nothing.
+ * Whether an event may give people without a sign-in access to something. It does if it sets a condition that the
+ * record did not have and that contains a public rule, or a policy, function or `not`, which may admit anyone. Drafts
+ * open nothing.
  */
 export function opensAccess({ type, data }: DomainEvent, before: unknown): boolean {
   if (type.endsWith('DraftSaved')) return false;
@@ -24,7 +25,7 @@ export function opensAccess({ type, data }: DomainEvent, before: unknown): boole
   return rulesIn(data).some(([name, rule]) => mayAdmitAnyone(rule) && !former.has(`${name} ${JSON.stringify(rule)}`));
 }
 
-/** Like `opensAccess`, and true when a draft with such a condition is published. */
+/** Like `opensAccess`, but also true if a draft with such a condition is published. */
 export function publishesOpening(event: DomainEvent, before: unknown): boolean {
   const { accessRules, draft } = (before ?? {}) as { readonly accessRules?: object; readonly draft?: object | null };
   if (event.type !== 'FunctionPublished' || !draft) return opensAccess(event, before);
@@ -40,7 +41,7 @@ function rulesIn(value: unknown): readonly (readonly [string, unknown])[] {
   );
 }
 
-/** A set of rules by name rather than a condition: `{ read: … }`. */
+/** Whether the value is a set of rules by name, `{ read: … }`, rather than a condition. */
 const isRules = (value: object) => Object.keys(value).some((name) => ruleNames.includes(name));
 
 function mayAdmitAnyone(condition: unknown): boolean {

@@ -13,7 +13,7 @@ import {
 
 type Case = readonly [value: unknown, operand: Scalar | readonly Scalar[] | undefined];
 
-/** One table for both outcomes: the first list matches, the second does not. */
+/** Cases for both outcomes: those in the first list match, those in the second do not. */
 const cases: Readonly<Record<Operator, { readonly holds: readonly Case[]; readonly fails: readonly Case[] }>> = {
   eq: {
     holds: [

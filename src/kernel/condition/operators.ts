@@ -4,28 +4,28 @@ export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'nin' 
 
 export type Scalar = string | number | boolean;
 
-/** The prepared right-hand side of a comparison, made by `operandOf`. */
+/** The prepared right-hand side of a comparison, created by `operandOf`. */
 export interface Operand {
-  /** The choice, if there is only one. */
+  /** The operand's value, if there is only one. */
   readonly single: Scalar | undefined;
-  /** The instant of the only choice, if it is a date. */
+  /** The instant of the only value, if that is a date. */
   readonly instant: number | undefined;
-  /** Several choices, and the instants of those that are dates. */
+  /** Several values, and the instants of those that are dates. */
   readonly several: { readonly choices: ReadonlySet<unknown>; readonly instants: ReadonlySet<number> } | undefined;
 }
 
 interface Meaning {
   readonly takes: 'one value' | 'a number or a text' | 'a list' | 'nothing';
-  /** The operator in an explanation, between property and operand. */
+  /** The operator's words in an explanation, between property and operand. */
   readonly words: string;
   readonly holds: (value: unknown, operand: Operand) => boolean;
 }
 
 /**
  * The operators of rules and event filters. Numbers and dates are compared by value, text case-sensitively, and nothing
- * is converted. A missing or null value fails every operator except ne, nin and isEmpty. A list equals whatever any of
- * its entries equals, so that `ne` of a forbidden value also denies a person who has it among others. Therefore eq is
- * `in` with one choice, ne is the opposite of eq, and nin the opposite of in.
+ * is converted. A missing or null value fails every operator except ne, nin and isEmpty. A list equals everything that
+ * any of its entries equals, so `ne` with a forbidden value also denies a person who has that value among others.
+ * Therefore eq is `in` with one value, ne is the opposite of eq, and nin the opposite of in.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   eq: { takes: 'one value', words: 'is', holds: isChosen },
@@ -43,7 +43,7 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
 
 export const operators = Object.keys(meanings) as readonly Operator[];
 
-/** Never throws, whatever the value is. */
+/** Whether the value matches. Never throws, whatever the value is. */
 export function matches(operator: Operator, value: unknown, operand: Operand): boolean {
   return meanings[operator].holds(value, operand);
 }
@@ -74,7 +74,10 @@ function equals(value: unknown, { single, instant, several }: Operand): boolean 
   return own !== undefined && several.instants.has(own);
 }
 
-/** NaN (neither less, more nor equal) if the two have no order: a number and a text, a date and a word. */
+/**
+ * Returns NaN (neither less, greater nor equal) if the two have no order, like a number and a text, or a date and a
+ * word.
+ */
 function distance(value: unknown, { single, instant }: Operand): number {
   if (typeof value === 'number' && typeof single === 'number') return value - single;
   if (typeof value !== 'string' || typeof single !== 'string') return Number.NaN;
@@ -97,7 +100,7 @@ export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** What is wrong with this operand, as words that follow its name; undefined if nothing is. */
+/** Returns what is wrong with this operand, as words that follow its name, or undefined if nothing is. */
 export function wrongOperand(operator: Operator, value: unknown): string | undefined {
   const { takes } = meanings[operator];
   switch (takes) {
@@ -118,14 +121,14 @@ export function wrongOperand(operator: Operator, value: unknown): string | undef
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-/** An own member of an object; inherited members do not count. */
+/** Returns an object's own member, ignoring inherited ones. */
 export function ownValue(source: unknown, key: string): unknown {
   if (typeof source !== 'object' || source === null || Array.isArray(source) || !Object.hasOwn(source, key))
     return undefined;
   return (source as Readonly<Record<string, unknown>>)[key];
 }
 
-/** The value at a dotted path. A key that itself contains the dots takes precedence. */
+/** Returns the value at a dotted path. A member whose name itself contains the dots takes precedence. */
 export function valueAt(source: unknown, path: string): unknown {
   const whole = ownValue(source, path);
   if (whole !== undefined || !path.includes('.')) return whole;

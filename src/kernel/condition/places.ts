@@ -1,6 +1,9 @@
 import type { Rule } from './condition.js';
 
-/** What a rule needs for its evaluation, finer than its type. It decides where the rule is allowed. */
+/**
+ * The kind of a rule, which is finer than its type: it states what the evaluation needs, and so decides where the rule
+ * is allowed.
+ */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
 export function kindOf(rule: Rule): RuleKind {
@@ -37,7 +40,8 @@ export const kindNames: Readonly<Record<RuleKind, string>> = {
 };
 
 /**
- * What a condition protects. `table`: the rows and fields of one; `policy`: everything that may refer to the policy.
+ * The thing that a condition protects. `table` means a table's rows and fields; `policy` means everything that may
+ * refer to the policy.
  */
 export type Place =
   | 'page'
@@ -73,7 +77,7 @@ const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: Rea
   policy: { name: 'a policy', kinds: new Set([...every, 'own email']) },
 };
 
-/** Why a rule of this kind is not allowed here; undefined if it is. */
+/** Returns why a rule of this kind is not allowed here, or undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
   const { name, kinds } = taken[place];
   return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;

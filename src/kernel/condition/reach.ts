@@ -2,16 +2,16 @@ import type { Policies } from './condition.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** What a condition leads to, by ids. */
+/** Ids of the policies and functions that conditions refer to, directly or indirectly. */
 export interface Reach {
   readonly policies: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
 }
 
 /**
- * The policies and functions that stored conditions refer to, including those of their policies. Unlike
- * `functionsNamed` it also follows what cannot be evaluated today, because a change may fix that. Total; visits each
- * policy once.
+ * Returns the policies and functions that stored conditions refer to, including those in their policies. Unlike
+ * `functionsNamed`, it also follows conditions that cannot be evaluated today, because a change may fix them. Never
+ * throws, and visits each policy once.
  */
 export function reachOf(conditions: readonly unknown[], policies: Policies): Reach {
   const reached = { policies: new Set<string>(), functions: new Set<string>() };

@@ -8,7 +8,7 @@ import type { Part, Reading, Reference } from './reading.js';
 
 const readings = new WeakMap<object, Reading>();
 
-/** Parses any JSON as a condition; never throws, and stops at the size limits. */
+/** Parses any JSON as a condition. Never throws, and stops at the size limits. */
 export function readCondition(sent: unknown, origin: Origin): Reading {
   return new Reader(origin).read(sent);
 }
@@ -155,7 +155,7 @@ class Reader {
     return parts;
   }
 
-  /** Counts a group. Beyond the limit its content is not read, so the depth is bounded too. */
+  /** Counts a group. Beyond the limit the content of the group is not read, which also bounds the depth. */
   private hasRoom(path: string, inGroup: boolean): boolean {
     this.groups += 1;
     if (inGroup) this.innerGroups += 1;
@@ -168,7 +168,7 @@ class Reader {
 const isGroup = (sent: unknown) =>
   typeof sent === 'object' && sent !== null && !Object.hasOwn(sent, 'type') && !Object.hasOwn(sent, 'policy');
 
-/** Addresses are compared case-insensitively. */
+/** Lower-cases the value, because addresses are compared case-insensitively. */
 function withoutCase(value: Comparison['value']): Comparison['value'] {
   const lower = (one: Scalar) => (typeof one === 'string' ? one.toLowerCase() : one);
   return typeof value === 'object' ? value.map(lower) : value && lower(value);

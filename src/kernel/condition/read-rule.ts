@@ -7,7 +7,7 @@ import { within } from './path.js';
 /** Reports a problem. A rule returned with problems is discarded. */
 export type Wrong = (path: string, message: string) => void;
 
-/** A sent condition must be complete; a stored one may predate today's rules. */
+/** Origin of a condition. A sent one must be complete; a stored one may be older than today's rules. */
 export type Origin = 'sent' | 'stored';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ const scopeWords: Readonly<Record<string, Scope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** The values, with the label that may be sent instead. */
+/** The values, with the label that may also be sent. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
 /** Parses one rule into its exact frozen shape. The work is bounded by the number of its members. */
@@ -61,7 +61,7 @@ export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong)
   return Object.freeze(rule);
 }
 
-/** The members of one rule. Each is read once; the rest are unknown and reported. */
+/** The members of one rule. Each known member is read once; any others are reported as unknown. */
 class Members {
   private readonly known = ['type'];
 
@@ -83,7 +83,7 @@ class Members {
     return typeof value === 'string' ? value : '';
   }
 
-  /** The scope was not always required; a rule stored without one gets the most restrictive. */
+  /** Reads the scope. It was not always required, so a rule stored without one gets the most restrictive scope. */
   scope(): Scope {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';

@@ -2,7 +2,7 @@ import type { Condition, PolicyReference, Problem, Rule } from './condition.js';
 import type { Operand } from './operators.js';
 import type { RuleKind } from './places.js';
 
-/** A condition prepared for evaluation; `written` is the same as clients see it. */
+/** A condition prepared for evaluation. `written` is the same part as clients see it. */
 export type Part =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly operand: Operand; readonly written: Rule }
   | { readonly kind: 'policy'; readonly id: string; readonly written: PolicyReference }
@@ -12,7 +12,7 @@ export type Part =
 export interface Reference {
   readonly id: string;
   readonly path: string;
-  /** Whether it is inside a group. */
+  /** Whether the reference is inside a group. */
   readonly inGroup: boolean;
 }
 
@@ -25,10 +25,10 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** All groups, and those inside another one. */
+  /** Number of all groups. `innerGroups` counts only those inside another group. */
   readonly groups: number;
   readonly innerGroups: number;
-  /** The path of the first rule of each kind. */
+  /** Path of the first rule of each kind. */
   readonly kinds: ReadonlyMap<RuleKind, string>;
   readonly references: readonly Reference[];
 }

@@ -2,19 +2,19 @@ import { CronPattern } from 'croner';
 
 /** A parsed cron expression of five fields: the times of day and the days that match. */
 export interface Cron {
-  /** Minutes since midnight, ascending. */
+  /** Matching minutes of the day, counted from midnight, ascending. */
   readonly minutesOfDay: readonly number[];
   /** Whether a day matches. */
   names(day: CalendarDay): boolean;
-  /** Whether any day of the month (1 to 12) matches; a month without one can be skipped. */
+  /** Whether any day of the month (1 to 12) matches, so that a month without one can be skipped. */
   namesMonth(month: number): boolean;
 }
 
 export interface CalendarDay {
-  /** 1 to 12. */
+  /** Month from 1 to 12. */
   readonly month: number;
   readonly dayOfMonth: number;
-  /** 0 is Sunday. */
+  /** Day of the week; 0 is Sunday. */
   readonly weekday: number;
 }
 
@@ -31,17 +31,19 @@ const fields: readonly FieldOfFive[] = [
   { name: 'day of week', allows: '0-7 or SUN-SAT' },
 ];
 
-/** Numbers and names, ranges, lists and steps, as every cron supports. Extensions of single libraries are refused. */
+/**
+ * Numbers and names, ranges, lists and steps, as every cron supports them. Extensions of single libraries are refused.
+ */
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
-/** For JSON Schema. It does not state the bounds of the five fields. */
+/** Pattern for JSON Schema. It does not check the bounds of the five fields. */
 export const cronPattern = `^\\s*F(?:\\s+F){4}\\s*$`.replaceAll('F', plainField.source.slice(1, -1));
 
-/** The greatest length of each month. */
+/** Longest length of each month, in days. */
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The parsed expression, or what is wrong with it, as words that follow its name. */
+/** Returns the parsed expression, or what is wrong with it as words that follow its name. */
 export function readCron(text: string): Cron | { readonly wrong: string } {
   const given = text.trim().split(/\s+/);
   if (given.length !== fields.length || text.trim() === '') {
@@ -69,7 +71,10 @@ function isRead(given: readonly string[], at: number): boolean {
   }
 }
 
-/** If both day of month and day of week are given, either may match. Undefined: no day matches. */
+/**
+ * Builds the expression. If both day of month and day of week are given, either may match. Returns undefined if no day
+ * matches.
+ */
 function cronOf({ minute, hour, day, month, dayOfWeek, starDOM, starDOW }: CronPattern): Cron | undefined {
   const [hours, minutes] = [indexesOf(hour), indexesOf(minute)];
   const anyOfMonth = indexesOf(month).some((at) => indexesOf(day).some((date) => date < (longestMonths[at] ?? 0)));

@@ -10,7 +10,10 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const minute = 60_000;
 
-/** All kinds of clock changes: by an hour or half an hour, north and south, at midnight, on other weekdays, none. */
+/**
+ * Zones with all kinds of clock changes: by an hour or half an hour, north and south, at midnight, on other weekdays,
+ * and none.
+ */
 const zones = [
   'UTC',
   'Europe/Berlin',
@@ -48,11 +51,11 @@ const formats = new Map(
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
   ]),
 );
-/** What clocks show, parsed from the formatted text. */
+/** Returns the local time of a zone, parsed from the formatted text. */
 const clockAt = (zone: string, instant: number) =>
   Date.parse(`${(formats.get(zone)?.format(instant) ?? '').replace(' ', 'T')}Z`);
 
-/** Days, counted from 1970-01-01, around which clocks change. */
+/** Returns the days, counted from 1970-01-01, around which clocks change. */
 const changesOf = (zone: string): readonly number[] => {
   const offset = (instant: number) => clockAt(zone, instant) - instant;
   const changes: number[] = [];
@@ -83,8 +86,8 @@ const matches = (cron: Cron, local: number) => {
 };
 
 /**
- * The rule, checked minute by minute: at each minute clocks may show local times that they have never shown or skipped
- * before; if one of those matches, it is due.
+ * Checks the rule minute by minute: in each minute, clocks may show local times that they have never shown or skipped
+ * before; if one of those matches, the expression is due.
  */
 function walked(text: string, zone: string, from: number, to: number): readonly number[] {
   const cron = cronOf(text);
@@ -102,7 +105,8 @@ function walked(text: string, zone: string, from: number, to: number): readonly 
 }
 
 /**
- * A field: a star, steps, a range, or distinct numbers. Never all numbers, which the other library treats as a star.
+ * Generates a field: a star, steps, a range, or distinct numbers. Never all numbers, which the other library treats as
+ * a star.
  */
 const fieldOf = (low: number, high: number) => {
   const number = fc.integer({ min: low, max: high });
@@ -206,7 +210,7 @@ describe('occurrences', () => {
       return cron.names(date);
     };
     for (const zone of zones) nextOccurrence({ ...cron, names }, zoneOf(zone), named('2096-03-01T00:00Z') * day);
-    // Eight years without a 29 February: the days of one month are examined in each.
+    // Eight years without a 29 February: in each, only the days of one month are examined.
     expect(steps).toBeLessThan(zones.length * 9 * 32);
   });
 });

@@ -4,7 +4,10 @@ import { dayMs, minuteMs, type Zone } from './zone.js';
 /** One time at which a cron expression is due in a zone. */
 export interface Occurrence {
   readonly at: number;
-  /** What the zone's clocks show then, as if it were UTC; if several skipped local times fall on it, the first. */
+  /**
+   * The local time of the zone's clocks at that instant, as if it were UTC. If several skipped local times fall on the
+   * instant, the first of them.
+   */
   readonly local: number;
 }
 
@@ -12,11 +15,11 @@ export interface Occurrence {
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
- * Every occurrence after this instant, in order and without end. Each matching local time occurs once: at the first
- * instant when the zone's clocks show it or a later time.
+ * Yields every occurrence after this instant, in order and without end. Each matching local time occurs once, at the
+ * first instant when the zone's clocks show that time or a later one.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
-  // Local times that the clocks have already shown occurred earlier.
+  // Local times that the clocks have already shown have occurred before.
   const shown = zone.localAt(after);
   let latest = after;
   for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {
@@ -35,7 +38,7 @@ export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Genera
   }
 }
 
-/** The index of the first greater number in an ascending list. */
+/** Returns the index of the first greater number in an ascending list. */
 function indexAfter(numbers: readonly number[], than: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -46,12 +49,12 @@ function indexAfter(numbers: readonly number[], than: number): number {
   return low;
 }
 
-/** The first occurrence after this instant; undefined only at the end of all dates. */
+/** Returns the first occurrence after this instant. Undefined only at the end of the range of dates. */
 export function nextOccurrence(cron: Cron, zone: Zone, after: number): Occurrence | undefined {
   return occurrencesAfter(cron, zone, after).next().value;
 }
 
-/** Occurrences after `from`, up to and including `to`. */
+/** Yields the occurrences after `from`, up to and including `to`. */
 export function* occurrencesBetween(cron: Cron, zone: Zone, from: number, to: number): Generator<Occurrence> {
   for (const occurrence of occurrencesAfter(cron, zone, from)) {
     if (occurrence.at > to) return;
@@ -65,7 +68,7 @@ export interface Tally {
   readonly last: Occurrence;
 }
 
-/** Counts what `occurrencesBetween` would yield. Days without a clock change are counted as a whole. */
+/** Counts the occurrences of `occurrencesBetween`. Days without a clock change are counted as a whole. */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
   let count = 0;
   let first: Occurrence | undefined;
@@ -98,7 +101,7 @@ export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): 
   return first && last && { count, first, last };
 }
 
-/** Matching days from this one on, counted from 1970-01-01. */
+/** Yields matching days from this one on, counted from 1970-01-01. */
 function* daysFrom(cron: Cron, first: number): Generator<number> {
   for (let day = first; day < lastDay; day += 1) {
     const date = new Date(day * dayMs);

@@ -1,48 +1,49 @@
 import type { ActorKind } from '../callers/caller.js';
 
-/** A domain event before it is recorded: a fact's name (noun and past participle) and its JSON data. */
+/** A domain event before it is recorded: a type, named as a fact (noun and past participle), and JSON data. */
 export interface DomainEvent<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** Who acted. `personBehind` is the person a connection or an agent acts for. */
+/** Who acted. `personBehind` is the person for whom a connection or an agent acts. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Ids of other members who count as having done it: see Caller. Default: none. */
+  /** Ids of other members who count as having done it; see `Caller`. Default: none. */
   readonly makers?: readonly string[];
 }
 
-/** Recorded beside every event's data. */
+/** Metadata recorded with every event's data. */
 export interface EventMetadata {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** Shared by everything that follows from one command: the id of that first command. */
+  /** Id of the first command in the chain. Shared by all events that follow from that command. */
   readonly correlationId: string;
-  /** The id of the event that led to this command; null for a caller's request. */
+  /** Id of the event that led to this command, or null for a caller's request. */
   readonly causationId: string | null;
-  /** The person who approved the call. Left out: it needed no approval. */
+  /** The person who approved the call. Omitted if it needed no approval. */
   readonly approvedBy?: Actor;
-  /** The reason that the caller gave. Left out: none. */
+  /** The caller's reason. Omitted if none was given. */
   readonly reason?: string;
   /**
-   * The event deleted a record, and others get a notice. `name`: the record's; empty if it has none or it is personal.
+   * Set if the event deleted a record, about which others get a notice. `name` is the record's name, or empty if it has
+   * none or the name is personal.
    */
   readonly taken?: { readonly name: string };
-  /** The command that recorded the event; a command never records twice. */
+  /** Id of the command that recorded the event. A command never records twice. */
   readonly commandId: string;
-  /** The operation, e.g. `automations/createFunction`, or the name of the saga or engine part. */
+  /** The operation, e.g. `automations/createFunction`, or the name of the saga or engine part that acted. */
   readonly operation: string;
-  /** Time of the decision, ISO 8601 UTC with milliseconds. */
+  /** Time of the decision in ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** A version that does not know the event's type must not continue past it. Left out: it may. */
+  /** Set if a version that does not know the event's type must not continue past it. */
   readonly mustUnderstand?: true;
 }
 
-/** An event to be recorded. `id` is a UUID: the same id is never recorded twice in a stream. */
+/** An event to be recorded. Its `id` is a UUID that is never recorded twice in a stream. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
@@ -55,12 +56,12 @@ export interface RecordedEvent<Type extends string = string, Data extends object
   extends DomainEvent<Type, Data> {
   readonly id: string;
   readonly stream: string;
-  /** Number in its stream, from 0 without gaps. */
+  /** Number of the event in its stream, from 0 without gaps. */
   readonly revision: number;
-  /** Number in the whole log: increasing, with gaps. */
+  /** Number of the event in the whole log, increasing, with gaps. */
   readonly position: number;
   readonly metadata: EventMetadata;
 }
 
-/** Turns a union of domain events into the same union as recorded. */
+/** Maps a union of domain events to the union of the recorded events. */
 export type Recorded<E extends DomainEvent> = E extends DomainEvent<infer T, infer D> ? RecordedEvent<T, D> : never;

@@ -1,15 +1,15 @@
 import { parseStream, type StreamName } from './stream-name.js';
 
-/** By personal field, what is shown once the record's key is destroyed. */
+/** Replacement texts, by personal field, that are shown once the record's key is destroyed. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
 /** An encrypted value of a personal field, as text. It names its record and field and may be part of a longer text. */
 export interface SealedValue {
-  /** The kind and id of the record that the value belongs to. The workspace is not part of the text. */
+  /** Kind and id of the record to which the value belongs. The text does not contain the workspace. */
   readonly category: string;
   readonly id: string;
   readonly field: string;
-  /** Base64url. */
+  /** The encrypted value in base64url. */
   readonly sealed: string;
 }
 
@@ -17,34 +17,35 @@ const beginning = 'sealed:1:';
 const form = /sealed:1:([A-Za-z]+)\/([\w-]+)\/(\w+):([\w-]+)\./g;
 const whole = new RegExp(`^${form.source}$`);
 
-/** Ends with a dot, so that text after it does not become part of it. */
+/** Returns the value as text. It ends with a dot, so that text after it does not become part of it. */
 export function sealedText({ category, id, field, sealed }: SealedValue): string {
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
 export const mayHoldSealed = (text: string): boolean => text.includes(beginning);
 
-/** Every sealed value within a text. */
+/** Returns every sealed value within a text. */
 export function sealedValuesIn(text: string): readonly SealedValue[] {
   if (!mayHoldSealed(text)) return [];
   const one = asSealedValue(text);
   return one === undefined ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [one];
 }
 
-/** The sealed value if the whole text is one; otherwise undefined. */
+/** Returns the sealed value if the whole text is one, and undefined otherwise. */
 export function asSealedValue(text: unknown): SealedValue | undefined {
   const [, ...parts] = (typeof text === 'string' && text.startsWith(beginning) && whole.exec(text)) || [];
   return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
-/** The `category/id` in a text that begins like a sealed value. The rest is not checked. */
+/** Returns the `category/id` in a text that begins like a sealed value, without checking the rest. */
 export function subjectNamedBy(text: string): string | undefined {
   if (!text.startsWith(beginning)) return undefined;
   return text.slice(beginning.length, text.indexOf('/', text.indexOf('/', beginning.length) + 1));
 }
 
 /**
- * A text that is exactly one sealed value becomes its value, of any JSON type. Within longer texts, values become text.
+ * Replaces sealed values. A text that is exactly one sealed value becomes its value, of any JSON type. Values within
+ * longer texts become text.
  */
 export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
   const one = asSealedValue(text);
@@ -65,7 +66,7 @@ export function declarePersonal(category: string, erased: ErasedTexts): void {
   registry.set(category, erased);
 }
 
-/** The personal fields of the records of a stream; undefined for kinds that have none. */
+/** Returns the personal fields of the records of a stream, or undefined for kinds that have none. */
 export function personalOf(
   stream: string,
 ): { readonly of: StreamName; readonly fields: readonly string[] } | undefined {
@@ -73,7 +74,7 @@ export function personalOf(
   return erased && { of: parseStream(stream), fields: Object.keys(erased) };
 }
 
-/** Shown for a value whose key is gone. */
+/** Returns the replacement that is shown for a value whose key is gone. */
 export function erasedText({ category, field }: SealedValue): string | null {
   const erased = registry.get(category)?.[field];
   return erased === undefined ? 'erased' : erased;

@@ -2,7 +2,7 @@ import type { Actor, NewEvent } from './event.js';
 import { parseStream } from './stream-name.js';
 
 /**
- * Replaces pruned events when a log is moved to another store, so that later events of the stream retain their
+ * Placeholder for a pruned event when a log is moved to another store, so that later events of the stream retain their
  * revisions. It is pruned there as well, has no content and is never read.
  */
 export const revisionPruned = 'RevisionPruned';

@@ -4,22 +4,25 @@ export type Shape = new () => object;
 
 interface Common {
   readonly description?: string;
-  /** May be omitted. */
+  /** Whether the field may be omitted. */
   readonly optional?: true;
-  /** May be null; other fields refuse null. */
+  /** Whether the field may be null. Other fields refuse null. */
   readonly nullable?: true;
-  /** As secret as a password. In answers: hidden from language models. In inputs: hidden on cards. */
+  /**
+   * Set for values that are as secret as a password. Hidden from language models in responses and on approval cards in
+   * inputs.
+   */
   readonly password?: true;
   /**
-   * In answers: shown once and not stored. An answer repeated for its Idempotency-Key contains null instead, so the
-   * field is nullable; a member `notShown` beside it says why.
+   * Set for a response value that is shown once and not stored. A response repeated for its Idempotency-Key contains
+   * null instead, so the field is nullable, and a member `notShown` explains why.
    */
   readonly once?: true;
-  /** Used when the field is omitted. It is in the OpenAPI document, and generated clients send it. */
+  /** Value if the field is omitted. The OpenAPI document contains it, and generated clients send it. */
   readonly default?: string | number | boolean | readonly never[];
 }
 
-/** A parameter or a member of an answer, in a closed subset of JSON Schema. Lengths count code points. */
+/** Specification of a parameter or a response member, in a closed subset of JSON Schema. Lengths count code points. */
 export type FieldSpec = Common &
   (
     | {
@@ -27,12 +30,15 @@ export type FieldSpec = Common &
         readonly minLength?: number;
         readonly maxLength?: number;
         readonly pattern?: RegExp;
-        /** Follows `must be` in the error of a text that does not match. Left out, the error shows the pattern. */
+        /**
+         * Words that follow `must be` in the error message for a text that does not match. By default, the message
+         * shows the pattern.
+         */
         readonly must?: string;
         readonly enum?: readonly string[];
-        /** ISO 8601: a date is midnight UTC, a date-time has an offset. */
+        /** ISO 8601. A date means midnight UTC; a date-time has an offset. */
         readonly format?: 'date-time';
-        /** Further rules that the decision checks, as JSON Schema for the document. */
+        /** JSON Schema, for the document, of further rules that the decision checks. */
         readonly schema?: Readonly<Record<string, unknown>>;
       }
     | {
@@ -42,7 +48,7 @@ export type FieldSpec = Common &
         readonly enum?: readonly number[];
       }
     | { readonly type: 'boolean' }
-    /** Without a shape: any JSON object. `maxBytes` limits its JSON in UTF-8. */
+    /** Without a shape, any JSON object. `maxBytes` limits its JSON in UTF-8. */
     | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }
     | {
         readonly type: 'array';
@@ -51,8 +57,8 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
       }
     /**
-     * What the other types cannot express. `schema` documents and validates it; `must` completes the message `must be
-     * …`. `wrong` gives a detailed message and validates what no schema can.
+     * For values that the other types cannot express. `schema` documents and validates the value; `must` completes the
+     * message `must be …`. `wrong` returns a detailed message and validates what no schema can.
      */
     | {
         readonly type: 'any';
@@ -62,13 +68,13 @@ export type FieldSpec = Common &
       }
   );
 
-/** The value's type, for fields whose specification does not imply it. */
+/** Carries the value's type, for fields whose specification does not imply it. */
 export interface Typed<Value> {
   /** For the compiler only; never set. */
   readonly typed?: Value;
 }
 
-/** States the type of a field's value: `typed<Condition>()({ type: 'any', … })`. */
+/** Declares the type of a field's value: `typed<Condition>()({ type: 'any', … })`. */
 export const typed =
   <Value>() =>
   <const Spec extends FieldSpec>(spec: Spec): Spec & Typed<Value> =>
@@ -114,7 +120,7 @@ export type ValuesOf<Specs> = {
   >;
 };
 
-/** A class with these fields and this name in the OpenAPI document. */
+/** Returns a class with these fields and with this name in the OpenAPI document. */
 export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Specs): new () => ValuesOf<Specs> {
   const shape = class {};
   Object.defineProperty(shape, 'name', { value: name });
@@ -124,7 +130,7 @@ export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Spe
 
 const open = new WeakSet<object>();
 
-/** Marks an answer with members beyond those of its class, such as the columns of a table. */
+/** Marks a response class that may have members beyond the declared ones, such as the columns of a table. */
 export function OpenShape(shape: Shape): void {
   open.add(shape);
 }
@@ -133,7 +139,7 @@ export const isOpenShape = (shape: Shape): boolean => open.has(shape);
 
 const fields = new WeakMap<object, Map<string, FieldSpec>>();
 
-/** The fields of an input or answer class, in the order of declaration. */
+/** Returns the fields of an input or response class, in the order of declaration. */
 export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
   const inherited = Object.getPrototypeOf(shape) as Shape;
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();

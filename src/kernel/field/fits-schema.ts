@@ -6,7 +6,10 @@ const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, formats });
 const judges = new WeakMap<object, ValidateFunction>();
 
-/** Whether the value matches a schema of the OpenAPI document. Lengths count code points, before patterns. */
+/**
+ * Whether the value matches a schema of the OpenAPI document. Lengths count code points and are checked before
+ * patterns.
+ */
 export function fitsSchema(schema: Readonly<Record<string, unknown>>, value: unknown): boolean {
   const judge = judges.get(schema) ?? ajv.compile(schema);
   judges.set(schema, judge);

@@ -17,8 +17,9 @@ import { fitsSchema } from './fits-schema.js';
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
 
 /**
- * What is wrong with a field's own value, or undefined. Members of objects and list items with a shape are not checked
- * here: `inputOf` walks into them. Of several problems the first is reported, a wrong type before all others.
+ * Returns what is wrong with a field's own value, or undefined. Members of objects and list items with a shape are not
+ * checked here, because `inputOf` visits them. If there are several problems, the first is reported, with a wrong type
+ * before all others.
  */
 export function wrongValue(spec: FieldSpec, value: unknown): string | undefined {
   if ((spec.optional && value === undefined) || (spec.nullable && value === null)) return undefined;
@@ -59,7 +60,7 @@ function wrongText({ enum: allowed, pattern, must, format, minLength, maxLength 
   return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
 }
 
-/** Larger integers would be rounded when parsed. */
+/** Larger integers would be rounded during parsing. */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 function wrongNumber({ minimum, maximum, enum: allowed }: Of<'integer' | 'number'>, value: number): string | undefined {
@@ -74,7 +75,7 @@ function wrongObject({ maxBytes }: Of<'object'>, value: object): string | undefi
   return `must be at most ${maxBytes} bytes of JSON`;
 }
 
-/** The length is checked first: the items of a list that is too long are not examined. */
+/** Checks the length first, so the items of a list that is too long are not examined. */
 function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readonly unknown[]): string | undefined {
   if (maxItems !== undefined && !arrayMaxSize(list, maxItems)) return `must have at most ${maxItems} entries`;
   if (allowed && !list.every((item) => isIn(item, allowed))) return `each ${oneOf(allowed)}`;
@@ -83,7 +84,7 @@ function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readon
   return undefined;
 }
 
-/** In code points; each has one or two of the units that `length` counts. */
+/** Counts code points. Each has one or two of the units that `length` counts. */
 function isLonger(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   return text.length > 2 * codePoints || [...text].length > codePoints;

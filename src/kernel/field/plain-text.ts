@@ -5,14 +5,14 @@ import { type FieldSpec, typed } from './field.js';
 const longestName = 200;
 const longestEmail = 254;
 
-/** What the HTML standard accepts as an email address, including `owner@localhost`. */
+/** Email addresses as the HTML standard accepts them, including `owner@localhost`. */
 const email =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 const ofALine = String.raw`[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]`;
 /** JSON Schema for what `isOneLine` accepts. */
 export const lineSchema = { pattern: `^${ofALine}*$` } as const;
-/** The same with at least one visible character. */
+/** Like `lineSchema`, with at least one visible character. */
 export const shownLineSchema = { pattern: `^${ofALine}*(?!\\s)${ofALine}+$` } as const;
 
 export function wrongName(value: unknown): string | undefined {
@@ -20,7 +20,7 @@ export function wrongName(value: unknown): string | undefined {
   if (value.trim() === '') return 'must not be empty';
   if (value.length > 2 * longestName || [...value].length > longestName)
     return `must be at most ${longestName} characters`;
-  // Names appear in logs, mails and on approval pages.
+  // Names appear in logs, in mails and on approval pages, so they must be one line.
   return isOneLine(value) ? undefined : 'must be one line of text without control characters';
 }
 

@@ -1,10 +1,8 @@
 /**
- * The canonical JSON text of a value: the JSON Canonicalization Scheme (RFC 8785). No spaces, members sorted by the
- * UTF-16 units of their names, numbers and strings as ECMAScript writes them. Unpaired surrogates, which the RFC
- * forbids, are escaped (\ud800), so that every recorded value has a text.
- *
- * The value must come from JSON. Undefined members are left out, as in JSON.
- * @throws RangeError for what nests deeper than the stack
+ * Returns the canonical JSON text of a value, by the JSON Canonicalization Scheme (RFC 8785): no spaces, members sorted
+ * by the UTF-16 units of their names, numbers and strings as ECMAScript writes them. Unpaired surrogates, which the RFC
+ * forbids, are escaped (\ud800), so that every recorded value has a text. The value must come from JSON. Undefined
+ * members are left out, as in JSON. @throws RangeError for values that nest deeper than the stack allows
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -13,9 +11,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The value with the members of all objects sorted: one call of JSON.stringify can then write it, several times as fast
- * as writing member by member. A value that is sorted already is returned as it is. Undefined if a JavaScript object
- * cannot have this order, because numeric names come first.
+ * Returns the value with the members of all objects sorted, so that one call of JSON.stringify can write it, several
+ * times as fast as writing member by member. A value that is already sorted is returned as it is. Returns undefined if
+ * a JavaScript object cannot have this order, because numeric names come first.
  */
 function inOrder(value: object): object | undefined {
   return Array.isArray(value) ? listInOrder(value) : membersInOrder(value as Members);
@@ -60,11 +58,11 @@ interface Order {
   readonly names: readonly string[];
   readonly sorted: readonly string[];
   readonly isSorted: boolean;
-  /** An object retains these names in the order in which they were added. */
+  /** Whether an object retains these names in the order in which they were added. */
   readonly isPlain: boolean;
 }
 
-/** The last few orders seen, by number of names: events have few shapes, and sorting is most of the work. */
+/** The last few orders, by number of names. Events have few shapes, and sorting is most of the work. */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 
@@ -93,13 +91,13 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
 
-/** A name that an object moves to another position, or does not store. */
+/** Whether an object moves a member with this name to another position, or does not store it. */
 function isSpecial(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first >= zero && first <= nine) || name === '__proto__';
 }
 
-/** Writes member by member. */
+/** Writes the value member by member. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

@@ -1,10 +1,10 @@
 /**
- * The deepest nesting accepted from outside. Conditions may nest 256 groups (Sites API, Limits), a little below the
- * top. The limit is well below the stack limit: deeper JSON can be parsed but perhaps not serialised again.
+ * Deepest nesting accepted from outside. Conditions may nest 256 groups (Sites API, Limits), a little below the top.
+ * The limit is well below what the stack allows, because deeper JSON can be parsed but perhaps not serialised again.
  */
 export const deepestInput = 600;
 
-/** Never looks deeper than `levels`, so it cannot overflow the stack itself. */
+/** Whether the value nests deeper than `levels`. Never looks deeper itself, so it cannot overflow the stack. */
 export function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

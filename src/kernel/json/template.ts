@@ -2,24 +2,24 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js
 import { type JsonPath, pathText } from './json-path.js';
 
 /**
- * Texts with placeholders: `Order {{input.order.id}}`. Paths into data are replaced by values, which are never parsed
- * again. `{{secret:NAME}}` refers to a secret, whose value is not available here.
+ * Texts with placeholders: `Order {{input.order.id}}`. Paths into data are replaced by values, which are not parsed as
+ * templates again. `{{secret:NAME}}` refers to a secret, whose value is not available here.
  */
 export type TemplatePart = { readonly text: string } | { readonly path: JsonPath } | { readonly secret: string };
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** Words that follow the name of the field. */
+  /** What is wrong, as words that follow the name of the field. */
   | { readonly ok: false; readonly wrong: string };
 
-/** The run has no value at a template's path. */
+/** The run has no value at a path in the template. */
 export class TemplateWithoutValue extends Error {
   constructor(path: JsonPath) {
     super(`{{${pathText(path)}}} has no value in this run.`);
   }
 }
 
-/** The result would be too large, e.g. because one value is used in very many placeholders. */
+/** The result would be too large, e.g. because many placeholders use the same value. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super('The values of this step are too large together.');
@@ -45,7 +45,7 @@ export function readTemplate(text: string): ReadTemplate {
   return { ok: true, parts };
 }
 
-/** Parses a path on its own, `input.list[0].sum`; undefined if it is not one. */
+/** Parses a path on its own, e.g. `input.list[0].sum`. Returns undefined if it is not a path. */
 export function readPath(text: string): JsonPath | undefined {
   const read = readTemplate(`{{${text}}}`);
   const [only, ...others] = read.ok ? read.parts : [];
@@ -124,7 +124,7 @@ class ExpressionReader {
   }
 }
 
-/** The value at a path; only own members and entries count. */
+/** Returns the value at a path, considering only own members and entries. */
 export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (isJsonArray(value)) return typeof key === 'number' ? value[key] : undefined;
@@ -132,7 +132,7 @@ export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   }, source);
 }
 
-/** A value as text: null is empty, objects and arrays are JSON. */
+/** Converts a value to text: null becomes empty, objects and arrays become JSON. */
 export function textOf(value: Json): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -140,17 +140,20 @@ export function textOf(value: Json): string {
 
 export interface Filling {
   readonly values: JsonObject;
-  /** How many characters values may still take, over everything filled with this. Default: no limit. */
+  /**
+   * Number of characters that values may still use, shared by everything that is filled with this object. Default: no
+   * limit.
+   */
   readonly room?: { left: number };
-  /** The marker for a secret with this text before and after it; left out if secrets are not allowed. */
+  /** Returns the marker for a secret, given the text before and after it. Omitted if secrets are not allowed. */
   readonly secret?: (name: string, before: string, after: string) => Json;
-  /** Encodes a value that is put into a longer text. Default: unchanged. */
+  /** Encodes a value that is inserted into a longer text. Default: unchanged. */
   readonly write?: (text: string) => string;
 }
 
 /**
- * If a placeholder is the whole text, the result is the value itself, of any type.
- * @throws TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused
+ * Fills a template. If a placeholder is the whole text, the result is the value itself, of any type. @throws
+ * TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused
  */
 export function fillTemplate(text: string, filling: Filling): Json {
   const template = readTemplate(text);
@@ -165,7 +168,7 @@ export function fillTemplate(text: string, filling: Filling): Json {
   return filling.secret(found.secret, written(parts.slice(0, at), filling), written(parts.slice(at + 1), filling));
 }
 
-/** Fills every text in a value, at any depth; names of members are not changed. */
+/** Fills every text in a value, at any depth. Names of members are not changed. */
 export function fillJson(value: Json, filling: Filling): Json {
   if (typeof value === 'string') return fillTemplate(value, filling);
   if (isJsonArray(value)) return value.map((one) => fillJson(one, filling));

@@ -6,8 +6,8 @@ import { claimOf } from './explain.js';
 const longest = 500;
 
 /**
- * A stored condition as one line of words: "somebody is signed in or the policy "Staff" lets in". Policies are named,
- * not expanded. Long lines are cut.
+ * Describes a stored condition in one line of words: "somebody is signed in or the policy "Staff" lets in". Policies
+ * are named, not expanded. Long lines are cut.
  */
 export function conditionWords(condition: unknown, policies: Policies): string {
   const reading = readStored(condition);
@@ -17,7 +17,7 @@ export function conditionWords(condition: unknown, policies: Policies): string {
   return said.length > longest ? `${said.slice(0, longest)}…` : said;
 }
 
-/** `room`: how many more characters are shown, which bounds the work too. */
+/** Describes a part. `room` is the number of characters that can still be shown, which also bounds the work. */
 function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean): string {
   switch (part.kind) {
     case 'rule':

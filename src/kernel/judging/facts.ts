@@ -1,50 +1,50 @@
 import type { Place } from '../condition/places.js';
 
-/** The input of an evaluation. It must not change during or after it. */
+/** Input of an evaluation. It must not change during the evaluation or afterwards. */
 export interface Facts {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Time in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** What the condition protects. */
+  /** The thing that the condition protects. */
   readonly place: Exclude<Place, 'policy'>;
-  /** Whether the call comes through this site (for an account function: through a site granted to it). */
+  /** Whether the call is made through this site (for an account function, through a site granted to it). */
   readonly throughSite: boolean;
-  /** The signed-in person; left out for a visitor. Banned persons count as visitors. */
+  /** The signed-in person. Omitted for a visitor who is not signed in or is banned. */
   readonly person?: PersonFacts;
   /** The requested row, if there is one. */
   readonly row?: RowFacts;
-  /** Results of functions called so far; `failed` if one returned neither true nor false. */
+  /** Results of the functions called so far. `failed` if a function returned neither true nor false. */
   readonly functions?: ReadonlyMap<string, boolean | 'failed'>;
 }
 
 export interface PersonFacts {
   readonly id: string;
-  /** Only a verified address. */
+  /** Email address, if it is verified. */
   readonly email: string | null;
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
-  /** Custom field values and everything else that user_property may test, by name. */
+  /** Values of custom fields, and of everything else that user_property may test, by name. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
 export interface EntitlementFacts {
   readonly key: string;
   readonly state: 'granted' | 'suspended' | 'revoked';
-  /** ISO 8601; null: never. */
+  /** End in ISO 8601, or null if it never ends. */
   readonly expiresAt: string | null;
   readonly graceUntil: string | null;
 }
 
 export interface RowFacts {
-  /** App user id. */
+  /** Id of the app user who created the row. */
   readonly createdBy: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The app user ids at the end of each relationship path. */
+  /** Ids of the app users at the end of each relationship path. */
   readonly related?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Facts come from records that may be very old. Malformed ones are not interpreted: a list of roles that is not a list
- * must not become "has no role" under a `not`.
+ * Whether the facts are well-formed. They come from records that may be very old. Malformed facts are not interpreted:
+ * a list of roles that is not a list must not become "has no role" under a `not`.
  */
 export function areWhole({ now, throughSite, person, row }: Facts): boolean {
   return (

@@ -18,7 +18,7 @@ import { judge } from './judge.js';
 
 const numRuns = runs(1_000);
 
-/** The condition with its part number `at` replaced. Parts are numbered in order, the whole being 0. */
+/** Returns the condition with its part number `at` replaced. Parts are numbered in order; the whole condition is 0. */
 function changed(condition: unknown, at: number, change: (part: unknown) => unknown): unknown {
   let left = at;
   const visit = (part: unknown): unknown => {
@@ -38,7 +38,7 @@ function countOf(condition: unknown): number {
   return parts.reduce((sum, part) => sum + countOf(part), 1);
 }
 
-/** A valid condition and one of its parts. */
+/** Generates a valid condition and one of its parts. */
 const withPart = soundConditions.chain((condition) =>
   fc.tuple(fc.constant(condition), fc.nat({ max: countOf(condition) - 1 })),
 );
@@ -60,7 +60,7 @@ describe('the evaluator', () => {
       }),
       { numRuns: 3_000 },
     );
-    // Each of the four must be frequent, or agreement would mean little.
+    // Each of the four values must be frequent. Otherwise agreement would mean little.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(25);
   });
 
@@ -214,7 +214,7 @@ describe('the same is the same', () => {
 });
 
 describe('asking functions', () => {
-  /** What a caller of the evaluator does: call the first function, evaluate again. */
+  /** Does what a caller of the evaluator does: calls the first function and evaluates again. */
   function driven(
     condition: unknown,
     facts: Facts,

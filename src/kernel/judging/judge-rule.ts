@@ -13,7 +13,7 @@ export type RowRule = Extract<
 
 const verdictOf = (holds: boolean): Value => (holds ? 'allowed' : 'denied');
 
-/** Evaluates one rule. A visitor has no role and no property, not even an empty one. */
+/** Evaluates one rule. A visitor who is not signed in has no role and no property, not even an empty one. */
 export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
   const { person } = facts;
   switch (rule.type) {
@@ -40,7 +40,10 @@ export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
   }
 }
 
-/** An address is the same as itself and as its domain, `@example.com`; parts of it are those of the whole. */
+/**
+ * Returns the person's address for a comparison. For eq, ne, in and nin, the address equals itself and its domain,
+ * `@example.com`. Other operators compare the whole address.
+ */
 function ownAddress({ email }: PersonFacts, operator: Operator): string | readonly string[] | undefined {
   const address = email?.toLowerCase();
   const at = address?.lastIndexOf('@') ?? -1;
@@ -91,7 +94,10 @@ function holdsAddress(row: RowFacts, field: string, email: string | null): boole
   return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && inLowerCase(one) === own);
 }
 
-/** The entries of a property or field, for comparisons, without empty ones: no two of them are equal. */
+/**
+ * Returns the entries of a property or field for comparisons, without empty ones, because no two empty values are
+ * equal.
+ */
 export function entriesOf(value: unknown): readonly Scalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }

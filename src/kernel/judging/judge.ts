@@ -11,10 +11,9 @@ import { joinings, opposite, type Value } from './value.js';
 import { cannotBeJudged, Verdict } from './verdict.js';
 
 /**
- * Whether these facts meet a stored condition. Total: every condition, facts and policies give a verdict, and anything
- * but `allowed` denies access. Bounded by `limits.parts`. The owner's access is decided elsewhere.
- *
- * There is no short-circuit: a fault counts wherever it is, so that the order of parts never matters.
+ * Evaluates whether these facts meet a stored condition. Every condition, facts and policies give a verdict, and
+ * anything but `allowed` denies access. The work is bounded by `limits.parts`. The owner's access is decided elsewhere.
+ * There is no short-circuit: a fault counts wherever it is, so the order of parts never matters.
  */
 export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
   try {

@@ -10,12 +10,12 @@ import { judgeRule } from './judge-rule.js';
 import { joinings, opposite, type Value } from './value.js';
 
 interface Judged {
-  /** The path in the condition, with policies in place of their references; empty for the whole. */
+  /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
   readonly path: string;
   readonly outcome: Value;
 }
 
-/** One part of a condition with its outcome, and everything inside it. */
+/** One part of a condition with its outcome and all parts inside it. */
 export type JudgedPart =
   | (Judged & { readonly kind: 'rule'; readonly rule: Rule; readonly sentence: string })
   | (Judged & { readonly kind: 'all' | 'any' | 'list' | 'not'; readonly parts: readonly JudgedPart[] })
@@ -28,25 +28,25 @@ export type JudgedPart =
 
 export type JudgedTree =
   | { readonly kind: 'tree'; readonly root: JudgedPart }
-  /** No rules are saved, or an empty list of them. */
+  /** No rules, or an empty list of rules, are saved. */
   | { readonly kind: 'no rules' }
   /** The whole condition denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
-/** The outcome of a rule on the requested row, if the table can evaluate it better than the facts. */
+/** Returns the outcome of a rule on the requested row, if the table can evaluate it better than the facts. */
 export type OfRow = (rule: Rule) => Value | undefined;
 
 type RulePart = Extract<Part, { kind: 'rule' }>;
 type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
 
-/** The outcomes of `judge`, part by part. For a table as a whole, rules about its rows are open. */
+/** Evaluates like `judge`, with an outcome for every part. For a table as a whole, rules about its rows are open. */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);
 }
 
 /**
- * The tree of an earlier evaluation, from the recorded outcome of each rule. A rule without one is open. `outcomeOf` is
- * called in the order of the condition.
+ * Rebuilds the tree of an earlier evaluation from the recorded outcome of each rule. A rule without a recorded outcome
+ * is open. `outcomeOf` is called in the order of the condition.
  */
 export function retoldTree(
   condition: unknown,
@@ -84,7 +84,7 @@ type RuleOf = (part: RulePart, path: string) => JudgedRule;
 
 function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
   if (facts.place === 'table' && isRowRule(rule)) {
-    // No row belongs to a visitor.
+    // A visitor who is not signed in owns no row.
     const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
     const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
     return { kind: 'rule', path, outcome, rule, sentence };
@@ -146,7 +146,7 @@ class Judging {
   }
 }
 
-/** The value of a group, from the values of its parts. */
+/** Returns the value of a group, given the values of its parts. */
 export function joined(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
   const { start, weight } = joinings[kind];
   return outcomes.reduce((heaviest, one) => (weight[one] > weight[heaviest] ? one : heaviest), start);

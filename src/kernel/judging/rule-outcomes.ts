@@ -4,7 +4,7 @@ import type { Value } from './value.js';
 
 const letters: Readonly<Record<Value, string>> = { allowed: 'a', denied: 'd', open: 'o', fault: 'f' };
 
-/** The outcome of each distinct rule of the tree, in order of appearance, one letter each. */
+/** Returns the outcome of each distinct rule in the tree, in order of appearance, one letter each. */
 export function outcomesIn(root: JudgedPart): string {
   const seen = new Map<string, string>();
   const visit = (part: JudgedPart): void => {
@@ -19,7 +19,10 @@ export function outcomesIn(root: JudgedPart): string {
   return [...seen.values()].join('');
 }
 
-/** Reads such outcomes back, rule by rule in the order of the condition. Undefined: it was not stored. */
+/**
+ * Reads such outcomes back. The returned function must be called rule by rule in the order of the condition. It returns
+ * undefined for an outcome that was not stored.
+ */
 export function outcomesFrom(text: string): (rule: Rule) => Value | undefined {
   const numbers = new Map<string, number>();
   return (rule) => {

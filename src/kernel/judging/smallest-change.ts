@@ -2,22 +2,22 @@ import type { Rule } from '../condition/condition.js';
 import { type JudgedPart, joined } from './judged-tree.js';
 import { opposite, type Value } from './value.js';
 
-/** A rule whose outcome would have to change, everywhere in the condition. */
+/** A rule whose outcome would have to change, wherever it appears in the condition. */
 export interface Flip {
   readonly rule: Rule;
-  /** Where it first appears. */
+  /** Path of its first appearance. */
   readonly path: string;
   readonly from: Value;
   readonly to: 'allowed' | 'denied';
 }
 
-/** Limit on the parts that a search visits, in total. */
+/** Limit on the total number of parts that a search visits. */
 const mostSteps = 2_000_000;
 
 /**
- * The smallest set of rules whose outcomes would have to change for the whole to be allowed or, if it is allowed,
- * denied; in the order of the condition. A rule that appears several times changes everywhere. Undefined if there is
- * none, or if the search would take too long, which takes many repeated rules.
+ * Returns the smallest set of rules whose outcomes would have to change for the whole condition to be allowed or, if it
+ * is allowed, denied, in the order of the condition. A rule that appears several times changes everywhere. Returns
+ * undefined if there is no such set, or if the search would take too long, which happens only with many repeated rules.
  */
 export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
   const target = root.outcome === 'allowed' ? 'denied' : 'allowed';
@@ -33,10 +33,12 @@ export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
 
 type To = 'allowed' | 'denied';
 
-/** From a rule's number to the outcome that it changes to. */
+/** The new outcomes of the rules that change, by the rule's number. */
 type Plan = ReadonlyMap<number, To>;
 
-/** The fewest changes for a part to be allowed, denied, or free of faults, counting each appearance of a rule. */
+/**
+ * The smallest number of changes that make a part allowed, denied, or free of faults. Each appearance of a rule counts.
+ */
 interface Cost {
   readonly allowed: number;
   readonly denied: number;
@@ -50,7 +52,7 @@ interface Leaf {
 }
 
 class Leaves {
-  /** All appearances of a rule share one number. */
+  /** Number of the rule of each part. All appearances of a rule share a number. */
   private readonly numbers = new Map<JudgedPart, number>();
   private readonly rules: Leaf[] = [];
   private readonly costs = new Map<JudgedPart, Cost>();
@@ -90,7 +92,7 @@ class Leaves {
       });
   }
 
-  /** The smallest set of at most `most` changes. */
+  /** Returns the smallest set of changes, with at most `most` of them. */
   searched(target: To, most: number): Plan | undefined {
     const must = this.rules.flatMap(({ outcome }, number) => (outcome === 'fault' ? [number] : []));
     for (let size = Math.max(1, must.length); size <= most; size += 1) {
@@ -188,7 +190,10 @@ class Leaves {
     }
   }
 
-  /** `every`: the outcome for each part; `either`: the outcome for one part while the others are sound. */
+  /**
+   * Computes the cost of a group. `every` is the outcome that each part needs; `either` is the outcome that one part
+   * needs while the others are free of faults.
+   */
   private ofParts(parts: readonly JudgedPart[], every: To, either: To) {
     const costs = parts.map((one) => this.costOf(one));
     const sum = (key: keyof Cost) => costs.reduce((total, cost) => total + cost[key], 0);

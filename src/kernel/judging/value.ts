@@ -1,6 +1,6 @@
 /**
- * The value of a part. `fault`: it cannot be evaluated, which makes the whole condition a fault, past every `not` and
- * `any`, and so a denial. `open`: it depends on a function that was not called yet.
+ * Value of a part. `fault`: it cannot be evaluated, which makes the whole condition a fault, regardless of any `not`
+ * and `any`, and so denies access. `open`: it depends on a function that has not been called yet.
  */
 export type Value = 'allowed' | 'denied' | 'open' | 'fault';
 
@@ -12,9 +12,9 @@ export const opposite: Readonly<Record<Value, Value>> = {
 };
 
 interface Joining {
-  /** The value of a group without parts. */
+  /** Value of a group without parts. */
   readonly start: Value;
-  /** The group gets the value of its parts with the highest weight. */
+  /** The group gets the value of the part with the highest weight. */
   readonly weight: Readonly<Record<Value, number>>;
 }
 

@@ -1,16 +1,16 @@
 import type { Rule } from '../condition/condition.js';
 import type { Value } from './value.js';
 
-/** A part that decided, and why. Names what was required, never values of the caller or the row. */
+/** A part that decided, with the reason. Names the requirement, never values of the caller or the row. */
 export interface Reason {
-  /** The path in the condition, with policies in place of their references; empty for the whole. */
+  /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
   readonly path: string;
   readonly outcome: Value;
   readonly sentence: string;
   readonly rule?: Rule;
 }
 
-/** The result of a condition for one caller. */
+/** Result of a condition for one caller. */
 export class Verdict {
   private reasons: readonly Reason[] | undefined;
 
@@ -25,14 +25,18 @@ export class Verdict {
   }
 
   /**
-   * The parts that decided, in order, at most a hundred. Computed on first use, from the facts given to the evaluation.
+   * Returns the parts that decided, in order, at most a hundred. Computed on first use, from the facts of the
+   * evaluation.
    */
   explain(): readonly Reason[] {
     this.reasons ??= this.reasonsOrNone();
     return this.reasons;
   }
 
-  /** The outcome of each distinct rule, as `outcomesIn` writes it; undefined if none was evaluated. Not cached. */
+  /**
+   * Returns the outcome of each distinct rule, in the form of `outcomesIn`, or undefined if none was evaluated. Not
+   * cached.
+   */
   outcomes(): string | undefined {
     try {
       return this.each();
@@ -51,8 +55,8 @@ export class Verdict {
   }
 
   /**
-   * The functions that an open verdict depends on, in order. Call the first, add its result to new facts and evaluate
-   * again: this calls the fewest functions, and a function that is not called cannot fail.
+   * Returns the functions on which an open verdict depends, in order. Call the first, add its result to new facts and
+   * evaluate again. This calls the fewest functions, and a function that is not called cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

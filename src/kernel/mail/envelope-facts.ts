@@ -1,19 +1,19 @@
 import { firstOf, readHeaders } from './header-fields.js';
 import { MailLines } from './mail-lines.js';
 
-/** The most relays between the sender and here; more mean a mail loop (as mail servers count). */
+/** Largest number of relays between the sender and here. More mean a mail loop (as mail servers count). */
 const mostHops = 50;
 
-/** Why a mail is stored and listed but not run. */
+/** Reasons why a mail is stored and listed but not run. */
 export type SkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {
-  /** As it was sent; undefined if there is none. */
+  /** Message id as sent, or undefined if there is none. */
   readonly messageId: string | undefined;
   readonly skip: SkipReason | null;
 }
 
-/** Facts from the envelope and the first headers, before the mail is parsed. `from` is empty for a bounce. */
+/** Reads facts from the envelope and the first headers, before the mail is parsed. `from` is empty for a bounce. */
 export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailFacts {
   const { fields } = readHeaders(new MailLines(raw));
   const messageId = firstOf(fields, 'message-id');
@@ -29,7 +29,7 @@ export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailF
   }
 }
 
-/** Whether it contains an address of the domain. */
+/** Whether the text contains an address of the domain. */
 function isOf(sender: string, domain: string): boolean {
   const lower = sender.toLowerCase();
   for (let at = lower.indexOf(`@${domain}`); at !== -1; at = lower.indexOf(`@${domain}`, at + 1)) {

@@ -2,21 +2,21 @@ import { mailLimits } from './mail-limits.js';
 import { lineText, type MailLines } from './mail-lines.js';
 
 export interface HeaderField {
-  /** In lower case. */
+  /** Header name in lower case. */
   readonly name: string;
-  /** Unfolded, not decoded. */
+  /** Header value, unfolded and not decoded. */
   readonly value: string;
 }
 
 export type HeaderBlock =
   | { readonly fields: readonly HeaderField[] }
-  /** A limit was exceeded, described in a sentence; `fields` are those read before it. */
+  /** A limit was exceeded, which `excess` describes in a sentence. `fields` are those read before it. */
   | { readonly fields: readonly HeaderField[]; readonly excess: string };
 
 const space = 32;
 const tab = 9;
 
-/** Reads header fields up to an empty line or a line for which `ends` is true; malformed lines are skipped. */
+/** Reads header fields up to an empty line or a line for which `ends` returns true. Malformed lines are skipped. */
 export function readHeaders(lines: MailLines, ends: (line: Uint8Array) => boolean = () => false): HeaderBlock {
   const fields: HeaderField[] = [];
   let folded: Uint8Array[] = [];

@@ -8,14 +8,17 @@ export interface MailAddress {
 }
 
 const longestAddress = 254;
-/** What is allowed before the @ without quotes: no character that breaks a line, ends an address or begins another. */
+/** Characters allowed before the @ without quotes: none that breaks a line, ends an address or begins another. */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
-/** Before conversion to ASCII: letters of any script, but no encodings that would turn into other letters. */
+/** A domain before conversion to ASCII: letters of any script, but no encodings that would turn into other letters. */
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const longestName = 200;
 
-/** Exactly one address, its domain in lower case and ASCII. Undefined for anything else. */
+/**
+ * Returns the text if it is exactly one address, with its domain in lower case and ASCII. Returns undefined for
+ * anything else.
+ */
 export function canonicalAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   const [local, written] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
@@ -26,7 +29,7 @@ export function canonicalAddress(text: string): string | undefined {
   return address.length > longestAddress ? undefined : address;
 }
 
-/** `ada@example.com` or `Ada <ada@example.com>`. Undefined for anything else, including a list. */
+/** Parses `ada@example.com` or `Ada <ada@example.com>`. Returns undefined for anything else, including a list. */
 export function readMailAddress(text: string): MailAddress | undefined {
   if (!isOneLine(text)) return undefined;
   const named = /^([^<>"]*)<([^<>"]*)>$/.exec(text);

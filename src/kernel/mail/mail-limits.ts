@@ -1,9 +1,9 @@
-/** Limits for mails to be parsed. In bytes unless stated otherwise; ordinary mail stays far below each. */
+/** Limits for mails to be parsed, in bytes unless stated otherwise. Ordinary mail stays far below each. */
 export const mailLimits = {
-  /** All headers of the mail, or of one of its parts, together. */
+  /** All headers together, of the mail or of one of its parts. */
   headers: 256 * 1024,
   headerCount: 1_000,
-  /** One header with its folded lines. */
+  /** One header, including its folded lines. */
   header: 64 * 1024,
   parts: 250,
   /** Nesting of parts. */

@@ -33,7 +33,7 @@ describe('a currency', () => {
 
   it('is known to Intl as well', () => {
     const known = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
-    // Newer than some versions of Intl.
+    // Currencies that are newer than some versions of Intl.
     for (const recent of ['xcg', 'zwg', 'sle', 'ves']) known.add(recent);
     const all = Array.from({ length: 26 ** 3 }, (_, n) =>
       [n / 676, (n / 26) % 26, n % 26].map((letter) => String.fromCharCode(97 + Math.floor(letter))).join(''),

@@ -13,7 +13,7 @@ const currencies: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
 const withoutMinorUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 
-/** The code in lower case, as money is recorded; undefined for anything else. */
+/** Returns the code in lower case, as money is recorded, or undefined for anything else. */
 export function currencyOf(code: string): string | undefined {
   // Letters of other scripts may turn into these in lower case: the Kelvin sign becomes a k.
   if (!/^[A-Za-z]{3}$/.test(code)) return undefined;
@@ -21,13 +21,16 @@ export function currencyOf(code: string): string | undefined {
   return currencies.has(lower) ? lower : undefined;
 }
 
-/** Decimals of a printed amount: 2 for usd, 0 for jpy, 3 for kwd. `currency` in the form of `currencyOf`. */
+/**
+ * Returns the number of decimals of a printed amount: 2 for usd, 0 for jpy, 3 for kwd. `currency` must be in the form
+ * of `currencyOf`.
+ */
 export function decimalsOf(currency: string): 0 | 2 | 3 {
   if (withoutMinorUnits.has(currency)) return 0;
   return ofThousandths.has(currency) ? 3 : 2;
 }
 
-/** For people: `19.90 USD`, `500 JPY`. Exact for every amount, unlike floating-point division. */
+/** Formats an amount for people: `19.90 USD`, `500 JPY`. Exact for every amount, unlike floating-point division. */
 export function inPrint(amount: number, currency: string): string {
   const decimals = decimalsOf(currency);
   const digits = String(amount).padStart(decimals + 1, '0');
@@ -41,5 +44,5 @@ export function wrongCurrency(value: unknown): string | undefined {
   return 'must be an ISO 4217 code of money in use, such as usd or jpy';
 }
 
-/** The largest amount that is exact as a number. */
+/** The largest amount that a number represents exactly. */
 export const mostMinorUnits = Number.MAX_SAFE_INTEGER;

@@ -5,11 +5,11 @@ import { currencyOf, mostMinorUnits, wrongCurrency } from '../money/currency.js'
 import type { Text } from '../text/text.js';
 import { NounField } from './noun-field.js';
 
-/** A field whose value type follows from the specification. */
+/** Declares a field whose value type follows from the specification. */
 export const field = <const Spec extends FieldSpec>(spec: Spec): NounField<ValueOfSpec<Spec>, never> =>
   new NounField(spec);
 
-/** A field whose specification does not imply the type of its value. */
+/** Declares a field whose specification does not imply the type of its value. */
 export const fieldOf =
   <Value>() =>
   (spec: FieldSpec): NounField<Value, never> =>
@@ -19,7 +19,7 @@ type Bounds = Pick<Extract<FieldSpec, { type: 'string' }>, 'minLength' | 'maxLen
 
 export const text = (bounds: Bounds = {}): NounField<string, never> => field({ type: 'string', ...bounds });
 
-/** May be large, and is then recorded by its digest. Bounded by its bytes in UTF-8. */
+/** A text that may be large, and is then recorded by its digest. Its size in UTF-8 bytes is bounded. */
 export const largeText = (mostBytes: number): NounField<Text, never> =>
   fieldOf<Text>()({
     type: 'any',
@@ -36,7 +36,7 @@ export const largeText = (mostBytes: number): NounField<Text, never> =>
 /** The id of another record. */
 export const id = (): NounField<string, never> => field(idField);
 
-/** One line, 1 to 200 characters. */
+/** One line of 1 to 200 characters. */
 export const name = (): NounField<string, never> => field(nameField).shownAs({ type: 'string' });
 
 export const integer = (minimum?: number, maximum?: number): NounField<number, never> =>
@@ -48,7 +48,7 @@ export const integer = (minimum?: number, maximum?: number): NounField<number, n
 
 export const boolean = (): NounField<boolean, never> => field({ type: 'boolean' });
 
-/** ISO 8601 with any offset, recorded in UTC with milliseconds. */
+/** A time in ISO 8601 with any offset, recorded in UTC with milliseconds. */
 export const dateTime = (): NounField<string, never> =>
   field({ type: 'string', format: 'date-time' }).kept((sent, path) => timeOf(path, sent));
 
@@ -58,7 +58,7 @@ export const oneOf = <const One extends string>(...words: readonly One[]): NounF
 export const texts = (maxItems?: number): NounField<readonly string[], never> =>
   new NounField({ type: 'array', items: 'string', ...(maxItems === undefined ? {} : { maxItems }) });
 
-/** ISO 4217, in any case; recorded in lower case. */
+/** An ISO 4217 code in any case, recorded in lower case. */
 export const currencyCode = (): NounField<string, never> =>
   fieldOf<string>()({ type: 'any', schema: { type: 'string', pattern: '^[A-Za-z]{3}$' }, wrong: wrongCurrency })
     .kept((sent) => currencyOf(sent) ?? sent)

@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../field/field.js';
 
-/** Properties of a field that its type carries. */
+/** Properties of a field that are part of its type. */
 export type Trait =
   | 'key'
   | 'owner'
@@ -16,7 +16,7 @@ export type Trait =
   | 'remark'
   | 'later';
 
-/** Descriptions of a field in the documents. `sent`: both for create and update. */
+/** Descriptions of a field in the API documents. `sent` applies to both create and update. */
 export interface Descriptions {
   readonly sent?: string;
   readonly create?: string;
@@ -26,21 +26,21 @@ export interface Descriptions {
 
 interface Made {
   readonly traits: ReadonlySet<Trait>;
-  /** How answers show it. Left out: as sent, without bounds. */
+  /** Specification in responses. Default: as sent, without bounds. */
   readonly shown?: FieldSpec;
-  /** How operations identify the record by it. Left out: as in create. */
+  /** Specification of the field where operations identify the record by it. Default: as in create. */
   readonly naming?: FieldSpec;
   /** Converts a sent value to its recorded form. @throws Refusal invalid-input */
   readonly kept?: (value: never, path: string) => unknown;
   readonly isNullable: boolean;
-  /** Its value if none was sent, and in records from events that lack it. */
+  /** Value if none was sent, and in records from events that lack it. */
   readonly initial?: unknown;
-  /** The default is part of the contract. */
+  /** Whether the default is part of the contract. */
   readonly isDocumented: boolean;
   readonly since?: number;
   readonly isInner: boolean;
   readonly isText: boolean;
-  /** Shown once it is erased. Left out: the field is not personal. */
+  /** Value shown once the field is erased. Omitted if the field is not personal. */
   readonly erased?: string | null;
   readonly descriptions: Descriptions;
 }
@@ -51,11 +51,11 @@ type Since<Traits extends Trait> = 'defaulted' extends Traits
   : ['A field that comes later needs nullable(), initially(), default() or folded() before since().'];
 
 /**
- * A field of a noun, declared once: its validation, how answers show it, and its place in events, records and inputs.
+ * A field of a noun, declared once: its validation, its form in responses, and its place in events, records and inputs.
  * Each method returns a field with one more property.
  */
 export class NounField<Value = unknown, Traits extends Trait = Trait> {
-  /** For the compiler only; neither is ever set. */
+  /** For the compiler only; never set. */
   declare readonly value?: Value;
   declare readonly is?: Traits;
 
@@ -71,42 +71,42 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     },
   ) {}
 
-  /** Identifies the record: in every event, required by every operation, and not in answers unless `answered()`. */
+  /** Identifies the record. In every event, required by every operation, and not in responses unless `answered()`. */
   key(): NounField<Value, Traits | 'key' | 'fixed'> {
     return this.with({}, 'key', 'fixed');
   }
 
-  /** The record's owner: in the events that create and delete it, sent in create, and not in answers. */
+  /** The record's owner. In the events that create and delete the record, sent in create, and not in responses. */
   owner(): NounField<Value, Traits | 'owner' | 'fixed' | 'internal'> {
     return this.with({}, 'owner', 'fixed', 'internal');
   }
 
-  /** A key that is in answers too. */
+  /** A key that is in responses too. */
   answered(): NounField<Value, Traits | 'answered'> {
     return this.with({}, 'answered');
   }
 
-  /** Null if none was sent; null itself cannot be sent. */
+  /** Null if no value was sent. Null itself cannot be sent. */
   nullable(): NounField<Value | null, Traits | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted');
   }
 
-  /** Like `nullable`, and an update may send null. */
+  /** Like `nullable`, but an update may send null. */
   clearable(): NounField<Value | null, Traits | 'defaulted' | 'clearable'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable');
   }
 
-  /** Like `clearable`, and create may send null too. */
+  /** Like `clearable`, but create may send null too. */
   orNull(): NounField<Value | null, Traits | 'defaulted' | 'clearable' | 'sent as null'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable', 'sent as null');
   }
 
-  /** The value if none is sent; part of the contract. */
+  /** Sets the value if none is sent, as part of the contract. */
   default(initial: Value & (string | number | boolean | readonly never[])): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial, isDocumented: true }, 'defaulted');
   }
 
-  /** Like `default`, but undocumented. */
+  /** Like `default`, but not part of the contract. */
   initially(initial: Value): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial }, 'defaulted');
   }
@@ -116,37 +116,37 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({}, 'fixed');
   }
 
-  /** Starts with its default: an update sets it, create does not take it. */
+  /** Begins with its default. An update sets it; create does not accept it. */
   setLater(): NounField<Value, Traits | 'set later'> {
     return this.with({}, 'set later');
   }
 
-  /** In events and records, but in no answer. */
+  /** In events and records, but in no response. */
   internal(): NounField<Value, Traits | 'internal'> {
     return this.with({}, 'internal');
   }
 
-  /** In events and answers, but set by decisions: callers cannot send it. */
+  /** In events and responses, but set by decisions: callers cannot send it. */
   unsent(): NounField<Value, Traits | 'unsent'> {
     return this.with({}, 'unsent');
   }
 
-  /** In no event: starts with this value, and `folds` change it. */
+  /** In no event. Begins with this value, and `folds` change it. */
   folded(initial: Value): NounField<Value, Traits | 'folded' | 'unsent' | 'defaulted'> {
     return this.with({ initial }, 'folded', 'unsent', 'defaulted');
   }
 
-  /** A caller's remark on a change: in every event of the noun, null if none was given, and not in the record. */
+  /** A caller's remark on a change. In every event of the noun, null if none was given, and not in the record. */
   remark(): NounField<Value | null, Traits | 'remark' | 'unsent' | 'internal' | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'remark', 'unsent', 'internal', 'defaulted');
   }
 
-  /** Added in this version of the read model: events recorded before lack it. */
+  /** Added in this version of the read model. Events recorded earlier lack it. */
   since(...[version]: Since<Traits>): NounField<Value, Traits | 'later'> {
     return this.with({ since: Number(version) }, 'later');
   }
 
-  /** Never shown, not even in the audit: the name of a vault entry, a digest. */
+  /** Never shown, not even in the audit. For the name of a vault entry, or a digest. */
   inner(): NounField<Value, Traits | 'internal'> {
     return this.with({ isInner: true }, 'internal');
   }
@@ -156,7 +156,7 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ isText: true });
   }
 
-  /** Sealed under a key of the record; `erased` is shown once the key is destroyed. */
+  /** Sealed with a key of the record. `erased` is shown once the key is destroyed. */
   personal(erased: string | null): NounField<Value, Traits> {
     return this.with({ erased });
   }
@@ -165,17 +165,17 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ descriptions: typeof said === 'string' ? { sent: said, answer: said } : said });
   }
 
-  /** How answers show it, if not as sent without bounds. */
+  /** Sets the specification in responses. Default: as sent, without bounds. */
   shownAs(shown: FieldSpec): NounField<Value, Traits> {
     return this.with({ shown });
   }
 
-  /** Converts a sent value to its recorded form. @throws Refusal invalid-input, at the path */
+  /** Converts a sent value to its recorded form. @throws Refusal invalid-input, naming the path */
   kept(form: (value: NonNullable<Value>, path: string) => Value): NounField<Value, Traits> {
     return this.with({ kept: form });
   }
 
-  /** For a key: its specification in operations on an existing record, if it differs from create. */
+  /** Sets, for a key, the specification in operations on an existing record, if it differs from create. */
   namedBy(naming: FieldSpec): NounField<Value, Traits> {
     return this.with({ naming });
   }

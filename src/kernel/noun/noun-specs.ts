@@ -3,21 +3,21 @@ import { type AnyField, is, type NounFields } from './noun-field.js';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 
-/** What callers send to make one. */
+/** Returns the fields that callers send to create a record. */
 export const createSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) =>
     is(field, 'unsent') || is(field, 'set later') ? undefined : sent(field, 'create', is(field, 'defaulted')),
   );
 
-/** What callers send to change one, beside what names it. */
+/** Returns the fields that callers send to change a record, without those that identify it. */
 export const updateSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'unsent') || is(field, 'fixed') ? undefined : sent(field, 'update', true)));
 
-/** The keys, as operations on a record that is there take them. */
+/** Returns the keys, as operations on an existing record accept them. */
 export const keySpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'key') ? (field.made.naming ?? sent(field, 'update', false)) : undefined));
 
-/** What answers show. */
+/** Returns the fields in responses. */
 export const answerSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => {
     const isShown = !is(field, 'internal') && (!is(field, 'key') || is(field, 'answered'));
@@ -26,7 +26,10 @@ export const answerSpecs = (fields: NounFields): Specs =>
       : undefined;
   });
 
-/** The same in the order of these names, all of them, for documents that show another than the noun's. */
+/**
+ * Returns the specs in the order of `names`, for API documents whose order differs from the noun's. @throws Error if
+ * `names` is incomplete
+ */
 export function inOrder(specs: Specs, names: readonly string[] | undefined): Specs {
   if (names === undefined) return specs;
   const missing = Object.keys(specs).filter((name) => !names.includes(name));
@@ -57,7 +60,7 @@ function said({ made: { descriptions } }: AnyField, use: 'create' | 'update' | '
   return description === undefined ? {} : { description };
 }
 
-/** The same without what only judges what is sent. */
+/** Returns the specification without the constraints that only validate sent values. */
 function unbounded(spec: FieldSpec): FieldSpec {
   switch (spec.type) {
     case 'string': {

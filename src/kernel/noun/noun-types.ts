@@ -5,21 +5,23 @@ import type { Trait } from './noun-field.js';
 type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;
 type TraitsOf<Field> = Field extends { readonly is?: infer Traits } ? Traits : never;
 
-/** Names of fields with any of these traits, and names of fields with none of them. */
+/**
+ * Names of the fields that have any of these traits. `Without` gives the names of the fields that have none of them.
+ */
 type With<Fields, Some extends Trait> = {
   [Name in keyof Fields]: Extract<TraitsOf<Fields[Name]>, Some> extends never ? never : Name;
 }[keyof Fields];
 type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
 
 type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
-/** Null may be sent if the field allows it. */
+/** Fields as sent. Null may be sent if the field allows it. */
 type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
   readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
     ? ValueOf<Fields[Name]>
     : Exclude<ValueOf<Fields[Name]>, null>;
 };
 
-/** The fields that identify a record, beside its id. */
+/** The fields that identify a record, besides its id. */
 export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
 
 /** Data of the event that deletes a record. */
@@ -35,11 +37,11 @@ export type RemarksOf<Fields> = Partial<Values<Fields, With<Fields, 'remark'>>>;
 export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'later'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'later'>, With<Fields, 'folded'>>>>;
 
-/** Data of the event that changes a record: the keys, and what differs. */
+/** Data of the event that changes a record: the keys and the fields that differ. */
 export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
   Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
-/** What a decision provides for a new record. Omitted fields get their defaults. */
+/** Fields that a decision provides for a new record. Omitted fields get their defaults. */
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 
@@ -47,7 +49,7 @@ export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defau
 export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
   Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
 
-/** Input of update, beside the keys. */
+/** Input of update, without the keys. */
 export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
 
 /** A record with these fields. */
@@ -55,13 +57,13 @@ export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdA
 
 export interface NounEventNames {
   readonly created: string;
-  /** Left out: its fields change only by the noun's own events. */
+  /** If omitted, the record's fields change only by the noun's own events. */
   readonly changed?: string;
-  /** Left out: it ends by the noun's own events, or never. */
+  /** If omitted, the record ends by the noun's own events, or never. */
   readonly deleted?: string;
 }
 
-/** The events that follow from the fields. */
+/** The standard events, which follow from the fields. */
 export type NounEvents<Fields, Names extends NounEventNames> =
   | DomainEvent<Names['created'], CreatedData<Fields>>
   | (Names extends { readonly changed: infer Type extends string } ? DomainEvent<Type, ChangedData<Fields>> : never)

@@ -14,7 +14,7 @@ type NamesOf<Names> = Names[keyof Names];
 type Dated = Document & { readonly createdAt: string };
 
 /**
- * What events change beyond the fields in their data. Required for the noun's own events; optional for the standard
+ * Changes by events beyond the fields in their data. Required for the noun's own events; optional for the standard
  * events, for members derived from their data.
  */
 type Folds<Doc extends Document, Event extends DomainEvent, Names extends NounEventNames> = {
@@ -41,12 +41,12 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'missing'
   | 'collection'
 > & {
-  /** The stream category, and the audit's word for such records. */
+  /** Stream category, which is also the name of such records in the audit. */
   readonly kind: string;
   readonly fields: Fields;
-  /** Written out, so that a search finds the declaration. */
+  /** Event names, written out so that a search finds the declaration. */
   readonly events: Names;
-  /** The noun's own events that end the record, besides `events.deleted`. */
+  /** The noun's own events that end the record, in addition to `events.deleted`. */
   readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];
 } & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
     ? { readonly folds?: Folds<Doc, Event, Names> }
@@ -63,9 +63,12 @@ export interface Noun<
 > extends PlainRecord<Doc, Event> {
   readonly fields: Fields;
   readonly names: Names;
-  /** The event that creates a record, with defaults for omitted fields. */
+  /** Returns the event that creates a record, with defaults for omitted fields. */
   created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
-  /** The event with the sent fields that differ; undefined counts as not sent. Empty if nothing differs. */
+  /**
+   * Returns the event with the sent fields that differ, or an empty list if none does. Undefined is treated as not
+   * sent.
+   */
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
   deleted(before: Doc, remarks?: RemarksOf<Fields>): readonly NounEvents<Fields, Names>[];
   /** Converts sent values to their recorded form. @throws Refusal invalid-input */
@@ -79,11 +82,12 @@ export type AnyNoun = Noun<Document, DomainEvent, NounFields, NounEventNames>;
 
 const registry = new Map<string, AnyNoun>();
 
-/** All nouns. */
+/** Returns all nouns. */
 export const allNouns = (): readonly AnyNoun[] => [...registry.values()];
 
 /**
- * `noun<Coupon, CouponEvent>()({ … })`: a misspelt field, an event without a fold or a missing option does not compile.
+ * Declares a noun: `noun<Coupon, CouponEvent>()({ … })`. A misspelt field, an event without a fold or a missing option
+ * does not compile.
  */
 export function noun<Doc extends Dated, Event extends DomainEvent>() {
   return <const Fields extends NounFields, const Names extends NounEventNames>(
@@ -135,7 +139,7 @@ interface Loose {
   readonly undoing: UndoingOf<Document>;
 }
 
-/** The equivalent record definition. */
+/** Returns the equivalent record definition. */
 function definitionOf(
   { kind, fields: _, events: { created, changed, deleted }, folds = {}, ends = [], updatedAt, undoing, ...rest }: Loose,
   all: Named,
@@ -169,7 +173,7 @@ function definitionOf(
   } as unknown as PlainRecordDefinition<Dated, DomainEvent>;
 }
 
-/** A restored record may have been deleted before some of its fields were added. */
+/** Completes restored records, which may have been deleted before some of their fields were added. */
 function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document> {
   if (typeof undoing === 'string' || undoing.returns === undefined) return undoing;
   const later = Object.fromEntries(
@@ -192,7 +196,9 @@ function marks(all: Named) {
   };
 }
 
-/** The sent fields that differ, compared by value; undefined counts as not sent, and remarks do not count. */
+/**
+ * Returns the sent fields that differ, compared by value. Undefined is treated as not sent, and remarks are ignored.
+ */
 function differing(all: Named, now: object, sent: object): object {
   const fields = new Map(all);
   const differs = Object.entries(sent).filter(([name, value]) => {
@@ -210,7 +216,7 @@ const remarksOf = (all: Named, sent: object) =>
     all.flatMap(([name, field]) => (is(field, 'remark') ? [[name, sent[name as keyof typeof sent] ?? null]] : [])),
   );
 
-/** In the order of declaration, so that sentences about a record list its fields in that order. */
+/** Returns the fields in the order of declaration, so that sentences about a record list them in that order. */
 function withDefaults(all: Named, data: object, left?: 'folded'): object {
   const members = all
     .filter(([, field]) => left === undefined || !is(field, left))

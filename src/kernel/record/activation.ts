@@ -1,7 +1,8 @@
 import type { DomainEvent } from '../event/event.js';
 
 /**
- * Switches a record on or off, by one of two events. The same or no value records nothing (Automations API, States).
+ * Switches a record on or off, with one of two events. If the value is the same or missing, records nothing
+ * (Automations API, States).
  */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
   return (

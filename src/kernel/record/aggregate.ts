@@ -3,33 +3,36 @@ import type { TextPlaces } from '../text/text.js';
 import type { Where } from './projection.js';
 
 /**
- * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because
+ * A consistency boundary: one stream, folded into a state. `evolve` is pure and never refuses an event, because
  * recorded events have happened.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
-  /** Stream category and the resource kind of the audit, camelCase. */
+  /** Stream category in camelCase, which is also the resource kind in the audit. */
   readonly category: string;
-  /** A workspace may have only a limited number of them. */
+  /** Set if a workspace may have only a limited number of them. */
   readonly limited?: Where | undefined;
-  /** Paths of texts in its events and state. Large ones are recorded by reference. Left out: none. */
+  /** Paths of texts in its events and state. Large texts are recorded by reference. Omitted if there are none. */
   readonly texts?: TextPlaces | undefined;
-  /** Its states contain personal data, sealed. Left out: they do not. */
+  /** Whether its states contain personal data, which is sealed. Default: false. */
   readonly personal?: boolean;
-  /** What resources belong to besides the workspace, by the field `<scope>Id`. null there: to the workspace alone. */
+  /**
+   * Scope that resources belong to within the workspace, by the field `<scope>Id`. If the field is null, a resource
+   * belongs to the workspace alone.
+   */
   readonly within?: 'project' | undefined;
-  /** Such a resource is itself a scope. Left out: it is not. */
+  /** Set if such a resource is itself a scope. */
   readonly is?: 'project' | undefined;
   readonly initial: State;
   /** For the compiler only: the events of this aggregate. Never set. */
   readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
-  /** Whether the resource exists now: created and not deleted. */
+  /** Whether the resource exists now, so was created and not deleted. */
   exists(state: State): boolean;
   /** Throws the refusal for an unknown id. */
   missing(): never;
 }
 
-/** The project that a resource is, or belongs to; undefined if it belongs to the workspace alone. */
+/** Returns the project that a resource is or belongs to, or undefined if it belongs to the workspace alone. */
 export function scopeOf(
   { within, is }: Pick<Aggregate<unknown, never>, 'within' | 'is'>,
   resource: unknown,

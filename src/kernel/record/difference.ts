@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isTextRef } from '../text/text.js';
 
 export interface Difference {
-  /** `a.b[0]`; the empty path is the whole value. */
+  /** Path of the value, `a.b[0]`. The empty path is the whole value. */
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -11,7 +11,7 @@ export interface Difference {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isTextRef(value);
 
-/** The differences between two JSON values, leaf by leaf: in the order of `to`, then removed members. */
+/** Returns the differences between two JSON values, leaf by leaf: in the order of `to`, followed by removed members. */
 export function differences(from: unknown, to: unknown, path = ''): readonly Difference[] {
   if (isDeepStrictEqual(from, to)) return [];
   if (isPlain(from) && isPlain(to)) {

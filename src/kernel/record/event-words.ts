@@ -4,13 +4,13 @@ import { type Difference, differences } from './difference.js';
 import type { Document } from './projection.js';
 import type { RecordAggregate } from './record.js';
 
-/** How many changes a sentence names; further ones are counted. */
+/** Number of changes that a sentence names. Further changes are counted. */
 const most = 4;
-/** In characters. */
+/** Longest value, in characters. */
 const longestValue = 60;
 const longestPath = 80;
 
-/** Left out of sentences: facts of the event itself, which are shown beside the sentence, and undo data. */
+/** Members left out of sentences: facts of the event itself, which are shown with the sentence, and undo data. */
 export const ofEveryEvent: readonly string[] = [
   'id',
   'workspaceId',
@@ -20,16 +20,19 @@ export const ofEveryEvent: readonly string[] = [
   'undo',
   'makers',
 ];
-/** Fields by which people know a record; the first that exists is used. */
+/** Fields by which people know a record. The first that exists is used. */
 const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 
-/** A sentence from the event type alone: `FunctionAccessRulesSet` becomes `Function access rules set`. */
+/** Makes a sentence from the event type alone: `FunctionAccessRulesSet` becomes `Function access rules set`. */
 export function typeWords(type: string): string {
   const [first = '', ...rest] = type.split(/(?<=[a-z0-9])(?=[A-Z])/);
   return [first, ...rest.map((word) => word.toLowerCase())].join(' ');
 }
 
-/** What an event did to its record, as a sentence without a full stop: the kind's own words, or the changes. */
+/**
+ * Describes what an event did to its record, as a sentence without a full stop: in the kind's own words, or else by the
+ * changes.
+ */
 export function eventSentence(
   kind: RecordAggregate<Document, DomainEvent>,
   event: RecordedEvent,
@@ -42,7 +45,7 @@ export function eventSentence(
   return said ?? eventWords(event.type, step, changes, kind.inner);
 }
 
-/** The name by which people know a record; undefined if that is personal or does not exist. */
+/** Returns the name by which people know a record, or undefined if it is personal or does not exist. */
 export function nameOf(record: Document | undefined): string | undefined {
   const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
   const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
@@ -52,8 +55,8 @@ export function nameOf(record: Document | undefined): string | undefined {
 export type Step = 'begins' | 'changes' | 'ends';
 
 /**
- * What an event changed, as one plain sentence from its type and its differences. Personal data and large values are
- * named but not quoted. `inner`: members that are never shown.
+ * Describes what an event changed, in one plain sentence from its type and its differences. Personal data and large
+ * values are named but not quoted. Members in `inner` are never shown.
  */
 export function eventWords(
   type: string,
@@ -88,7 +91,7 @@ function changeWords({ path, from, to }: Difference): string {
   return from === null ? `${shownPath} to ${after}` : `${shownPath} from ${before} to ${after}`;
 }
 
-/** Undefined for a value that is not a scalar, or is personal data. */
+/** Returns undefined for a value that is not a scalar, or is personal data. */
 function quoted(value: unknown): string | undefined {
   if (value === null) return 'nothing';
   if (typeof value === 'string') {
@@ -97,7 +100,7 @@ function quoted(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Never cuts a surrogate pair. */
+/** Shortens a text without cutting a surrogate pair. */
 function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }

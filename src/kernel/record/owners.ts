@@ -1,20 +1,20 @@
 import type { Document } from './projection.js';
 
-/** What records can belong to, besides the workspace. `target`: what a trigger starts, of any kind. */
+/** Kinds of owner that records can have besides the workspace. `target` is anything that a trigger starts. */
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
 
 /**
- * For each kind of owner, the field with the owner's id: the record is deleted with each of its owners. null: it refers
- * to such an owner and remains when that is deleted.
+ * For each kind of owner, the field with the owner's id. The record is deleted with each of its owners. Null means that
+ * it refers to such an owner but remains when that owner is deleted.
  */
 export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?: (keyof Doc & string) | null };
 
-/** A record that refers to a project must declare whether it is deleted with it. */
+/** Makes a record that refers to a project declare whether it is deleted with the project. */
 export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
   ? { readonly of: OwnerFields<Doc> & { readonly project: 'projectId' | null } }
   : unknown;
 
-/** What a record's declaration states about its owners, in whatever form it was declared. */
+/** The part of a record's declaration about its owners, whichever way the record was declared. */
 export interface OwnedKind {
   readonly category: string;
   readonly of?: Readonly<Partial<Record<OwnerKind, string | null>>> | undefined;
@@ -22,8 +22,8 @@ export interface OwnedKind {
 }
 
 /**
- * The types detect a declaration that forgets an owner; this also detects one whose types were lost on the way. `ends`:
- * whether the service knows how such a record is deleted with such an owner.
+ * Checks the owners of all kinds. The types detect a declaration that forgets an owner; this also detects one whose
+ * types were lost on the way. `ends` returns whether the service knows how such a record is deleted with such an owner.
  * @throws Error with one sentence for each gap
  */
 export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string, owner: OwnerKind) => boolean): void {
@@ -36,7 +36,7 @@ export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string
   if (missing.length > 0) throw new Error(missing.join('\n'));
 }
 
-/** The owners that such a record is deleted with, each with the field that has its id. */
+/** Returns the owners with which such a record is deleted, each with the field that has its id. */
 export function ownersOf({ of = {} }: OwnedKind): readonly (readonly [owner: OwnerKind, field: string])[] {
   return (Object.entries(of) as readonly [OwnerKind, string | null][]).flatMap(([owner, field]) =>
     field === null ? [] : [[owner, field] as const],

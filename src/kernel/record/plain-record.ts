@@ -20,7 +20,7 @@ type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key
 /** Fields that the declaration fills in itself. */
 type Dated = 'createdAt' | 'updatedAt';
 
-/** Exactly the fields of the record that its first event may lack. */
+/** Values for exactly those fields of the record that its first event may lack. */
 type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof Document | Dated | RequiredKeys<Data>>>;
 
 /** Event types whose data consists only of fields of the record. */
@@ -32,17 +32,17 @@ type Merging<Doc extends Document, Event extends DomainEvent> = {
     : never;
 }[Event['type']];
 
-/** Builds the initial record from an event: every field that the declaration does not fill in itself. */
+/** Builds the initial record from an event, with every field that the declaration does not fill in itself. */
 type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
   event: Recorded<Extract<Event, { type: Type }>>,
 ) => Omit<Doc, keyof Document | Dated>;
 
-/** A record whose documents have their own read model. */
+/** A record whose documents have a read model of their own. */
 export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
   readonly collection: Collection;
 }
 
-/** How a plain record is declared. */
+/** Declaration of a plain record. */
 export type PlainRecordDefinition<
   Doc extends Document & { readonly createdAt: string },
   Event extends DomainEvent,
@@ -55,7 +55,7 @@ export type PlainRecordDefinition<
   readonly auditedFor: Permission;
   /** See `RecordDefinition`. */
   readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
-  /** A workspace may have only a limited number, because they are listed whole. */
+  /** Set if a workspace may have only a limited number, because its lists are not paged. */
   readonly limited?: true | Where;
   /** See `record`. */
   readonly personal?: Personal<Event>;
@@ -79,7 +79,7 @@ export type PlainRecordDefinition<
   readonly collection: Collection;
   /** See `RecordDefinition`. */
   readonly texts?: readonly TextPlace<Doc>[];
-  /** By first event: values for fields that it lacks, or a function that makes all fields. */
+  /** For each first event, values for fields that it lacks, or a function that makes all fields. */
   readonly begins: {
     readonly [Type in First]: Type extends Merging<Doc, Event>
       ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>
@@ -89,7 +89,7 @@ export type PlainRecordDefinition<
   readonly merges?: readonly Merged[];
   /** Events that end the record. */
   readonly ends: readonly Last[];
-  /** What all other events change in the record. */
+  /** For all other events, the changes that they make to the record. */
   readonly also: {
     readonly [Type in Exclude<Event['type'], First | Merged | Last>]: (
       record: Doc,
@@ -102,8 +102,8 @@ export type PlainRecordDefinition<
   : { readonly updatedAt?: false });
 
 /**
- * A record whose events carry the values of its fields. An event missing from the declaration, a field that nothing
- * fills, or a misspelt type does not compile.
+ * Declares a record whose events contain the values of its fields. An event missing from the declaration, a field that
+ * nothing fills, or a misspelt type does not compile.
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
@@ -153,7 +153,7 @@ function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object
   return { ...(beginning as object), ...event.data };
 }
 
-/** ISO 8601, and later than any earlier change of the record. */
+/** Returns a time in ISO 8601 that is later than any earlier change of the record. */
 function later(doc: object, at: string): string {
   const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
   return at > before ? at : new Date(Date.parse(before) + 1).toISOString();

@@ -1,18 +1,20 @@
 import type { RecordedEvent } from '../event/event.js';
 
-/** A field path of a document. Every index ends with the document's id, so that paging has a total order. */
+/**
+ * An index, by field paths of a document. Every index ends with the document's id, so that paging has a total order.
+ */
 export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
 }
 
-/** A document's id is unique across all workspaces; the document contains its workspace. */
+/** A document. Its id is unique across all workspaces. It contains its workspace. */
 export interface Document {
   readonly id: string;
   readonly workspaceId: string;
 }
 
-/** How one event changes one document: the next document, or undefined to remove it. Must be pure. */
+/** Applies one event to one document: returns the next document, or undefined to remove it. Must be pure. */
 export type Step = (document: Document | undefined) => Document | undefined;
 
 export type Change =
@@ -20,16 +22,19 @@ export type Change =
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
-  /** From now on, and in every later build, queries may find these documents by this field. */
+  /** Lets queries find these documents by this field, from now on and in every later build. */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
-  /** Without a field: all indexes of these documents. */
+  /** Drops the index on this field or, if no field is given, all indexes of these documents. */
   | {
       readonly kind: 'dropIndex';
       readonly collection: string;
       readonly index: Pick<PartIndex, 'where'> & Partial<PartIndex>;
     };
 
-/** A value means equality, an object a range or a choice. All conditions must match. */
+/**
+ * Conditions by field path. A value means equality; an object is a range or a list of choices. All conditions must
+ * match.
+ */
 export type Where = Readonly<Record<string, Scalar | Range>>;
 export type Scalar = string | number | boolean | null;
 export interface Range {
@@ -40,9 +45,9 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
-/** An index of some documents of a collection, made while the service runs. It affects only the speed of queries. */
+/** An index of some documents of a collection, created while the service runs. It affects only the speed of queries. */
 export interface PartIndex {
-  /** Selects its documents, all of one workspace. Queries whose `where` contains these values too can use it. */
+  /** Selects its documents, all of one workspace. Queries whose `where` contains these values can use it. */
   readonly where: Readonly<Record<string, string>>;
   readonly field: string;
 }
@@ -50,18 +55,18 @@ export interface PartIndex {
 export interface Collection {
   readonly indexes: readonly Index[];
   /**
-   * Members whose fields can be searched, indexed and compared as lists and as JSON; stores maintain a copy for that.
-   * In other members only texts, numbers and booleans can be compared.
+   * Members whose fields can be searched, indexed and compared as lists and as JSON. Stores maintain a copy of them for
+   * that. In other members, only texts, numbers and booleans can be compared.
    */
   readonly searchable?: readonly string[];
 }
 
-/** Events of these types, or of streams of these categories. */
+/** Selects events of these types, or of streams of these categories. */
 export type Reading = { readonly types: readonly string[] } | { readonly categories: readonly string[] };
 
 /**
- * A read model: which events it reads and how each changes its documents. Raise `version` when the meaning of a
- * document changes; the new version is built beside the old one and replaces it once it has caught up.
+ * A read model: the events it reads and how each changes its documents. Raise `version` when the meaning of a document
+ * changes. The new version is built next to the old one and replaces it once it has caught up.
  */
 export interface Projection {
   readonly name: string;
@@ -70,11 +75,12 @@ export interface Projection {
   /** The part of the log that it reads. */
   readonly reads: Reading;
   /**
-   * It gets events with their personal data opened, and its documents contain it in the clear, so that it can be looked
-   * up. A document must be removed by the event after which the key is destroyed. Left out: personal data stays sealed.
+   * Set if it receives events with their personal data opened, and stores it in the clear in its documents, so that it
+   * can be looked up. A document must be removed by the event after which the key is destroyed. By default, personal
+   * data remains sealed.
    */
   readonly opens?: true;
-  /** Projections of the same area follow the log together, with one checkpoint and one lease. */
+  /** Name of an area. Projections of the same area follow the log together, with one checkpoint and one lease. */
   readonly area?: string;
   /** Set if its single collection contains the records of this stream category, exactly as their events fold. */
   readonly recordsOf?: string;
@@ -83,7 +89,7 @@ export interface Projection {
 
 type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly Change[]>>;
 
-/** Declares a projection by event type; types without a handler are not read. */
+/** Declares a projection by event type. Event types without a handler are not read. */
 export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { readonly on: object }): Projection {
   const { on, ...rest } = declared;
   const handlers = on as Handlers;
@@ -94,7 +100,7 @@ export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { r
   };
 }
 
-/** The type of `projection`'s `on`: one entry per event type of the union. */
+/** Type of the `on` of `projection`: one entry per event type of the union. */
 export type On<E extends RecordedEvent> = {
   readonly [Type in E['type']]?: (event: Extract<E, { type: Type }>) => readonly Change[];
 };
@@ -107,7 +113,7 @@ export function step<D extends Document>(
   return { kind: 'step', collection, id, step: next as Step };
 }
 
-/** Changes an existing document. A missing one is ignored: its first event was pruned from the log. */
+/** Changes an existing document. A missing document is ignored, because its first event was pruned from the log. */
 export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): Change {
   return step<D>(collection, id, (document) => (document === undefined ? undefined : next(document)));
 }

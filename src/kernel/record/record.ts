@@ -10,7 +10,7 @@ import { type DeclaredSecrets, declaredSecrets, type RecordSecrets } from './sec
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
-/** The read model with all records of a kind. Raise `version` when the meaning of a document changes. */
+/** The read model that contains all records of a kind. Raise `version` when the meaning of a document changes. */
 export interface Collection {
   readonly name: string;
   readonly version: number;
@@ -22,22 +22,22 @@ export interface Collection {
 /** `<area>/<operation>`. */
 type OperationName = `${string}/${string}`;
 
-/** Fields in the data of any of these events. */
+/** Names of fields in the data of any of these events. */
 type FieldOf<Event extends DomainEvent> = Event extends DomainEvent<string, infer Data> ? keyof Data & string : never;
 
-/** Personal fields, each with what is shown after it was erased: a text, or null for other values. */
+/** Personal fields, each with the replacement shown once it is erased: a text, or null for other values. */
 export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<Event>]?: string | null };
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
-/** A plain sentence without its full stop. `record`: the state after the event. */
+/** Sentences by event type, without a full stop. `record` is the state after the event. */
 export type Says<Doc extends Document, Event extends DomainEvent> = {
   readonly [Type in Event['type']]?: (record: Doc, event: Of<Event, Type>) => string;
 };
 
 /**
- * An aggregate that is one record: it begins with one event, and its state is the record, or undefined before it begins
- * and after it ends. The write side, the read model and the audit use the same fold.
+ * An aggregate that is one record. It begins with one event. Its state is the record, or undefined before it begins and
+ * after it ends. The write side, the read model and the audit use the same fold.
  */
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
@@ -47,70 +47,73 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly auditedFor: Permission;
   readonly shownBy: OperationName | null;
   readonly limited: Where | undefined;
-  /** Its states contain personal data, sealed. */
+  /** Whether its states contain personal data, which is sealed. */
   readonly personal: boolean;
   readonly undoing: UndoingOf<Document>;
-  /** Members, at any depth, that are never shown: names of vault entries, digests for lookups. */
+  /** Members, at any depth, that are never shown: names of vault entries, and digests for lookups. */
   readonly inner?: readonly string[];
-  /** Left out: its events refer to no secrets. */
+  /** Omitted if its events refer to no secrets. */
   readonly secrets?: DeclaredSecrets;
-  /** What an event did, as a sentence, if the declaration defines one. `after`: the record after it. */
+  /**
+   * Returns a sentence about what an event did, if the declaration defines one. `after` is the record after the event.
+   */
   says?(event: RecordedEvent, after: Document): string | undefined;
-  /** The owners that it is deleted with. */
+  /** The owners with which it is deleted. */
   readonly of?: OwnedKind['of'];
-  /** Left out: its read model is declared elsewhere. */
+  /** Its read model. Omitted if that is declared elsewhere. */
   readonly collection?: Collection;
-  /** The record that this event begins; undefined if it begins none. */
+  /** Returns the record that this event begins, or undefined if the event begins none. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
 
 export interface RecordDefinition<Doc extends Document, Event extends DomainEvent, First extends Event['type']> {
   readonly category: string;
-  /** The permission needed to see these records, and so to read their history in the audit. */
+  /** The permission needed to see these records, and therefore to read their history in the audit. */
   readonly auditedFor: Permission;
   /**
-   * The operation that shows such a record: an agent that the project does not allow it may not read the record's
-   * history either. null: there is none; only agents with full access to the project may read it.
+   * The operation that shows such a record. If a project does not allow an agent the operation, the agent may not read
+   * the record's history either. Null if there is no such operation; then only agents with full access to the project
+   * may read it.
    */
   readonly shownBy: OperationName | null;
-  /** A workspace may have only a limited number, because they are listed whole. */
+  /** Set if a workspace may have only a limited number, because its lists are not paged. */
   readonly limited?: true | Where;
   /**
-   * A record that is deleted with its project exists only while the project does, and agents need the project's permission
-   * for it. false: neither.
+   * By default, a record that is deleted with its project exists only as long as the project does, and agents need the
+   * project's permission for it. If false, neither applies.
    */
   readonly within?: false;
-  /** The record is itself a project. */
+  /** Set if the record is itself a project. */
   readonly is?: 'project';
-  /** The owners that it is deleted with. */
+  /** The owners with which it is deleted. */
   readonly of?: OwnerFields<Doc>;
   readonly collection?: Collection;
   /**
-   * Paths of the texts in the record and in the data of its events: `['code', 'draft.code']`. Large ones are recorded
+   * Paths of the texts in the record and in the data of its events: `['code', 'draft.code']`. Large texts are recorded
    * by reference, and each is stored once (`ports/texts`).
    */
   readonly texts?: readonly TextPlace<Doc>[];
   /**
-   * Personal fields of its events and, under the same names, of its documents. They are sealed under a key of this one
-   * record, so nothing can be looked up or sorted by them.
+   * Personal fields of its events and, under the same names, of its documents. They are sealed with a key of this one
+   * record, so records cannot be looked up or sorted by them.
    */
   readonly personal?: Personal<Event>;
-  /** Members, at any depth, that are never shown: names of vault entries, digests for lookups. */
+  /** Members, at any depth, that are never shown: names of vault entries, and digests for lookups. */
   readonly inner?: readonly string[];
-  /** Secrets in the vault that its events refer to. Their members must also be in `inner`. */
+  /** Secrets in the vault to which its events refer. Their members must also be in `inner`. */
   readonly secrets?: RecordSecrets<Event>;
-  /** Sentences for the audit, for events whose type and changes do not explain them. Without personal data. */
+  /** Sentences for the audit, for events that their type and changes do not explain. Must not contain personal data. */
   readonly says?: Says<Doc, Event>;
   /** How changes are undone (`audit/undoChange`). */
   readonly undoing: UndoingOf<Doc>;
   /**
-   * Events that an older version must not skip, because it would then destroy something, or admit somebody whom the
-   * event excludes. A new entry needs a raised version of the read model.
+   * Types of events that an older version must not skip, because it would then destroy something, or admit someone whom
+   * the event excludes. Adding a type requires raising the version of the read model.
    */
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
-  /** For later events: the next record, or undefined if the event ends it. */
+  /** For each later event, the next record, or undefined if the event ends the record. */
   readonly continues: {
     readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
   };
@@ -176,7 +179,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   };
 }
 
-/** The record that an event restores: its data are the record's fields. */
+/** Returns the record that an event restores. The event's data consists of the record's fields. */
 const returned =
   <Doc extends Document>(later: Partial<Doc> = {}) =>
   ({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc =>
@@ -184,22 +187,22 @@ const returned =
 
 type Returned = DomainEvent<string, { readonly restores: string }>;
 
-/** The stream categories of all record kinds. */
+/** Returns the stream categories of all record kinds. */
 export function recordCategories(): readonly string[] {
   return [...registry.keys()];
 }
 
-/** The record kind of this stream category, for the audit. */
+/** Returns the record kind of this stream category, for the audit. */
 export function recordKind(category: string): RecordAggregate<Document, DomainEvent> | undefined {
   return registry.get(category);
 }
 
-/** The types of all events that refer to secrets. */
+/** Returns the types of all events that refer to secrets. */
 export function secretTypes(): readonly string[] {
   return [...new Set([...registry.values()].flatMap(({ secrets }) => secrets?.types ?? []))];
 }
 
-/** The read model with the current state of every record of a kind. */
+/** Returns the read model with the current state of every record of a kind. */
 export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
   aggregate: RecordAggregate<Doc, Event>,
   { name, version, indexes, opens }: Collection,
@@ -212,7 +215,7 @@ export function recordsProjection<Doc extends Document, Event extends DomainEven
     recordsOf: aggregate.category,
     ...(opens && { opens }),
     changes: (event: RecordedEvent) => {
-      // Another kind of record may have the same event types: functions of sites and of the workspace do.
+      // Another kind of record may have the same event types, as functions of sites and of the workspace do.
       if (!event.stream.startsWith(`${aggregate.category}-`)) return [];
       const recorded = event as unknown as Recorded<Event>;
       const begun = aggregate.begin(recorded);

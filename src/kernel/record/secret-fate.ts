@@ -2,27 +2,27 @@ import type { DomainEvent } from '../event/event.js';
 
 type Ids = string | readonly string[] | null | undefined;
 
-/** What happens to secrets once an event that refers to them is recorded. */
+/** Effect on secrets of recording an event that refers to them. */
 export interface SecretFate {
-  /** The record refers to these: they are retained until they are destroyed. */
+  /** Secrets to which the record refers. They are retained until they are destroyed. */
   readonly keeps?: Ids;
-  /** The record refers to this one until a time, ISO 8601. */
+  /** A secret to which the record refers only until this time, in ISO 8601. */
   readonly ends?: { readonly secretId: string; readonly until: string } | undefined;
-  /** Nothing refers to these any more. */
+  /** Secrets to which the record no longer refers. */
   readonly destroys?: Ids;
 }
 
-/** The secrets of a kind of record. Its events refer to them; the vault stores them. */
+/** Secrets of a kind of record. Its events refer to them, and the vault stores them. */
 export interface RecordSecrets<Event extends DomainEvent> {
-  /** Vault entries are named `<entry>/<workspaceId>/<id>`. */
+  /** Prefix of the vault entries, which are named `<entry>/<workspaceId>/<id>`. */
   readonly entry: string;
-  /** All event types that refer to secrets. */
+  /** Effects of all event types that refer to secrets. */
   readonly fates: {
     readonly [Type in Event['type']]?: (data: Extract<Event, { type: Type }>['data']) => SecretFate;
   };
 }
 
-/** The secrets of a kind of record, as the engine uses them. */
+/** Secrets of a kind of record, as the engine uses them. */
 export interface DeclaredSecrets {
   readonly entry: string;
   /** Event types that refer to secrets. */

@@ -10,7 +10,7 @@ const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/** Types that read models and sagas read. Journals declare their types in no other way. */
+/** Event types that read models and sagas read. Journals declare their types in no other way. */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {
@@ -21,19 +21,21 @@ export function declareRead(types: readonly string[]): void {
   for (const type of types) read.add(type);
 }
 
-/** Whether records of this kind declare that versions that do not know this event must not continue past it. */
+/** Whether records of this kind declare that a version that does not know this event must not continue past it. */
 export function mustBeUnderstood(category: string, type: string): boolean {
   return ofKinds.get(category)?.mustUnderstand.has(type) ?? false;
 }
 
-/** Whether the event must be understood and this version does not know its type: only a newer version can continue. */
+/**
+ * Whether the event must be understood but this version does not know its type, so only a newer version can continue.
+ */
 export function isBeyondThisVersion(event: RecordedEvent): boolean {
   if (!isReadable(event) || event.metadata.mustUnderstand !== true) return false;
   return !knows(event.stream, event.type);
 }
 
 /**
- * Whether a record begins with an event that this version does not know. This version cannot tell what the record is,
+ * Whether a record begins with an event that this version does not know. This version does not know what the record is,
  * so it must not treat it as missing.
  */
 export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
@@ -48,7 +50,10 @@ export function knows(stream: string, type: string): boolean {
 
 type Marked = Document & { readonly neededTypes?: readonly string[] };
 
-/** The document with a mark for each event of its record that must be understood; `before` may have marks. */
+/**
+ * Returns the document with a mark for each event of its record that must be understood. `before` may already have
+ * marks.
+ */
 export function withNeeds<D extends Document>(after: D, before: Document | undefined, event: RecordedEvent): D {
   const types = (before as Marked | undefined)?.neededTypes ?? [];
   const { mustUnderstand } = event.metadata;
@@ -56,14 +61,14 @@ export function withNeeds<D extends Document>(after: D, before: Document | undef
   return { ...after, neededTypes: [...new Set([...types, event.type])] };
 }
 
-/** The type of an event that the document includes and this version does not know, if any. */
+/** Returns the type of an event that the document includes but this version does not know, if there is one. */
 export function lackingFor(document: Document | undefined, category: string): string | undefined {
   return (document as Marked | undefined)?.neededTypes?.find((type) => !knows(`${category}-`, type));
 }
 
 export const hasNeeds = (document: Document): boolean => 'neededTypes' in document;
 
-/** The document without these marks, as operations know it. */
+/** Returns the document without these marks, which operations do not know. */
 export function withoutNeeds<D extends Document>(document: D): D {
   if (!hasNeeds(document)) return document;
   const { neededTypes: _, ...rest } = document as D & Marked;
@@ -71,9 +76,9 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * Whether an event of an unknown type concerns a reader of these types: it reads other types of the same kind of
- * record. For an unknown kind or a journal this cannot be determined, so the event concerns every reader of events that
- * belong to no kind of record.
+ * Whether an event of an unknown type concerns a reader of these types, which it does if the reader reads other types
+ * of the same kind of record. For an unknown kind or a journal this cannot be determined, so the event concerns every
+ * reader of events that belong to no kind of record.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

@@ -1,7 +1,7 @@
 import { type Refuse, refusing } from './refusal.js';
 import { eachCall, invalid, refusal } from './refusal-entry.js';
 
-/** What the kernel refuses. */
+/** Refusals by the kernel. */
 export const kernelRefusals = {
   'listed-secret-moved': refusal(
     'conflict',

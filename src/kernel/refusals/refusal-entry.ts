@@ -14,11 +14,11 @@ export function refusal(kind: OtherKind, sentence: (about: never) => string): Re
   return { kind, sentence };
 }
 
-/** The path depends on the input, so `refuse` does not compile without it. */
+/** The path depends on the input. `refuse` does not compile if the call does not state it. */
 export const eachCall = null;
 
 /**
- * Declares a refusal of invalid input (settled question Q-G01). `at`: a path in the input, such as `limit` or
+ * Declares a refusal of invalid input (settled question Q-G01). `at` is a path in the input, such as `limit` or
  * `definition.kind`, the name of a header, or '' for the whole body.
  */
 export function invalid(at: string, sentence: () => string): RefusalEntry<[about?: undefined, facts?: RefusalFacts]>;

@@ -1,6 +1,6 @@
 import type { RefusalKind } from './refusal.js';
 
-/** The status of each kind of refusal: in HTTP answers, and as `error.status` in code. */
+/** Status of each kind of refusal, in HTTP responses and as `error.status` in code. */
 export const statusOf: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   unauthenticated: 401,

@@ -1,4 +1,4 @@
-/** Kinds of refusal. Slices know only codes and kinds; `refusal-status.ts` alone maps kinds to statuses. */
+/** Kinds of refusal. Slices know only codes and kinds; only `refusal-status.ts` maps kinds to statuses. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
@@ -13,12 +13,12 @@ export type RefusalKind =
   | 'unavailable';
 
 export interface InvalidField {
-  /** The path in the input, `a.b[0]`. */
+  /** Path in the input, e.g. `a.b[0]`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Further facts for the caller, shown as members beside the sentence. */
+/** Additional facts for the caller, shown as members next to the message. */
 export interface RefusalFacts {
   readonly errors?: readonly InvalidField[];
   readonly retryAfterSeconds?: number;
@@ -26,10 +26,13 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
-/** Where the input is invalid: `at` for the refusal's own sentence, or each of `errors` with its own. */
+/** Position of the invalid input: `at` for the refusal's own message, or each of `errors` with a message of its own. */
 export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
 
-/** An expected error: a stable code, a sentence with the next step, and facts. Never our own fault. */
+/**
+ * An expected error: a stable code, a message that contains the next step, and facts. Never a fault of the service
+ * itself.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -42,39 +45,39 @@ export class Refusal extends Error {
     super(sentence);
   }
 
-  /** The same refusal with further facts. */
+  /** Returns the same refusal with additional facts. */
   with(facts: RefusalFacts, sentence: string = this.message): Refusal {
     return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts });
   }
 }
 
-/** The kind and sentence of one code. `Args`: the sentence's parameters, and further facts of the call. */
+/** Kind and message of one code. `Args` are the parameters of the message and additional facts of the call. */
 export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
   readonly kind: RefusalKind;
   readonly sentence: (...args: Args) => string;
-  /** Where the input is invalid; null: each call states it. */
+  /** Path of the invalid input. Null if each call states it. */
   readonly at?: string | null;
 }
 
-/** Refusals by their codes. */
+/** Refusals by code. */
 type Entries = Readonly<Record<string, RefusalEntry>>;
 
-/** The arguments after the code: the parameters of its sentence, and further facts. */
+/** The arguments after the code: the parameters of its message, and additional facts. */
 type Args<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
 
-/** A refusal with the sentence of its code. */
+/** Returns a refusal with the message of its code. */
 export type RefusalOf<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
   ...args: Args<Known, Code>
 ) => Refusal;
 
-/** Throws a refusal with the sentence of its code. */
+/** Throws a refusal with the message of its code. */
 export type Refuse<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
   ...args: Args<Known, Code>
 ) => never;
 
-/** Makes refusals of these codes. */
+/** Returns a function that creates refusals with these codes. */
 export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known> {
   return (code, ...args) => {
     const { kind, at, sentence } = known[code] as RefusalEntry<readonly unknown[]>;
@@ -85,7 +88,8 @@ export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known
 }
 
 /**
- * Throws refusals of these codes. A constant for it needs an explicit type, so that code after a call is unreachable.
+ * Returns a function that throws refusals with these codes. A constant for it needs an explicit type, so that code
+ * after a call is known to be unreachable.
  */
 export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   const refusalOf = refusalsOf(known);
@@ -94,7 +98,7 @@ export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   };
 }
 
-/** Every refusal of the kind `invalid` names its paths (settled question Q-G01). */
+/** Adds the paths to a refusal of the kind `invalid`, which must name them (settled question Q-G01). */
 function located(fixed: string | null, message: string, facts: RefusalFacts = {}): RefusalFacts {
   if (facts.errors !== undefined) return facts;
   const { at = fixed, ...others } = facts as RefusalFacts & { readonly at?: string | readonly string[] };

@@ -5,7 +5,8 @@ import { compareTexts } from '../text/code-points.js';
 import { folded } from '../text/folded.js';
 
 /**
- * Which documents a query returns. Read stores translate it to their own queries; `matchesFilter` defines its meaning.
+ * Selects the documents that a query returns. Read stores translate it to their own queries; `matchesFilter` defines
+ * its meaning.
  */
 export type Filter =
   | { readonly all: readonly Filter[] }
@@ -14,23 +15,23 @@ export type Filter =
   | Comparison;
 
 /**
- * A stored value is compared as `kind` states and never converted: a value of another kind is unequal to everything. A
- * list is a set of texts. A missing value (absent or null) fails all operators but ne, nin and isEmpty. isEmpty also
- * matches an empty text and an empty list.
+ * A stored value is compared according to `kind` and never converted: a value of another kind equals nothing. A list is
+ * a set of texts. A missing value (absent or null) fails all operators except ne, nin and isEmpty. isEmpty also matches
+ * an empty text and an empty list.
  */
 export interface Comparison {
-  /** A path in the document: `values.fld_1`, `createdAt`, `id`. */
+  /** Path in the document: `values.fld_1`, `createdAt`, `id`. */
   readonly field: string;
   readonly kind: Kind;
   readonly operator: ComparisonOperator;
-  /** Left out for isEmpty and isNotEmpty. */
+  /** Omitted for isEmpty and isNotEmpty. */
   readonly value?: Json;
 }
 
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'json';
 export type ComparisonOperator =
   | 'eq'
-  /** For texts: ignores the case of ASCII letters, as addresses are compared. */
+  /** For texts: ignores the case of ASCII letters, as comparisons of addresses do. */
   | 'eqIgnoringCase'
   | 'ne'
   | 'gt'
@@ -44,13 +45,15 @@ export type ComparisonOperator =
   | 'isEmpty'
   | 'isNotEmpty';
 
-/** A substring of one of these text fields, ignoring case. Every text contains the empty text. */
+/**
+ * Matches documents with this substring in one of these text fields, ignoring case. Every text contains the empty text.
+ */
 export interface Search {
   readonly fields: readonly string[];
   readonly text: string;
 }
 
-/** MongoDB does not accept longer patterns. Code that takes filters from requests must refuse longer texts. */
+/** Longest pattern that MongoDB accepts. Code that takes filters from requests must refuse longer texts. */
 export const longestPart = 4_000;
 
 type Operand = 'one' | 'several' | 'part' | 'nothing';
@@ -59,7 +62,7 @@ const ordered = { eq: 'one', ne: 'one', gt: 'one', gte: 'one', lt: 'one', lte: '
 const chosen = { in: 'several', nin: 'several' } as const;
 const emptiness = { isEmpty: 'nothing', isNotEmpty: 'nothing' } as const;
 
-/** The operators of each kind, with their operands. */
+/** The operators of each kind, with the operand that each needs. */
 const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator, Operand>>>>> = {
   text: { ...ordered, eqIgnoringCase: 'part', ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
   number: { ...ordered, ...chosen, ...emptiness },
@@ -68,11 +71,11 @@ const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator
   json: { eq: 'one', ne: 'one', ...emptiness },
 };
 
-/** The operators that a kind knows. */
+/** Returns the operators that apply to a kind. */
 export const operatorsOf = (kind: Kind): readonly ComparisonOperator[] =>
   Object.keys(operands[kind]) as readonly ComparisonOperator[];
 
-/** @throws Error for a comparison without a meaning, which is a bug of its author */
+/** @throws Error for a comparison without a meaning, which is a bug of the code that made it */
 export function checkComparison({ field, kind, operator, value }: Comparison): void {
   const takes = Object.hasOwn(operands, kind) ? operands[kind][operator] : undefined;
   if (takes === undefined || !fits(kind, takes, value)) {
@@ -109,7 +112,7 @@ export function isOf(kind: Kind, value: Json | undefined): boolean {
   }
 }
 
-/** The meaning of a filter, in the simplest code. Evaluates one document; read stores are tested against it. */
+/** Defines the meaning of a filter, in the simplest code. Evaluates one document. Read stores are tested against it. */
 export function matchesFilter(document: object, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matchesFilter(document, part));
   if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));
@@ -126,7 +129,7 @@ export function matchesSearch(document: object, { fields, text }: Search): boole
   });
 }
 
-/** Own members only. Null counts as absent. */
+/** Returns a field, considering only own members. Null is treated as absent. */
 export function fieldOf(document: object, path: string): Json | undefined {
   let value: unknown = document;
   for (const name of path.split('.')) {

@@ -4,7 +4,10 @@ import { fieldOf } from './row-filter.js';
 
 export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
-/** The order of a list with `missing: 'last'`: absent and null come last in both directions, ids break ties. */
+/**
+ * Returns the comparison for a list with `missing: 'last'`: absent and null values come last in both directions, and
+ * ids break ties.
+ */
 export function inOrder(sort: Sort): (left: object, right: object) => number {
   const total: Sort = [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
   return (left, right) => {
@@ -16,7 +19,7 @@ export function inOrder(sort: Sort): (left: object, right: object) => number {
   };
 }
 
-/** Numbers before texts; missing values last in both directions. */
+/** Orders numbers before texts, and missing values last in both directions. */
 export function compareValues(left: Json | undefined, right: Json | undefined, direction: 'asc' | 'desc'): number {
   if (left == null || right == null) return Number(left == null) - Number(right == null);
   const sign = Math.sign(distance(left, right));

@@ -4,42 +4,46 @@ import { compareValues, type Sort } from './row-order.js';
 
 export type GroupUnit = 'day' | 'week' | 'month' | 'year';
 
-/** Documents with the same value form a group; those with none, or with a value of another kind, form another group. */
+/**
+ * A grouping of documents by a value. Documents without a value, or with a value of another kind, form a group of their
+ * own.
+ */
 export interface GroupBy {
-  /** The name of the value in the answer. */
+  /** Name of the value in the result. */
   readonly as: string;
   readonly field: string;
   readonly kind: Exclude<Kind, 'list' | 'json'>;
   /**
    * For texts that begin with a date (`2026-11-22…`, UTC): groups by day `2026-11-22`, by Monday of the ISO week, by
-   * month `2026-11` or by year `2026`. Other texts count as missing.
+   * month `2026-11` or by year `2026`. Other texts are treated as missing.
    */
   readonly unit?: GroupUnit;
 }
 
 /**
- * `count` counts documents or, with a field, those that have a value. Without values, sum is 0 and the others are null.
+ * A value computed per group. `count` counts documents or, with a field, those that have a value. In a group without
+ * values, sum is 0 and the others are null.
  */
 export interface Measure {
   readonly as: string;
   readonly op: 'count' | 'sum' | 'avg' | 'min' | 'max';
   readonly field?: string;
-  /** How the values are compared; others are ignored. Sum and avg need numbers. */
+  /** Kind of the values; values of other kinds are ignored. Sum and avg need numbers. */
   readonly kind?: 'number' | 'text';
 }
 
 export interface Grouping {
   readonly by: readonly GroupBy[];
   readonly measures: readonly Measure[];
-  /** By names of `by` and `measures`; missing values last. Ties by the values of the groups. */
+  /** Sort order, by names in `by` and `measures`, with missing values last. Ties are ordered by the groups' values. */
   readonly sort?: Sort;
   readonly limit?: number;
 }
 
-/** By the names given in `by` and `measures`. */
+/** A group's values, by the names in `by` and `measures`. */
 export type Group = Readonly<Record<string, string | number | boolean | null>>;
 
-/** @throws Error for a grouping without a meaning, which is a bug of its author */
+/** @throws Error for a grouping without a meaning, which is a bug of the code that made it */
 export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
   const names = [...by, ...measures].map(({ as }) => as);
   if (new Set(names).size < names.length) throw new Error(`Two parts of a report have the same name: ${names.join()}.`);
@@ -57,7 +61,8 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
 }
 
 /**
- * The meaning of a report, in the simplest code. Read stores are tested against it. Without `by` there is one group.
+ * Defines the meaning of a report, in the simplest code. Read stores are tested against it. Without `by` there is one
+ * group.
  */
 export function reported(documents: readonly object[], grouping: Grouping): readonly Group[] {
   checkGrouping(grouping);
@@ -79,7 +84,7 @@ export function reported(documents: readonly object[], grouping: Grouping): read
   return rows.sort((left, right) => compareGroups(left, right, order)).slice(0, limit);
 }
 
-/** The requested order, then the groups' values. */
+/** Returns the requested order followed by the groups' values. */
 export function groupOrder({ by }: Pick<Grouping, 'by'>, sort: Sort): Sort {
   const rest = by.filter(({ as }) => !sort.some(([name]) => name === as));
   return [...sort, ...rest.map(({ as }) => [as, 'asc'] as const)];
@@ -139,5 +144,5 @@ function measured(members: readonly object[], { op, field, kind }: Measure): num
   }
 }
 
-/** A sum beyond the largest number has no value in JSON. */
+/** Returns null for a sum beyond the largest number, which JSON cannot represent. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

@@ -1,4 +1,6 @@
-/** The platform's modules and their exports, which pages may import. A test compares them with the real modules. */
+/**
+ * The platform's modules and their exports, which pages may import. A test compares this list with the real modules.
+ */
 export const platformExports: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'react',

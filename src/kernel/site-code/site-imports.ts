@@ -1,9 +1,9 @@
 import { platformExports } from './platform-exports.js';
 
-/** What every site may import without declaring a dependency. */
+/** Packages that every site may import without declaring a dependency. */
 export const platformPackages = ['react', 'react-dom', '@countersign/site'] as const;
 
-/** What a component exports. */
+/** The exports of a component. */
 export interface ExportedNames {
   readonly names: readonly string[];
   /** Modules that it re-exports with `export *`. */
@@ -12,14 +12,14 @@ export interface ExportedNames {
 
 /** The known facts about a component. */
 export interface ImportableComponent {
-  /** Syntax errors. If there are any, its exports are unknown. */
+  /** Syntax errors. If there are any, the component's exports are unknown. */
   readonly syntax: readonly unknown[];
   readonly exports: ExportedNames;
 }
 
-/** What pages and components of a site may import. */
+/** Modules that pages and components of a site may import. */
 export interface ImportableModules {
-  /** By name. Undefined: it was too large to be read. */
+  /** Components by name. Undefined for one that was too large to be read. */
   readonly components: ReadonlyMap<string, ImportableComponent | undefined>;
   readonly packages: ReadonlySet<string>;
 }
@@ -28,7 +28,7 @@ export interface ImportableModules {
 export interface SiteImport {
   readonly from: string;
   readonly line: number;
-  /** Imported names that are used as values, without those used only as types. */
+  /** Imported names that are used as values. Names used only as types are left out. */
   readonly names: readonly { readonly name: string; readonly line: number }[];
 }
 
@@ -40,15 +40,17 @@ export interface WrongImport {
 
 const componentPath = /^@\/components\/([^/]+?)(?:\.tsx)?$/;
 
-/** `Hero` of `@/components/Hero`. */
+/** Returns the component of an import path: `Hero` for `@/components/Hero`. */
 export const importedComponent = (from: string): string | undefined => componentPath.exec(from)?.[1];
 
-/** `@scope/ui` of `@scope/ui/button`, `zod` of `zod/v4`. */
+/** Returns the package of an import path: `@scope/ui` for `@scope/ui/button`, `zod` for `zod/v4`. */
 export function importedPackage(from: string): string {
   return from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from);
 }
 
-/** Why a page or component may not import this, for check and build (Sites supplement, Pages, build, publish). */
+/**
+ * Returns why a page or component may not import this, for check and build (Sites supplement, Pages, build, publish).
+ */
 export function wrongImport(
   { from, line, names }: SiteImport,
   { components, packages }: ImportableModules,
@@ -76,7 +78,10 @@ export function wrongImport(
   return { kind, line: missing.line, message: `'${shown}' has no export '${missing.name.slice(0, 200)}'.` };
 }
 
-/** Exports of packages are unknown here, so they pass. `seen` breaks cycles of components that re-export each other. */
+/**
+ * Whether a component exports the name. Exports of packages are unknown here, so they pass. `seen` stops cycles of
+ * components that re-export each other.
+ */
 function isExported(
   name: string,
   from: string,
@@ -88,9 +93,9 @@ function isExported(
   const component = importedComponent(from);
   if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
   const found = components.get(component);
-  // Syntax errors are reported for the component itself only.
+  // Syntax errors are reported only for the component itself.
   if (found === undefined || found.syntax.length > 0 || found.exports.names.includes(name)) return true;
-  // `export *` leaves the default export out.
+  // `export *` does not re-export the default export.
   return name !== 'default' && found.exports.allOf.some((one) => isExported(name, one, components, seen));
 }
 

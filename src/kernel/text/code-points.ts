@@ -4,7 +4,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   return text.length > 2 * limit || [...text].length > limit;
 }
 
-/** The order of texts by code point, which is also their byte order in UTF-8. JavaScript's `<` compares code units. */
+/** Orders texts by code point, which is also their byte order in UTF-8. JavaScript's `<` compares code units. */
 export function compareTexts(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let at = 0; at < shorter; at += 1) {
@@ -17,7 +17,10 @@ export function compareTexts(left: string, right: string): number {
 /** Surrogates represent code points above U+FFFF, so they come after all other code units. */
 const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
-/** The first text, by code points, after all that begin with this one. Undefined: nothing comes after them. */
+/**
+ * Returns the first text, by code points, that comes after all texts with this prefix. Undefined if no text comes after
+ * them.
+ */
 export function afterAllWith(start: string): string | undefined {
   const letters = [...start];
   for (let last = letters.pop(); last !== undefined; last = letters.pop()) {

@@ -9,5 +9,5 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes text for use between tags or in a quoted attribute. */
 export const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** JSON that cannot end a script element or begin a comment, whatever its texts contain. */
+/** Returns JSON that cannot end a script element or begin a comment, whatever texts it contains. */
 export const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -1,11 +1,14 @@
 const forbidden = /[\\<>:"|?*\p{Cc}]/u;
-/** What Windows takes for devices, with or without an extension. */
+/** Names that Windows treats as devices, with or without an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
-/** What file systems may take for `.git`: with case, short names, and characters that some of them pass over. */
+/**
+ * Names that file systems may treat as `.git`: in other case, as short names, and with characters that some of them
+ * ignore.
+ */
 const gitFolder = /^(?:\.git|git~[0-9]+)[ .]*$/i;
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** Why this is no name of a file on every system; undefined when it is. */
+/** Returns why this is not a valid file name on every system, or undefined if it is. */
 export function wrongFileName(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'is no name of a file';
   if (Buffer.byteLength(name) > 255) return 'has a name of more than 255 bytes';
@@ -15,5 +18,5 @@ export function wrongFileName(name: string): string | undefined {
   return device.test(name) ? 'has a name that is a device on some systems' : undefined;
 }
 
-/** Some systems take names for the same that differ in case or in how a character is composed. */
+/** Folds a name. Some systems treat names as equal that differ only in case or in how a character is composed. */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

@@ -2,9 +2,9 @@ const ascii = /^[\0-\x7f]*$/;
 const known = new Map<string, string>();
 
 /**
- * Folds case: texts that differ only in case have the same result, by Unicode's simple case folding of each code point,
- * so that substrings remain substrings. Stores store the folded form and search in it, so they need no folding of their
- * own. Not for display: the result may use any variant of a letter.
+ * Folds case: texts that differ only in case have the same result. Uses Unicode's simple case folding of each code
+ * point, so substrings remain substrings. Stores store the folded form and search in it, so they need no folding of
+ * their own. Not for display, because the result may use any variant of a letter.
  */
 export function folded(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -13,20 +13,20 @@ export function folded(text: string): string {
   return made;
 }
 
-/** There are at most 1.1 million code points, and texts use few of them. */
+/** Memoised. There are at most 1.1 million code points, and texts use few of them. */
 function remembered(letter: string): string {
   const made = foldedLetter(letter);
   if (known.size < 20_000) known.set(letter, made);
   return made;
 }
 
-/** Mappings to several letters, or valid only in some language, are not simple case folding. */
+/** Folds a letter. Mappings to several letters, or valid only in some language, are not simple case folding. */
 function foldedLetter(letter: string): string {
   const upper = letter.toUpperCase();
   return [upper.toLowerCase(), letter.toLowerCase()].find((candidate) => isSameLetter(letter, candidate)) ?? letter;
 }
 
-/** JavaScript compares letters by simple case folding with the flags i and u. */
+/** Compares letters by simple case folding, as JavaScript does with the flags i and u. */
 function isSameLetter(letter: string, candidate: string): boolean {
   if ([...candidate].length !== 1) return false;
   const code = (letter.codePointAt(0) ?? 0).toString(16);

@@ -5,8 +5,9 @@ const notOfAHost = /[\s/:@?#\\]/;
 const longestName = 253;
 
 /**
- * A host in canonical form: lower case, ASCII (`xn--…`), an IPv4 address in any notation as four decimal numbers, an IPv6
- * address shortened and without brackets, no dot at the end. Undefined if the text is not exactly one host.
+ * Returns a host in canonical form: lower case, ASCII (`xn--…`), an IPv4 address in any notation as four decimal
+ * numbers, an IPv6 address shortened and without brackets, and no trailing dot. Returns undefined if the text is not
+ * exactly one host.
  */
 export function canonicalHost(text: string): string | undefined {
   if (notOfAHost.test(text) && !isIPv6(text)) return undefined;
@@ -14,7 +15,7 @@ export function canonicalHost(text: string): string | undefined {
   return url === null ? undefined : hostOf(url);
 }
 
-/** The canonical host of a URL. Undefined if it is too long for a host name. */
+/** Returns the canonical host of a URL, or undefined if it is too long for a host name. */
 export function hostOf(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<=.)\.$/, '');
   return host.length > longestName ? undefined : host;

@@ -1,12 +1,12 @@
 /**
- * What is wrong with the characters of a text; undefined: nothing. A lone surrogate has no form in UTF-8, and some
- * stores and protocols end a text at U+0000.
+ * Returns what is wrong with the characters of a text, or undefined if nothing is. A lone surrogate has no form in
+ * UTF-8, and some stores and protocols end a text at U+0000.
  */
 export function wrongCharacter(text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode: half of a surrogate pair stands alone';
   return text.includes('\0') ? 'must not hold the character U+0000' : undefined;
 }
 
-/** What is wrong with a value of another kind than expected (`a string`), or with a missing one. */
+/** Returns the message for a value of another kind than expected (`a string`), or for a missing value. */
 export const mustBe = (expected: string, value: unknown): string =>
   value === undefined ? `is required and must be ${expected}` : `must be ${expected}`;

@@ -1,6 +1,6 @@
 /**
- * Names and subjects are single lines: without line breaks, and without characters that change the writing direction,
- * which can make one text look like another.
+ * Characters not allowed in a single line, such as a name or a subject: line breaks, and characters that change the
+ * writing direction, which can make one text look like another.
  */
 const notOfALine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const allNotOfALine = new RegExp(`${notOfALine.source}+`, 'gu');
@@ -12,7 +12,7 @@ export const isOneLine = (text: string): boolean => !notOfALine.test(text);
 export const asOneLine = (text: string): string =>
   isOneLine(text) ? text : text.replace(allNotOfALine, ' ').trim().toWellFormed();
 
-/** A file name as a single line, without folders in front of it. */
+/** Returns a file name as a single line, without leading folders. */
 export function asFileName(text: string): string {
   const name = asOneLine(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
   return /^\.+$/.test(name) ? '' : name;

@@ -3,10 +3,10 @@ import { mustBe, wrongCharacter } from './must-be.js';
 const shortest = 8;
 const longest = 1_000;
 
-/** What is wrong with a new password; undefined if nothing is. Never quotes the password. */
+/** Returns what is wrong with a new password, or undefined if nothing is. Never quotes the password. */
 export function wrongPassword(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
-  // First, because the text may be very long.
+  // Checked first, because the text may be very long.
   if (value.length > 4 * longest) return `must be at most ${longest.toLocaleString('en')} characters`;
   const wrong = wrongCharacter(value);
   if (wrong !== undefined) return wrong;
@@ -15,5 +15,5 @@ export function wrongPassword(value: unknown): string | undefined {
   return length > longest ? `must be at most ${longest.toLocaleString('en')} characters` : undefined;
 }
 
-/** The form that is hashed: keyboards send an accented letter as one or as two characters. */
+/** Returns the form that is hashed, because keyboards send an accented letter as one or as two characters. */
 export const normalPassword = (text: string): string => text.normalize('NFC');

@@ -1,4 +1,7 @@
-/** 'Café Müller & Co.' → `cafe-muller-co`, at most `longest` characters; empty without ASCII letters and digits. */
+/**
+ * Returns a slug, 'Café Müller & Co.' → `cafe-muller-co`, of at most `longest` characters. Empty if there are no ASCII
+ * letters or digits.
+ */
 export function slugOf(name: string, longest: number): string {
   const words =
     name

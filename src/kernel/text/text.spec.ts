@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isTextRef, linesOf, mapTexts, referTo, sameText, textsAt } from './text.js';
 import { fromWtf8, wtf8 } from './wtf8.js';
 
-/** Any code units, including lone surrogates. */
+/** A text of any code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 const mixed = fc.oneof(
   anyText,

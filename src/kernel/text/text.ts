@@ -5,27 +5,30 @@ import { wtf8 } from './wtf8.js';
  * A reference to a large text in events and documents. The text itself is stored once, in `ports/texts`, by its digest.
  */
 export interface TextRef {
-  /** SHA-256 (hex) of the text in UTF-8; a lone surrogate counts as its three bytes in WTF-8. */
+  /** SHA-256 (hex) of the text in UTF-8. A lone surrogate is encoded as its three bytes in WTF-8. */
   readonly digest: string;
-  /** In UTF-16 code units, as JavaScript counts. */
+  /** Length in UTF-16 code units, as in JavaScript. */
   readonly length: number;
   readonly bytes: number;
-  /** Lines as an editor counts them: line feeds plus one. */
+  /** Number of lines as in an editor: line feeds plus one. */
   readonly lines: number;
 }
 
-/** Short texts, new texts and texts of old events are strings; other large texts are references. */
+/**
+ * A text in an event or document. Short texts, new texts and texts of old events are strings; other large texts are
+ * references.
+ */
 export type Text = string | TextRef;
 
-/** Resolves a reference that was read before. A string is its own text. */
+/** Returns the text of a reference that was read beforehand. A string is its own text. */
 export type ReadText = (text: Text) => string;
 
-/** Paths of texts in a value: names from the outside in, joined by dots. `*` matches every item of a list. */
+/** Paths of texts in a value: member names from the outside in, joined by dots. `*` matches every item of a list. */
 export type TextPlaces = readonly string[];
 
 /**
- * Texts with fewer code units are not stored separately, because reading them elsewhere would cost more than it saves.
- * All texts that lists of the audit show in full are shorter.
+ * Length in code units from which texts are stored separately. For shorter ones, reading them elsewhere would cost more
+ * than it saves. All texts that lists of the audit show in full are shorter.
  */
 export const shortestReferred = 2_048;
 
@@ -38,7 +41,10 @@ export function referTo(text: string): TextRef {
   return { digest, length: text.length, bytes: bytes.length, lines: linesOf(text) };
 }
 
-/** Whether the value has the form of `referTo`. Callers' JSON may have it too, so use it only at paths of texts. */
+/**
+ * Whether the value has the form of `referTo`. Callers' JSON may have that form too, so use this only at paths of
+ * texts.
+ */
 export function isTextRef(value: unknown): value is TextRef {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== members.length) return false;
   const { digest, ...counts } = value as Readonly<Record<string, unknown>>;
@@ -53,7 +59,7 @@ export function sameText(one: Text, other: Text): boolean {
   return digestOf(one) === digestOf(other);
 }
 
-/** An empty text has no lines. */
+/** Returns the number of lines. An empty text has none. */
 export function linesOf(text: Text): number {
   if (typeof text !== 'string') return text.lines;
   if (text === '') return 0;
@@ -65,7 +71,7 @@ export function linesOf(text: Text): number {
 const lengthOf = (text: Text) => text.length;
 const digestOf = (text: Text) => (typeof text === 'string' ? referTo(text).digest : text.digest);
 
-/** The texts at these paths, in the order of the paths. */
+/** Returns the texts at these paths, in the order of the paths. */
 export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   const found: Text[] = [];
   mapTexts(paths, value, (text) => {
@@ -75,7 +81,7 @@ export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   return found;
 }
 
-/** The value with each text at these paths replaced; the same object if none changes. */
+/** Returns the value with each text at these paths replaced, or the same object if no text changes. */
 export function mapTexts<Value>(paths: TextPlaces, value: Value, replace: (text: Text) => Text): Value {
   return paths.reduce<unknown>((soFar, path) => mapped(path.split('.'), soFar, replace), value) as Value;
 }
@@ -95,10 +101,10 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
   return after === before ? value : { ...value, [name]: after };
 }
 
-/** Fields of the type `Text`. */
+/** Names of the fields of type `Text`. */
 type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
 
-/** Fields of members and items; within untyped JSON, any name. */
+/** Names of fields in members and items. Within untyped JSON, any name. */
 type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
 
 /** A path of a text in a record. A wrong name, or the name of another kind of field, does not compile. */

@@ -2,14 +2,16 @@
 // same bytes in both, so its digest can be checked with any tool.
 
 const loneSurrogate = /(\p{Surrogate})/u;
-/** In UTF-8 this byte is followed by at most 0x9F; followed by more, it begins a lone surrogate. */
+/**
+ * In UTF-8, this byte is followed by a byte of at most 0x9F. If a higher byte follows, the two begin a lone surrogate.
+ */
 const mark = 0xed;
 const firstOfSurrogates = 0xa0;
 const surrogateBytes = 3;
 
 export function wtf8(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
-  // Splitting by a group retains the matches: every second part is a lone surrogate.
+  // Splitting by a group retains the matches, so every second part is a lone surrogate.
   const parts = text.split(loneSurrogate);
   return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'utf8') : surrogate(part))));
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json/json.js';
-import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/large-texts.port.js';
+import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/offloaded/large-texts.port.js';
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';

@@ -1,4 +1,4 @@
-import type { FinderTables } from '../../ports/large-texts.port.js';
+import type { FinderTables } from '../../ports/offloaded/large-texts.port.js';
 
 /**
  * Finds any of many byte sequences in one pass (Aho-Corasick). The time depends only on the length of the searched

@@ -6,13 +6,14 @@ import { SitePolicies } from '../../../src/areas/access/policy/site-policies.api
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { judge } from '../../../src/kernel/judging/judge.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { conditions, factSets, policySets } from '../../support/conditions/condition-arbitraries.js';
 import { policies } from '../../support/conditions/condition-facts.js';
 import { expectedOutcome } from '../../support/conditions/condition-oracle.js';
 import { runs } from '../../support/depth.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 /** What the store makes of it. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value) ?? 'null');
@@ -41,7 +42,7 @@ describe('property: with policies that a site keeps', () => {
   let workspaceId: string;
   let count = 0;
   beforeAll(async () => {
-    app = await startApp();
+    app = await sharedApp();
     workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   });
   afterAll(() => app?.close());

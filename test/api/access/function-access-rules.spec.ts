@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app?.close());
 beforeEach(async () => {

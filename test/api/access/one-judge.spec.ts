@@ -3,9 +3,10 @@ import { SitePasses } from '../../../src/areas/app-users/site-pass/site-passes.a
 import type { Condition } from '../../../src/kernel/condition/condition.js';
 import type { Facts } from '../../../src/kernel/judging/facts.js';
 import { judge } from '../../../src/kernel/judging/judge.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { policies as known } from '../../support/conditions/condition-facts.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
@@ -22,7 +23,7 @@ let policyId: string;
 const members = { all: [{ type: 'authenticated' }, { not: { type: 'has_entitlement', key: 'blocked' } }] };
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   visitors = await siteVisitors(app, {

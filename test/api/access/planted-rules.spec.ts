@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
@@ -17,7 +18,7 @@ let site: SiteFunctionsScene;
 let user: { readonly id: string };
 let pass: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   visitors = await siteVisitors(app);

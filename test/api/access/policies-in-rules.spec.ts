@@ -1,7 +1,8 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { nobody, SiteFunctionsScene, siteUser } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
@@ -9,7 +10,7 @@ let site: SiteFunctionsScene;
 let projectId: string;
 let count = 0;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app?.close());

@@ -8,14 +8,15 @@ import { TriggerHistory } from '../../../src/areas/account-events/event-trigger/
 import type { Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { eventually } from '../../support/eventually.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let scene: EventScene;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   scene = eventScene(app);
 });
 afterAll(() => app.close());

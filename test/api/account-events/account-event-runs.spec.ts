@@ -1,9 +1,11 @@
 // Engines: one process.
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TargetHandler, Targets } from '../../../src/engine/scopes/targets.js';
+import type { TargetHandler } from '../../../src/engine/scopes/targets.js';
 import { refuse } from '../../../src/http/http.refusals.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type EventScene, eventScene, pathsOf } from '../../support/automations/event-triggers.js';
+import { replaceTarget } from '../../support/automations/replaced-targets.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
@@ -52,8 +54,7 @@ describe('a trigger run', () => {
   });
 
   it('is skipped with switched-off where its kind of target is', async () => {
-    const targets = app.app.get(Targets);
-    targets.register('site_function', {
+    replaceTarget(app, 'site_function', {
       find: async () => ({ name: 'On a site', isActive: true }),
       isGoing: async () => undefined,
       start: async () => undefined,
@@ -86,7 +87,7 @@ describe('a trigger run', () => {
         for (const { target } of starts) started.push(target.ref);
       },
     };
-    app.app.get(Targets).register('flow', lane);
+    replaceTarget(app, 'flow', lane);
     const add = (targetRef: string) => ({ event: 'custom.wrong', targetKind: 'flow', targetRef });
     const refs = ['gone', 'closed', 'broken', 'shaky', 'fine'];
     const triggers = await Promise.all(refs.map((ref) => scene.ok('addEventTrigger', add(ref))));

@@ -1,17 +1,20 @@
 // Engines: one process, and several.
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TargetStart, Targets } from '../../../src/engine/scopes/targets.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TargetStart } from '../../../src/engine/scopes/targets.js';
+import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene, pathsOf } from '../../support/automations/event-triggers.js';
+import { replaceTarget } from '../../support/automations/replaced-targets.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let scene: EventScene;
 let target: string;
 beforeAll(async () => {
   // A lane of its own has to be in the process that starts targets.
-  app = await startApp({ several: false });
+  app = await sharedApp({ several: false });
   scene = eventScene(app);
   target = await scene.fn();
 });
@@ -282,7 +285,7 @@ describe('listEventTriggers', () => {
 describe('setFlowEventTrigger', () => {
   const started: TargetStart[] = [];
   beforeAll(() => {
-    app.app.get(Targets).register('flow', {
+    replaceTarget(app, 'flow', {
       find: async (_, ref) => (ref.startsWith('flow_') ? { name: `Flow ${ref}`, isActive: true } : undefined),
       isGoing: async () => undefined,
       start: async (starts) => void started.push(...starts),

@@ -1,14 +1,15 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene, pathsOf } from '../../support/automations/event-triggers.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let scene: EventScene;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   scene = eventScene(app);
 });
 afterAll(() => app.close());

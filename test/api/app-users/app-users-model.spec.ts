@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SiteUsers } from '../../../src/areas/app-users/app-user/site-users.api.js';
 import { UserPasswords } from '../../../src/areas/app-users/app-user/user-passwords.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());

@@ -1,11 +1,11 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
+import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { arrived } from '../../support/mail/site-mail.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -14,7 +14,7 @@ let email: string;
 let made = 0;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] });
+  app = await sharedApp({ service: 'reachesLoopback' });
 });
 afterAll(async () => {
   await app.close();

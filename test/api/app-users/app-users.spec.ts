@@ -5,14 +5,13 @@ import { UserPasswords } from '../../../src/areas/app-users/app-user/user-passwo
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
 
 let app: TestApp;
 let projectId: string;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await startApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());

@@ -1,11 +1,10 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/ports/clock.port.js';
-import { PasswordHash } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import { type Reply, startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done } from '../../support/people.js';
 import {
   visitorPassword as password,
@@ -23,7 +22,7 @@ const hashed: string[] = [];
 beforeAll(async () => {
   app = await startApp({
     environment: { TRUST_PROXY: '1' },
-    replacements: [{ provide: Clock, useValue: clock }, quickPasswords],
+    replacements: [{ provide: Clock, useValue: clock }],
   });
   count(app);
 });

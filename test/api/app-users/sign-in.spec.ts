@@ -1,13 +1,14 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 let app: TestApp;
 let site: SiteVisitors;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
+import { slowPasswords } from '../../support/given/password-hashes.js';
 import { done } from '../../support/people.js';
 import {
   visitorPassword as password,
@@ -23,7 +23,7 @@ const signUp = (address: string, at = site, email = `u${made++}@example.com`) =>
 describe('sign-ups', () => {
   const clock = new SettableClock();
   beforeAll(async () => {
-    app = await startApp({ environment, replacements: [quickPasswords, { provide: Clock, useValue: clock }] });
+    app = await startApp({ environment, replacements: [{ provide: Clock, useValue: clock }] });
   });
   afterAll(() => app.close());
   beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('sign-ups', () => {
 
 describe('a flood of sign-ups at one site', () => {
   beforeAll(async () => {
-    app = await startApp({ environment });
+    app = await startApp({ environment, replacements: [slowPasswords] });
     site = await siteVisitors(app);
   });
   afterAll(() => app.close());

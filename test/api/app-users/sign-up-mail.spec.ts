@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { arrived } from '../../support/mail/site-mail.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
 
 interface Waiting {
@@ -16,7 +16,7 @@ let app: TestApp;
 let server: MailServerForTests;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] });
+  app = await sharedApp({ service: 'reachesLoopback' });
 });
 afterAll(async () => {
   await app.close();

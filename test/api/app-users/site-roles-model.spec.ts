@@ -1,14 +1,14 @@
 // Engines: one process.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 

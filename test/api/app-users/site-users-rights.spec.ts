@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allOperations } from '../../../src/engine/operation/operation.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 const keys: Record<'viewer' | 'readOnly' | 'agent' | 'stranger' | 'editor', string> = {} as never;
@@ -13,7 +13,7 @@ let roleId: string;
 let userId: string;
 let made = 0;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
   keys.viewer = (await person(app, 'viewer')).key;
   keys.editor = (await person(app, 'editor')).key;
   keys.readOnly = await keyOf(app, { kind: 'connection', readOnly: true });

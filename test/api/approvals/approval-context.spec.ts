@@ -1,15 +1,16 @@
 // Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf, type Person, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let editor: Person;
 let viewer: Person;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
   await done(app, 'automations/setEnvVar', { name: 'STRIPE_KEY', value: 'sk_1', allowedHosts: ['api.stripe.com'] });
 }, 60_000);

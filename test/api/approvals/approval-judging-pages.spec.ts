@@ -1,11 +1,12 @@
 // Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { escapedHtml } from '../../../src/kernel/text/escaped-html.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { PageClient } from '../../support/sites/page-client.js';
 
 const evil = '<img src=x onerror=alert(1)>\u202e';
@@ -15,7 +16,7 @@ let app: TestApp;
 let editor: Person;
 let viewer: Person;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
   await done(app, 'automations/setEnvVar', { name: 'STRIPE_KEY', value: 'sk_1', allowedHosts: ['api.stripe.com'] });
 }, 60_000);

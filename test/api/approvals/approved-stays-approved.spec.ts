@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
@@ -9,7 +10,7 @@ let site: SiteFunctionsScene;
 let staff: string;
 let machines: Readonly<Record<Machine, string>>;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   machines = {
     agent: await keyOf(app, {
       kind: 'agent',

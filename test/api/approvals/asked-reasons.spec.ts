@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const reason = 'The supplier closed its shop.\nAda asked for it.';
 
@@ -10,7 +11,7 @@ let app: TestApp;
 let agentKey: string;
 let tableId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   agentKey = await keyOf(app, { kind: 'agent', agentId: (await agentWith(app)).id });
 });
 afterAll(() => app.close());

@@ -3,11 +3,12 @@ import { PendingCalls } from '../../../src/areas/approvals/pending-change/pendin
 import { pendingChanges } from '../../../src/areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith, toolFunction } from '../../support/automations/agents.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { PageClient } from '../../support/sites/page-client.js';
 
 let app: TestApp;
@@ -17,7 +18,7 @@ let projectId: string;
 let baseId: string;
 let tableId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {

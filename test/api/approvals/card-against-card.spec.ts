@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let id: string;
 let made = 0;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'automations/setEnvVar', {
     name: 'STRIPE_KEY',
     value: 'sk_live_0123456789abcdef',

@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf, type Person, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let editor: Person;
 let id: string;
 let made = 0;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   editor = await person(app, 'editor');
 });
 afterAll(() => app.close());

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const length = 10_000;
 const cause = randomUUID();
@@ -11,7 +12,7 @@ let app: TestApp;
 
 /** A chain of events each caused by the one before it, and as many events that one event caused. */
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   const event = (id: string, causationId: string | null) => ({
     id,

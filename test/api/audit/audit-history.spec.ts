@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 interface Event {
   readonly position: number;
@@ -14,7 +15,7 @@ interface Event {
 let app: TestApp;
 let viewer: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   viewer = (await person(app, 'viewer')).key;
 });
 afterAll(() => app?.close());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace, type Person, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { PageClient } from '../../support/sites/page-client.js';
 
 let app: TestApp;
@@ -10,7 +11,7 @@ let functionId: string;
 let position: number;
 const hostile = `<script>alert(1)</script>" onmouseover="x" \u202e gpj`;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   [viewer, editor] = [await person(app, 'viewer'), await person(app, 'editor')];
   functionId = (await done(app, 'automations/createFunction', { name: 'Shown', code: 'return 1;' })).id;
   await done(app, 'automations/updateFunction', { id: functionId, description: hostile });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let editor: string;
@@ -12,7 +13,7 @@ const ids: Record<string, string> = {};
 const links: string[] = [];
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   editor = (await person(app, 'editor')).key;
   viewer = (await person(app, 'viewer')).key;
   const fn = await activeFunction(app, 'return 1');

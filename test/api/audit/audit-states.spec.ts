@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let viewer: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   viewer = (await person(app, 'viewer')).key;
 }, 60_000);
 afterAll(() => app?.close());

@@ -8,7 +8,6 @@ import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { isShallow, runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, otherWorkspace } from '../../support/people.js';
 import { RandomCommands } from '../../support/random-commands/random-commands.js';
 import { RecordedAnswers } from '../../support/random-commands/recorded-answers.js';
@@ -16,7 +15,7 @@ import { RecordedAnswers } from '../../support/random-commands/recorded-answers.
 const clock = new SettableClock();
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords, { provide: Clock, useValue: clock }] });
+  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
 });
 afterAll(() => app.close());
 
@@ -61,7 +60,7 @@ describe('getStateAt', () => {
   }, 600_000);
 
   it('answers the same after the read models were lost and made anew, and the service was started again', async () => {
-    const replacements = [quickPasswords, { provide: Clock, useValue: clock }];
+    const replacements = [{ provide: Clock, useValue: clock }];
     const first = await startApp({ replacements });
     const [seeds = []] = fc.sample(sequence(isShallow ? 40 : 80), { numRuns: 1, seed: 17 });
     const { id: workspaceId } = await done(first, 'workspace/getWorkspace');

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let workspaceId: string;
 beforeEach(async () => {
-  app = await startApp();
+  app = await sharedApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterEach(() => app.close());

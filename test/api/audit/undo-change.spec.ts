@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let viewer: string;
 let editor: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   viewer = (await person(app, 'viewer')).key;
   editor = (await person(app, 'editor')).key;
 }, 60_000);

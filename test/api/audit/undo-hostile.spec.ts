@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { DryRuns } from '../../support/stores/dry-runs.js';
 
 let app: TestApp;
 let trials: DryRuns;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   trials = new DryRuns(app);
 }, 60_000);
 afterAll(() => app?.close());

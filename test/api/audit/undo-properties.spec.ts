@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { done, person } from '../../support/people.js';
 import {
   type State,
@@ -13,12 +12,13 @@ import {
   type UndoKind,
   undoKinds,
 } from '../../support/random-commands/undo-kinds.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let kinds: ReadonlyMap<string, UndoKind>;
 let number = 0;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
   kinds = new Map(undoKinds(app, await surroundings(app)).map((one) => [one.kind, one]));
 }, 60_000);
 afterAll(() => app?.close());
@@ -131,7 +131,7 @@ describe('after an undo', () => {
     'what the change touched is as before it, and nothing else has moved: %s',
     async (kind) => {
       const one = kinds.get(kind) as UndoKind;
-      const { steps, begins = [] } = one;
+      const { steps, begins = [], found = [] } = one;
       reader = (await person(app, 'admin')).key;
       let times = 0;
       const chosen = fc.array(fc.nat(steps.length - 1), { minLength: 1, maxLength: 4 });
@@ -144,7 +144,7 @@ describe('after an undo', () => {
           for (const at of [...begins, ...order]) await subject.take(steps[at] as Step);
           for (const pick of picked) times += (await subject.undo(pick, from)) ? 1 : 0;
         }),
-        { numRuns: runs(20), endOnFailure: true, examples: [[[0], [0]]] },
+        { numRuns: runs(20), endOnFailure: true, examples: [[[0], [0]], ...found] },
       );
       expect(times).toBeGreaterThan(runs(20) / 5);
     },

@@ -3,11 +3,12 @@ import '../../../src/app.module.js';
 import { projections } from '../../../projections/projections.js';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
 import { Sagas } from '../../../src/sagas/sagas.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 }, 60_000);
 afterAll(() => app?.close());
 

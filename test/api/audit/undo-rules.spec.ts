@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainEvent, Recorded } from '../../../src/kernel/event/event.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 }, 60_000);
 afterAll(() => app?.close());
 
@@ -126,6 +127,47 @@ describe('what nothing gives back to a page', () => {
     expect([status, body.code]).toEqual([409, 'undo-impossible']);
     expect(body.detail).toContain('followed isProtected and requiredRole');
     expect(await pageNow()).toEqual(before);
+  });
+});
+
+describe('a legacy role that was turned into a role since', () => {
+  let projectId: string;
+  beforeAll(async () => {
+    projectId = (await done(app, 'site/createProject', { name: 'Undo legacy' })).id;
+  });
+  const user = async (email: string) =>
+    (await done(app, 'site/createAppUser', { projectId, email, password: 'correct horse battery', role: 'user' }))
+      .id as string;
+  const shown = async (userId: string) => {
+    const { role, roleIds } = await done(app, 'site/getAppUser', { projectId, userId });
+    return { role, roleIds };
+  };
+  const setRole = (userId: string, role: string) => done(app, 'site/updateAppUser', { projectId, userId, role });
+
+  it('is not undone, because the role it became would go with it: a conflict names that role, and nothing changes', async () => {
+    const userId = await user('migrated@example.com');
+    await setRole(userId, 'editor');
+    const { position } = await last('appUser', userId);
+    await done(app, 'site/migrateProjectToRoleSystem', { projectId });
+    const before = await shown(userId);
+    const reply = await undo(position);
+    expect(await shown(userId)).toEqual(before);
+    expect(refused(reply)).toEqual([409, 'undo-conflict']);
+    expect(reply.body.details.conflicts).toEqual([{ path: 'migratedRoleId', made: null, now: before.roleIds[0] }]);
+  });
+
+  it('is set back where that role went with the change, and becomes a role again', async () => {
+    const userId = await user('demoted@example.com');
+    await setRole(userId, 'admin');
+    await done(app, 'site/migrateProjectToRoleSystem', { projectId });
+    const before = await shown(userId);
+    await setRole(userId, 'user');
+    const { events } = await done(app, 'audit/getHistory', { kind: 'appUser', id: userId });
+    const { position } = events.findLast(({ type }: DomainEvent) => type === 'AppUserUpdated');
+    expect((await undo(position)).status).toBe(200);
+    expect(await shown(userId)).toEqual({ role: 'admin', roleIds: [] });
+    await done(app, 'site/migrateProjectToRoleSystem', { projectId });
+    expect(await shown(userId)).toEqual(before);
   });
 });
 

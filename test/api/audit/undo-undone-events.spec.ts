@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 }, 60_000);
 afterAll(() => app?.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let tableId: string;
@@ -43,7 +44,7 @@ const rows = [
   {},
 ];
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const { id: baseId } = await done(app, 'bases/createBase', { name: 'Tea' });
   tableId = (await done(app, 'bases/createTable', { baseId, name: 'Teas', fields })).id;
   for (const values of rows) await done(app, 'bases/createRow', { tableId, values });

@@ -5,7 +5,7 @@ import type { RuledTable } from '../../../src/areas/bases/row/rules/ruled-table.
 import { Calls } from '../../../src/engine/operation/calls.js';
 import type { Json } from '../../../src/kernel/json/json.js';
 import { judge } from '../../../src/kernel/judging/judge.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { facts, noPolicies } from '../../support/conditions/condition-facts.js';
 import {
   askings,
@@ -19,6 +19,7 @@ import {
 } from '../../support/conditions/ruled-rows.js';
 import { runs } from '../../support/depth.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let rows: Rows;
@@ -30,7 +31,7 @@ let stored: readonly StoredRow[];
 const relations = ['fld_project', 'fld_team', 'fld_first'];
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   rows = app.app.get(Rows, { strict: false });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   const { id: baseId } = await done(app, 'bases/createBase', { name: 'Ruled' });

@@ -3,18 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Run, runInputName } from '../../../src/areas/functions/run/run.record.js';
 import { Reads } from '../../../src/engine/scopes/reads.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let scene: EventScene;
 let projectId: string;
 let tableId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   scene = eventScene(app);
 });
@@ -159,7 +160,7 @@ describe('a trigger on rows', () => {
   it('goes round eight times at most when its function writes the next row', async () => {
     const fn = await scene.fn(
       "return ctx.connections.call('service', 'bases_createRow', { tableId: params.row && params.event.properties.tableId, values: { size: params.row.size + 1 } })",
-      { grants: { serviceTools: ['bases_createRow'] } },
+      { grants: { bases: [{ projectId }], serviceTools: ['bases_createRow'] } },
     );
     const trigger = await scene.add(fn, 'base.row_created', mine());
     await row({ size: 0 });

@@ -4,15 +4,16 @@ import { type RowCaller, Rows } from '../../../src/areas/bases/row/rows.api.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
 import type { OperationContext } from '../../../src/engine/operation/operation-context.js';
 import type { JsonObject } from '../../../src/kernel/json/json.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let rows: Rows;
 let call: OperationContext;
 let tableId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   rows = app.app.get(Rows, { strict: false });
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   const actor = { kind: 'automation', id: 'fn_1', name: 'a function of a site' } as const;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
+import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { done, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
 let app: TestApp;
@@ -13,7 +13,7 @@ let editors: string;
 let users: Readonly<Record<string, string>>;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] });
+  app = await sharedApp({ service: 'reachesLoopback' });
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
   site = await CampaignSite.of(app);
   const fields = [{ name: 'plan', type: 'text' }];

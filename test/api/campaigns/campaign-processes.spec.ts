@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SmtpMail } from '../../../src/adapters/mail/smtp/smtp-mail.adapter.js';
-import { Mail } from '../../../src/ports/mail.port.js';
+import { Mail } from '../../../src/ports/network/mail.port.js';
 import type { TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
@@ -19,7 +18,7 @@ beforeAll(async () => {
   const onRcptTo = (_: unknown, __: unknown, done: () => void) => void setTimeout(done, 100);
   server = await MailServerForTests.start({ password, options: { onRcptTo } });
   processes = await startProcesses(allowingLoopback);
-  const start = () => processes.start('all', {}, [mailOfTests(), quickPasswords]);
+  const start = () => processes.start('all', {}, [mailOfTests()]);
   first = await start();
   second = await start();
   mailbox = await createMailbox(second, mailboxAt(server, { hourlyLimit: 10_000 }));

@@ -1,12 +1,12 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
 let app: TestApp;
@@ -14,7 +14,7 @@ let server: MailServerForTests;
 let site: CampaignSite;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] });
+  app = await sharedApp({ service: 'reachesLoopback' });
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
   site = await CampaignSite.of(app);
   await site.user('ada@example.org');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
 import { JumpingClock } from '../../support/mail/site-mail.js';
@@ -16,7 +15,7 @@ beforeAll(async () => {
   server = await MailServerForTests.start({ password });
   app = await startApp({
     environment: allowingLoopback,
-    replacements: [mailOfTests({ silenceMs: 1_500 }), quickPasswords, clock.provider],
+    replacements: [mailOfTests({ silenceMs: 1_500 }), clock.provider],
   });
 });
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
 import { JumpingClock } from '../../support/mail/site-mail.js';
@@ -16,7 +15,7 @@ beforeAll(async () => {
   server = await MailServerForTests.start({ password });
   app = await startApp({
     environment: allowingLoopback,
-    replacements: [mailOfTests(), quickPasswords, clock.provider],
+    replacements: [mailOfTests(), clock.provider],
   });
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
 });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
 import { done, person } from '../../support/people.js';
@@ -14,7 +13,7 @@ let server: MailServerForTests;
 let site: CampaignSite;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests(), quickPasswords] });
+  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
 });
 afterAll(async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   projectId = (await done(app, 'site/createProject', { name: 'Drafts that run' })).id;
 }, 60_000);
 afterAll(() => app?.close());

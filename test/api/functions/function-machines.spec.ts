@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountFunctions } from '../../../src/areas/functions/function/function.record.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { recordedBefore } from '../../support/stores/recorded-before.js';
 
 let app: TestApp;
 let agentKey: string;
 const keys = new Map<string, string>();
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const agent = await agentWith(app, { canCreateFunctions: true });
   agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
   for (const kind of ['automation', 'flow']) keys.set(kind, await keyOf(app, { kind }));

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { activeFlow, activeFunction, ranFlow } from '../../support/automations/flows.js';
 import { done, keyOf } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let agentKey: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const agent = await agentWith(app, { canCreateFunctions: true, asks: 'nothing' });
   agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
 });

@@ -1,12 +1,13 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let agentKey = '';
 let automationKey = '';
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const agent = (await app.call('workspace/addAgent', { name: 'Bo', canCreateFunctions: true })).body;
   agentKey = (await app.call('workspace/createApiKey', { name: 'a', kind: 'agent', agentId: agent.id })).body.key;
   automationKey = (await app.call('workspace/createApiKey', { name: 'b', kind: 'automation' })).body.key;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
@@ -8,7 +9,7 @@ let app: TestApp;
 let visitors: SiteVisitors;
 let pass: string;
 beforeAll(async () => {
-  app = await startApp({ several: false });
+  app = await sharedApp({ several: false });
   await done(app, 'workspace/updateSettings', { versions: false });
   visitors = await siteVisitors(app);
   await visitors.user('ada@example.com');

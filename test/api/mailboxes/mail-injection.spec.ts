@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  createMailbox,
-  Mailer,
-  mailboxAt,
-  mailOfTests,
-  password,
-  plain,
-} from '../../support/mail/mailboxes.js';
+import { createMailbox, Mailer, mailboxAt, password, plain } from '../../support/mail/mailboxes.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -19,7 +12,7 @@ let mailer: Mailer;
 let name = '';
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
+  app = await sharedApp({ service: 'reachesLoopback' });
   mailer = await Mailer.of(app);
   name = (await createMailbox(app, mailboxAt(server, { hourlyLimit: 1_000_000 }))).name;
 });

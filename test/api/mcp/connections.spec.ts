@@ -1,14 +1,15 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { startToolServer, type ToolServerScene } from '../../support/mcp/server.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const secret = 'sk-very-secret-key-of-a-server-0123456789';
 let app: TestApp;
 let server: ToolServerScene;
 beforeAll(async () => {
-  app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1' } });
+  app = await sharedApp({ service: 'reachesLoopback' });
   await app.call('workspace/updateSettings', { versions: false });
 });
 beforeEach(async () => {

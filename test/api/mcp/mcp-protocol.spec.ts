@@ -1,14 +1,15 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { closeMcpClients, mcpClient, mcpPost } from '../../support/mcp/client.js';
 import { done, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteClient } from '../../support/sites/site-client.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(async () => {

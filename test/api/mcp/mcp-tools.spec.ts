@@ -1,12 +1,13 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { closeMcpClients, mcpClient } from '../../support/mcp/client.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(async () => {

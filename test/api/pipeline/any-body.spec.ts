@@ -4,13 +4,14 @@ import '../../../src/app.module.js';
 import { allOperations, type RegisteredOperation } from '../../../src/engine/operation/operation.js';
 import { type CallerKind, type Permission, permissionsOfRole } from '../../../src/kernel/callers/caller.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow, activeFunction, endedRun, ranFlow } from '../../support/automations/flows.js';
 import { isShallow } from '../../support/depth.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
 import { bodyOf, type Drawn } from '../../support/random-commands/any-body.js';
 import { wrongBodies } from '../../support/random-commands/wrong-bodies.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 /**
  * With TEST_DEPTH=full, every wrong value in every place; otherwise a third of the wrong bodies, others each time.
@@ -63,7 +64,7 @@ let callers: readonly AnyCaller[];
 let drawn: Drawn;
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const fn = await activeFunction(app, 'return 1');
   const flow = await activeFlow(app, [{ id: 'a', kind: 'run_function', settings: { function: fn } }]);
   const { id: agent } = await done(app, 'workspace/addAgent', { name: 'Scout', canCreateFunctions: true });

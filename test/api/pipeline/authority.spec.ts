@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CallerTraits, verdictOn } from '../../../src/engine/authorisation/authority.js';
 import { allOperations } from '../../../src/engine/operation/operation.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const own = { kind: 'person', role: 'owner', granted: false, readOnly: false, neverDeletes: false } as const;
 const callers = {
@@ -24,7 +25,7 @@ let app: TestApp;
 const keys = new Map<Name, string>();
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const viewer = await person(app, 'viewer');
   const agentKey = async (owner: object) => {
     const { id } = await done(app, 'workspace/addAgent', { name: 'Scout', ...owner });

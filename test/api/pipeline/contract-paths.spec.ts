@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const facts = readFileSync(join(import.meta.dirname, '../../contract/facts.json'), 'utf8');
 const names = (JSON.parse(facts) as readonly { readonly name: string }[]).map(({ name }) => name);
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 

@@ -5,19 +5,19 @@ import { PersonalData } from '../../../src/engine/personal-data/personal-data.js
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
 import { otherWorkspace } from '../../support/people.js';
 import { type Drawn, headOf, RandomCommands } from '../../support/random-commands/random-commands.js';
 import { upToIds } from '../../support/random-commands/same-up-to-ids.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { sagasAreDone } from '../../support/stores/sagas-are-done.js';
 import { StoreMarks } from '../../support/stores/store-marks.js';
 
 let app: TestApp;
 let marks: StoreMarks;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
   marks = new StoreMarks(app);
 });
 afterAll(() => app.close());

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { DryRuns } from '../../support/stores/dry-runs.js';
 
 let app: TestApp;
 let trials: DryRuns;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   trials = new DryRuns(app);
   projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
 });

@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { activeFlow, activeFunction, ranFlow } from '../../support/automations/flows.js';
 import { done, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1' } });
+  app = await sharedApp({ service: 'reachesLoopback' });
 });
 afterAll(() => app.close());
 

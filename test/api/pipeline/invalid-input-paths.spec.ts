@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let site: string;
@@ -8,7 +9,7 @@ let table: string;
 let dataFunction: string;
 let user: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const project = await done(app, 'site/createProject', { name: 'Shop' });
   site = project.id;
   const fields = [

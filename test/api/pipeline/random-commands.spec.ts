@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import '../../../src/app.module.js';
 import { allOperations } from '../../../src/engine/operation/operation.js';
-import { startApp, type TestApp } from '../../support/app.js';
-import { quickPasswords } from '../../support/given/quick-passwords.js';
+import type { TestApp } from '../../support/app.js';
 import { moves, RandomCommands, type Step, withoutMoves } from '../../support/random-commands/random-commands.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const commands = () => allOperations().flatMap(({ name, effect }) => (effect === 'command' ? [name] : []));
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ replacements: [quickPasswords] });
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 

@@ -4,13 +4,14 @@ import { allOperations } from '../../../src/engine/operation/operation.js';
 import { inputOf } from '../../../src/engine/operation/validation.js';
 import { fieldsOf } from '../../../src/kernel/field/field.js';
 import { Refusal } from '../../../src/kernel/refusals/refusal.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { siteVisitors } from '../../support/sites/site-visitors.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app?.close());
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const admit = async ({ workspaceId }: OperationContext, id: string) => {
     if (projects.get(workspaceId) !== id) refuse('site-not-found');
   };
-  app.app.get(Scopes, { strict: false }).register('project', { admit, openToAgents: async () => new Set() });
+  app.app.get(Scopes, { strict: false }).register('project', { admit, openTo: async () => new Set() });
   const { ownerKey } = await otherWorkspace(app);
   othersKey = ownerKey;
   projects.set((await done(app, 'workspace/getWorkspace')).id, 'proj_mine');

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { components } from '../../../src/areas/sites/component/component.record.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());

@@ -1,7 +1,8 @@
 // Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { RealtimeClient } from '../../support/sites/realtime-client.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
@@ -10,7 +11,7 @@ let app: TestApp;
 let visitors: SiteVisitors;
 const opened: RealtimeClient[] = [];
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app?.close());

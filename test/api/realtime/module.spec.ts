@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type * as Site from '../../../src/site-module/site.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { type SiteVisitors, siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
 
 // Its sources are checked with the types of browsers; this file is not.
@@ -13,7 +14,7 @@ let app: TestApp;
 let visitors: SiteVisitors;
 const stops: (() => void)[] = [];
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app?.close());
 beforeEach(async () => {

@@ -1,8 +1,9 @@
 // Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { RealtimeClient } from '../../support/sites/realtime-client.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
@@ -13,7 +14,7 @@ let projectId: string;
 let ada: { readonly id: string; readonly pass: string; readonly client: RealtimeClient };
 const opened: RealtimeClient[] = [];
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app?.close());

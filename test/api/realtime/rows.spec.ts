@@ -1,7 +1,8 @@
 // Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { RealtimeClient } from '../../support/sites/realtime-client.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
@@ -11,7 +12,7 @@ let baseId: string;
 let tableId: string;
 const opened: RealtimeClient[] = [];
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app?.close());
 beforeEach(async () => {

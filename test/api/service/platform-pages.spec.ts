@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { MadeUpDeployments, madeUpSite, shownPages } from '../../support/sites/made-up-deployments.js';
 import { SiteClient } from '../../support/sites/site-client.js';
 import { hiddenIn, postForm, submitForm } from '../../support/sites/site-forms.js';
@@ -10,7 +11,7 @@ import { visitorPassword as password, siteVisitors } from '../../support/sites/s
 let app: TestApp;
 let deployments: MadeUpDeployments;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   deployments = new MadeUpDeployments(app);
 }, 60_000);
 afterAll(() => app.close());

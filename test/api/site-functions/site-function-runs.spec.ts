@@ -2,16 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Run } from '../../../src/areas/functions/run/run.record.js';
 import { Targets } from '../../../src/engine/scopes/targets.js';
 import { ReadStore } from '../../../src/ports/read-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { nobody, SiteFunctionsScene, siteUser } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });

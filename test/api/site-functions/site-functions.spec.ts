@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { siteFunctions } from '../../../src/areas/functions/function/function.record.js';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { recordedBefore } from '../../support/stores/recorded-before.js';
 
 let app: TestApp;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   // Saves are live at once here; drafts have a spec of their own.
   await done(app, 'workspace/updateSettings', { versions: false });
 });

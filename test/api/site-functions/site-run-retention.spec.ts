@@ -8,9 +8,10 @@ import { ProcessName } from '../../../src/engine/cluster/process-name.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { ReadStore } from '../../../src/ports/read-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
@@ -18,7 +19,7 @@ let site: SiteFunctionsScene;
 let workspaceId: string;
 let functionId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SecretValues } from '../../../src/areas/secrets/env-var/secret-values.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 let app: TestApp;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
 import { done } from '../../support/people.js';
 import {
@@ -14,10 +14,11 @@ import {
   updated,
   withFile,
 } from '../../support/random-commands/content-model.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 

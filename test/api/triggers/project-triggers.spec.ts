@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Targets } from '../../../src/engine/scopes/targets.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow } from '../../support/automations/flows.js';
+import { replaceTarget } from '../../support/automations/replaced-targets.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let scene: EventScene;
@@ -11,7 +12,7 @@ let flow: string;
 let projectId: string;
 let otherId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   scene = eventScene(app);
   flow = await activeFlow(app, []);
 });
@@ -85,7 +86,7 @@ describe('the triggers that getProject answers', () => {
   it('are those that start something of the project, whatever they listen to', async () => {
     const owners: Readonly<Record<string, string>> = { sfn_own: projectId, sfn_other: otherId };
     const refuse = () => Promise.reject(new Error('Nothing starts here.'));
-    app.app.get(Targets, { strict: false }).register('site_function', {
+    replaceTarget(app, 'site_function', {
       find: async (_, ref) => {
         const of = owners[ref];
         return of === undefined ? undefined : { name: ref, isActive: true, projectId: of };

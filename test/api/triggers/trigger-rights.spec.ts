@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { activeFlow, ranFlow } from '../../support/automations/flows.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 const onlyAdmins = { pages: false, functions: [], agents: [], members: 'admins' };
 let app: TestApp;
@@ -10,7 +11,7 @@ const keys = { editor: '', agent: '', automation: '' };
 let fn: string;
 let plain: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
   keys.editor = (await person(app, 'editor')).key;
   const agent = await agentWith(app, { canCreateFunctions: true });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
@@ -17,7 +18,7 @@ let roleId: string;
 let ada: string;
 let bea: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

@@ -1,8 +1,9 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors, visitorsOf } from '../../support/sites/site-visitors.js';
 
@@ -10,7 +11,7 @@ let app: TestApp;
 let visitors: SiteVisitors;
 let site: SiteFunctionsScene;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app?.close());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
@@ -9,7 +10,7 @@ const hostile = `${'a'.repeat(3_999)}b`;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

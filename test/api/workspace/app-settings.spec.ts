@@ -6,15 +6,16 @@ import type { RunScope } from '../../../src/areas/functions/ctx/run-scope.js';
 import { RunSecrets } from '../../../src/areas/functions/run-secrets/run-secrets.api.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { Sandbox } from '../../../src/ports/sandbox.port.js';
+import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import { checkProgram } from '../../../src/sandbox/program.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let workspaceId = '';
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());
@@ -42,7 +43,7 @@ function scopeOf(powers: RunScope['function']['capabilities'], of = workspaceId)
     function: {
       id: 'fn_1',
       name: 'Keeper',
-      grants: { bases: [], serviceTools: [], connections: [] },
+      grants: { bases: [], databaseIds: [], serviceTools: [], connections: [] },
       capabilities: powers,
       identityMode: 'as_set_up',
     },

@@ -1,9 +1,10 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 interface KeyItem {
   readonly memberId: string | null;
@@ -14,7 +15,7 @@ interface KeyItem {
 let app: TestApp;
 let ownerId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   ownerId = (await done(app, 'workspace/getWorkspace')).me.id;
 });
 afterAll(() => app.close());

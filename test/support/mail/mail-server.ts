@@ -4,8 +4,10 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { Authority, type Certificate } from '../egress/certificates.js';
 
-/** Signs the certificates of the mail servers of one test run. */
-export const mailAuthority = new Authority('Mail servers of tests');
+/** Services that spec files share trust it, so a worker has one, though it loads this file anew for each spec file. */
+const ofWorker = globalThis as { mailAuthority?: Authority };
+ofWorker.mailAuthority ??= new Authority('Mail servers of tests');
+export const { mailAuthority } = ofWorker;
 const trusted: Certificate = mailAuthority.issue({ hosts: ['127.0.0.1', 'localhost'] });
 
 export const username = 'robot@example.com';

@@ -15,6 +15,8 @@ export interface UndoKind {
   readonly steps: readonly Step[];
   /** The steps that come first, so that there is something of interest to undo. */
   readonly begins?: readonly number[];
+  /** Steps, and picks of what is undone after them, that failed once. */
+  readonly found?: readonly [steps: number[], picks: number[]][];
   /** What no answer of a state shows. */
   beside?(id: string): Promise<object>;
 }
@@ -393,6 +395,7 @@ export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId
     },
     {
       kind: 'appUser',
+      found: [[[5, 4, 6], [2]]],
       make: made('site/createAppUser', (n) => ({
         projectId,
         email: `undo${n}@example.com`,

@@ -1,4 +1,4 @@
-// A second implementation of the export's format, made from its page alone (src/areas/audit/README.md): it shares
+// A second implementation of the export's format, made from its page alone (src/areas/audit/chain-format.md): it shares
 // nothing with the service but Node's SHA-256 and Ed25519. Plain loops over bytes, errors as returned texts.
 import * as crypto from 'node:crypto';
 

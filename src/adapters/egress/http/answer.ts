@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { EgressFailed, type EgressHeaders, type EgressLimits } from '../../../ports/egress.port.js';
+import { EgressFailed, type EgressHeaders, type EgressLimits } from '../../../ports/network/egress.port.js';
 import { failureOf } from './failure.js';
 import { sizeOf } from './words.js';
 

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EgressHeaders, EgressLimits } from '../../../ports/egress.port.js';
+import type { EgressHeaders, EgressLimits } from '../../../ports/network/egress.port.js';
 
 export interface Message {
   readonly method: string;

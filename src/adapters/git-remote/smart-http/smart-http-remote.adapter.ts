@@ -4,7 +4,7 @@ import {
   type EgressHeaders,
   EgressRefused,
   type EgressStream,
-} from '../../../ports/egress.port.js';
+} from '../../../ports/network/egress.port.js';
 import {
   type GitPush,
   GitRemote,
@@ -12,8 +12,8 @@ import {
   type GitRemoteRefs,
   GitRemoteRefused,
   GitRemoteUnavailable,
-} from '../../../ports/git-remote.port.js';
-import { gitLimits } from '../../../ports/git-repositories.port.js';
+} from '../../../ports/network/git-remote.port.js';
+import { gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
 import { flush, notGit, packetLine, packetLines } from './packet-lines.js';
 
 type Service = 'git-upload-pack' | 'git-receive-pack';

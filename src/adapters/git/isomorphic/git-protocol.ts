@@ -1,4 +1,4 @@
-import type { GitCommit, GitRelation } from '../../../ports/git-repositories.port.js';
+import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
 /** What the thread is asked. Trees and contents travel as lists: a pair is a path or an oid, and what is there. */
 export type Request = Place &

@@ -12,7 +12,7 @@ import {
   type GitWritten,
   gitLimits,
   type NewCommit,
-} from '../../../ports/git-repositories.port.js';
+} from '../../../ports/offloaded/git-repositories.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import { TurnsTaken } from '../../turns/workspace-turns.js';
 import type { Answer, Made, Request } from './git-protocol.js';

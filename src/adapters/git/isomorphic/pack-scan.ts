@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { crc32, inflateSync } from 'node:zlib';
-import { GitRefused } from '../../../ports/git-repositories.port.js';
+import { GitRefused } from '../../../ports/offloaded/git-repositories.port.js';
 import { applyDelta, resultSizeOf } from './delta.js';
 
 export interface PackEntry {

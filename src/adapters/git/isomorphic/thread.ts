@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import git from 'isomorphic-git';
-import { GitRefused, gitLimits } from '../../../ports/git-repositories.port.js';
+import { GitRefused, gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import type { Answer, Made, Request } from './git-protocol.js';
 import { gitdir, ObjectFiles } from './object-files.js';

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { runs } from '../../../../test/support/depth.js';
-import type { MailMessage } from '../../../ports/mail.port.js';
+import type { MailMessage } from '../../../ports/network/mail.port.js';
 import { messageText } from './message-text.js';
 
 const words = fc.oneof(

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type MimeNode from 'nodemailer/lib/mime-node';
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
-import type { MailMessage } from '../../../ports/mail.port.js';
+import type { MailMessage } from '../../../ports/network/mail.port.js';
 
 /** The mail as sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {

@@ -1,5 +1,5 @@
-import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
-import { MailError, type MailErrorKind } from '../../../ports/mail.port.js';
+import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.js';
+import { MailError, type MailErrorKind } from '../../../ports/network/mail.port.js';
 import type { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 

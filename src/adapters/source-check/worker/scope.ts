@@ -19,7 +19,7 @@ const blocks = new Set([
   'ClassExpression',
   'TSModuleBlock',
 ]);
-/** Nodes that declare a name in their own scope. */
+/** Nodes whose name is declared in the scope that contains them, not in the scope of their own. */
 const named = new Set([
   'FunctionDeclaration',
   'ClassDeclaration',

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/tool-servers.port.js';
+import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/tool-servers.port.js';
 import type { serverFetch } from './server-fetch.js';
 
 /** Of pages that a server lists its tools in. */

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../kernel/text/must-be.js';
-import type { Egress } from '../../../ports/egress.port.js';
+import type { Egress } from '../../../ports/network/egress.port.js';
 import {
   type ServerTool,
   type ToolCall,
   type ToolLimits,
   type ToolServer,
   ToolServers,
-} from '../../../ports/tool-servers.port.js';
+} from '../../../ports/network/tool-servers.port.js';
 import { failureOf, serverFetch } from './server-fetch.js';
 
 const mostTools = 500;

@@ -79,7 +79,15 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   of: { project: 'projectId' },
   personal: { email: 'erased', name: 'A former user', customFields: null },
   undoing: {
-    sets: [{ operation: 'site/updateAppUser', merges: ['customFields'] }],
+    sets: [
+      {
+        operation: 'site/updateAppUser',
+        merges: ['customFields'],
+        unseen: ['migratedRoleId'],
+        // An undo must not take this role away, and one that left it would leave the access that the legacy role gave.
+        clears: { role: 'migratedRoleId' },
+      },
+    ],
     gone: 'Who was deleted is forgotten; create the user again.',
   },
   missing: () => refuse('app-user-not-found'),

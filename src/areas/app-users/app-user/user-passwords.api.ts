@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { normalPassword } from '../../../kernel/text/password.js';
-import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/offloaded/password-hash.port.js';
 import { refuse } from '../app-users.refusals.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { PlatformMail } from '../../../ports/platform-mail.port.js';
+import { PlatformMail } from '../../../ports/network/platform-mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import type { SiteMailKind } from './site-mail.record.js';

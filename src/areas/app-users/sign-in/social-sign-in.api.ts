@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { SocialSignIn, SocialSignInFailed } from '../../../ports/social-sign-in.port.js';
+import { SocialSignIn, SocialSignInFailed } from '../../../ports/network/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { refuse } from '../app-users.refusals.js';

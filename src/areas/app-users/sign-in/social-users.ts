@@ -6,7 +6,7 @@ import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
-import type { SocialIdentity } from '../../../ports/social-sign-in.port.js';
+import type { SocialIdentity } from '../../../ports/network/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';

@@ -6,7 +6,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import { SiteAccess } from '../../access/judging/site-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
 import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';

@@ -56,9 +56,10 @@ export class AuditExport {
   ) {}
 
   /**
-   * Part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to the end
-   * of the log, which is sealed first. With `after`: the lines after that event in the same export. Holds at most a few
-   * pages of events in memory.
+   * Exports part of the chain: from the first event at or after `from` up to, but not including, the first later event
+   * at or after `to`. If `to` is omitted, the export goes to the end of the log. The log is always sealed to its end
+   * first. With `after`, returns only the lines that follow that event in the same export. Holds at most a few pages of
+   * events in memory.
    * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
   async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {

@@ -244,6 +244,22 @@ describe('a record that has changed since', () => {
     });
   });
 
+  it('where the operation clears another field is one, unless the change itself left it so or it is clear', () => {
+    const of: Undoing<Document> = { sets: [{ operation: 'spec/update', clears: { name: 'color' } }] };
+    const before = changed({ color: null });
+    const renamed = changed({ color: null, name: 'Other' });
+    expect(refusal(before, renamed, changed({ name: 'Other' }), { of })).toMatchObject({
+      code: 'undo-conflict',
+      details: { conflicts: [{ path: 'color', made: null, now: '#fff' }] },
+    });
+    const back = { by: Update, input: { id: 'box_1', name: 'Box' } };
+    expect(plan(box, changed({ name: 'Other' }), changed({ name: 'Other' }), { of })).toMatchObject(back);
+    expect(plan(box, changed({ name: 'Other' }), renamed, { of })).toMatchObject(back);
+    const described = changed({ color: null, description: 'more' });
+    const input = { id: 'box_1', description: '' };
+    expect(plan(before, described, changed({ description: 'more' }), { of })).toMatchObject({ by: Update, input });
+  });
+
   it('only elsewhere is none', () => {
     const now = changed({ name: 'Other', isActive: false, settings: { loud: false } });
     expect(plan(box, changed({ name: 'Other' }), now)).toMatchObject({ by: Update, input: { name: 'Box' } });

@@ -5,6 +5,7 @@ import { differences } from '../../../kernel/record/difference.js';
 import type { UndoingOf } from '../../../kernel/record/undoing.js';
 import { refuse } from '../audit.refusals.js';
 import {
+  type Changed,
   type Conflict,
   changedBy,
   type KnownSetter,
@@ -94,7 +95,7 @@ function planSetters(
     const values = Object.fromEntries(own.map((one) => [one.name, sentValue(setter, one)]));
     const plan = planFor(setter.operation, whose, values, now);
     if (plan === undefined) continue;
-    checkSideEffects(setter, versions, otherwise);
+    checkSideEffects(setter, own, versions, otherwise);
     return plan;
   }
   if (changed.length === 0 || left.length > 0) return refuse('undo-impossible', { why: otherwise });
@@ -105,13 +106,16 @@ function planSetters(
 
 /** Refuses if fields that the operation sets besides its input have changed since the event. @throws Refusal */
 function checkSideEffects(
-  { follows = [], also = {} }: KnownSetter,
+  { follows = [], also = {}, clears = {} }: KnownSetter,
+  own: readonly Changed[],
   { before, after, now }: { readonly before: View; readonly after: View; readonly now: View },
   otherwise: string,
 ): void {
   const others = Object.entries(also).filter(([name, path]) => !isLike(now, name, path));
+  const cleared = own.flatMap(({ path }) => clears[path] ?? []).filter((path) => (valueAt(now, path) ?? null) !== null);
   const moved = [
     ...follows.flatMap((path) => movedFrom(path, after, now)),
+    ...cleared.flatMap((path) => movedFrom(path, after, now)),
     ...others.map(([, path]) => ({ path, made: valueAt(after, path) ?? null, now: valueAt(now, path) })),
   ];
   if (moved.length > 0) conflict(moved);

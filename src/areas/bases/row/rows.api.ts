@@ -76,9 +76,7 @@ export class Rows {
   private async recorded(call: OperationContext, name: TableName, id: string): Promise<Table> {
     const table = (await this.runner.find(tables, call.workspaceId, id)) ?? tables.missing();
     if ('baseId' in name && table.baseId !== name.baseId) tables.missing();
-    if (call.caller !== undefined && table.projectId !== null) {
-      await this.scopes.require('project', call, table.projectId);
-    }
+    if (call.caller !== undefined) await this.scopes.admit(call, tables, table);
     return table;
   }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import { leftOf } from './campaign-batch.js';
 import type { CampaignBatch, Outcome } from './campaign-batch.record.js';
 

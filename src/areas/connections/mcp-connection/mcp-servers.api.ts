@@ -10,7 +10,7 @@ import {
   type ToolServer,
   ToolServerFailed,
   ToolServers,
-} from '../../../ports/tool-servers.port.js';
+} from '../../../ports/network/tool-servers.port.js';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { type SealedAddress, tested } from './mcp-connection.js';

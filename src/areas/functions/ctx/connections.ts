@@ -1,12 +1,12 @@
 import { serviceTool } from '../../../engine/authorisation/service-tool.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import type { ToolCall } from '../../../ports/tool-servers.port.js';
+import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { grantedSite, refusing, siteReadOnly } from './ctx-refusals.js';
-import { functionCall } from './function-caller.js';
+import { refusing } from './ctx-refusals.js';
+import { toolCall } from './function-caller.js';
 
 /** The connection name under which code reaches the service itself. */
 const service = 'service';
@@ -43,12 +43,8 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   if (operation === undefined) {
     throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
   }
-  if (operation.within === 'project') {
-    const { readsOnly } = grantedSite(run.scope.function, input['projectId']);
-    if (readsOnly && operation.effect === 'command') throw siteReadOnly('this site');
-  }
   const answer = await refusing(
-    () => run.pipeline.within(operation, input, functionCall(run, operation.name)),
+    () => run.pipeline.within(operation, input, toolCall(run, operation.name)),
     () => 403,
   );
   return answer as Json;

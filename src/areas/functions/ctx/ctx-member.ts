@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { FunctionOwnerKind } from '../../../kernel/callers/function-owner.js';
 import type { Json } from '../../../kernel/json/json.js';
-import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { Power } from '../function/function.record.js';
 import { type GrantedSite, grantedSite, mustHold, wrongUse } from './ctx-refusals.js';
 import type { RunScope } from './run-scope.js';

@@ -13,6 +13,14 @@ export function functionCall(
   return { ...newCall(operation), caller: callerOf(request, fn), starter };
 }
 
+/** The call of a service tool, which works only inside the function's grants (Automations API, Rules 5). */
+export function toolCall(run: CtxCall, operation: string): OperationContext & { readonly caller: Caller } {
+  const { projectId, grants } = run.scope.function;
+  const call = functionCall(run, operation);
+  const sites = projectId === undefined ? grants.bases : [{ projectId, access: 'write' as const }];
+  return { ...call, caller: { ...call.caller, reach: { sites, bases: grants.databaseIds } } };
+}
+
 function callerOf(
   { workspaceId, neverDeletes = false }: RunScope['request'],
   { id, name }: RunScope['function'],

@@ -11,6 +11,7 @@ export interface RunScope {
     readonly name: string;
     readonly grants: {
       readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
+      readonly databaseIds: readonly string[];
       readonly serviceTools: readonly string[];
       readonly connections: Grants['connections'];
     };

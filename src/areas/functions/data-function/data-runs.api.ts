@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import { type Table, tables } from '../../bases/table/table.record.js';

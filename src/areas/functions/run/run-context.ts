@@ -5,7 +5,7 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import type { Program } from '../../../ports/sandbox.port.js';
+import type { Program } from '../../../ports/offloaded/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';

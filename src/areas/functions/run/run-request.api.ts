@@ -3,7 +3,7 @@ import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Refusal } from '../../../kernel/refusals/refusal.js';
-import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
+import type { CallingRun, LogLine } from '../../../ports/offloaded/sandbox.port.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 

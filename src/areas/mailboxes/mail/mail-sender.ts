@@ -4,7 +4,7 @@ import type { EventMetadata } from '../../../kernel/event/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
+import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, leftOf } from './mail.record.js';

@@ -1,7 +1,7 @@
 import { type MailAddress, readMailAddress } from '../../../kernel/mail/mail-address.js';
 import { isLongerThan } from '../../../kernel/text/code-points.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
-import type { MailAttachment } from '../../../ports/mail.port.js';
+import type { MailAttachment } from '../../../ports/network/mail.port.js';
 import { refuse } from '../mailboxes.refusals.js';
 import type { RequestedMail } from './mail-request.api.js';
 

@@ -8,7 +8,7 @@ import {
   type ProcessorEvent,
   ProcessorEventNotVerified,
   type ProcessorNews,
-} from '../../../ports/payment-processor.port.js';
+} from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import type { FoundWebhook } from '../processor/processor-webhooks.api.js';

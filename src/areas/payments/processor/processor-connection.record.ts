@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
+import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 
 /** Where the processor sends the events of a mode. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { EgressResponse } from '../../../ports/egress.port.js';
+import type { EgressResponse } from '../../../ports/network/egress.port.js';
 import type { RunHiding } from '../../functions/run-secrets/run-hiding.api.js';
 import { isDropped } from './proxied-request.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
-import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/source-check.port.js';
+import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 
 /** Undefined: it was too much to be read. */
 export type ModuleFacts = SourceFacts | undefined;

@@ -1,5 +1,5 @@
 import { type ImportableModules, undeclaredTag, wrongImport } from '../../../kernel/site-code/site-imports.js';
-import type { SourceFacts } from '../../../ports/source-check.port.js';
+import type { SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 
 export const warningKinds = [
   'syntax',

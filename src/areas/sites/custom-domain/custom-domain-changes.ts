@@ -4,7 +4,7 @@ import { exclusiveSlot } from '../../../engine/commands/related-changes.js';
 import { due } from '../../../engine/due/due.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
+import { Dns, DnsUnavailable } from '../../../ports/network/dns.port.js';
 import { refuse } from '../sites.refusals.js';
 import { type Look, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { BuiltPage, SiteBuild } from '../../../ports/site-builder.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
+import type { BuiltPage, SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 
 /** HTML of a page, or why its author gets none. `key`: what it was made of; the same makes the same. */
 export type Rendered = { readonly key: string } & ({ readonly html: string } | { readonly unrendered: string });

@@ -6,7 +6,7 @@ import { Metrics } from '../../../engine/health/metrics.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Page } from '../page/page.record.js';
 import { PageReaders } from '../page/page-readers.api.js';
 import { projects } from '../project/project.record.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { RetiredAssets } from './retired-assets.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifests } from './site-manifests.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { MadeAsset } from '../../../ports/site-builder.port.js';
+import type { MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import { manifestOf, type Publication, retiredMs } from './publication.record.js';
 import { RetiredAssets } from './retired-assets.js';

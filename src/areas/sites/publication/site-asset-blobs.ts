@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
-import type { AssetBytes, MadeAsset } from '../../../ports/site-builder.port.js';
+import type { AssetBytes, MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { ByteCache, largestCached } from '../byte-cache.js';
 
 /** As assets are stored: as they are, and compressed when they were made. */

@@ -6,7 +6,7 @@ import {
   type SiteAsset,
   SiteBuilder,
   type SiteSources,
-} from '../../../ports/site-builder.port.js';
+} from '../../../ports/offloaded/site-builder.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { analyticsOf } from '../analytics/analytics-settings.record.js';
 import type { Page } from '../page/page.record.js';

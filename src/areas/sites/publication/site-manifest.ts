@@ -1,4 +1,4 @@
-import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
 /** A page of a deployment. Who may read it is judged when it is asked for, by the page's rules of that moment. */

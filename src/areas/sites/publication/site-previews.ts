@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 import type { Publication } from './publication.record.js';

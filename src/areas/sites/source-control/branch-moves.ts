@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import type { GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { CommitAuthors } from './commit-authors.js';
 import { branchOf, headOf } from './git-repository.js';

@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { ContentChanges } from '../snapshot/content-changes.api.js';
 import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';

@@ -3,14 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { GitHost, GitHostRefused, GitHostUnavailable, type HostedRepository } from '../../../ports/git-host.port.js';
+import {
+  GitHost,
+  GitHostRefused,
+  GitHostUnavailable,
+  type HostedRepository,
+} from '../../../ports/network/git-host.port.js';
 import {
   GitRemote,
   type GitRemoteAddress,
   type GitRemoteRefs,
   GitRemoteRefused,
   GitRemoteUnavailable,
-} from '../../../ports/git-remote.port.js';
+} from '../../../ports/network/git-remote.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../sites.refusals.js';
 import { type Before, begun, mustBeFor } from './git-repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { GitRemote } from '../../../ports/git-remote.port.js';
+import { GitRemote } from '../../../ports/network/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
 import { BranchMoves } from './branch-moves.js';
 import { branchOf, headOf } from './git-repository.js';

@@ -8,7 +8,7 @@ import {
   GitRepositories,
   type GitRepository,
   type GitTree,
-} from '../../../ports/git-repositories.port.js';
+} from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';

@@ -13,7 +13,7 @@ import {
   SearchGivenUp,
   type SearchResult,
   TextSearch,
-} from '../../../ports/text-search.port.js';
+} from '../../../ports/offloaded/text-search.port.js';
 import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';

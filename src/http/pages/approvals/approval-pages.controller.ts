@@ -17,10 +17,10 @@ import { inboxPage } from './inbox-page.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
-/** Without a card it was done at once, or is so already. */
+/** Response to a repeated request. Without a card, the change was applied at once or was already in effect. */
 type Asked = { readonly pendingChange?: { readonly id: string } };
 
-/** Cards and notices in the browser. A GET never changes anything. */
+/** Shows approval cards and notices in the browser. A GET never changes anything. */
 @Controller('approvals')
 export class ApprovalPagesController {
   constructor(
@@ -43,7 +43,7 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** For somebody who reloads the page that a form led to. */
+  /** Redirects someone who reloads a page to which a form led. */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);
@@ -63,7 +63,7 @@ export class ApprovalPagesController {
   @Through(FormDoor)
   async reject(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.decide(request, reply, 'approvals/rejectPendingChange', (fields) => {
-      // Browsers send line breaks as two characters.
+      // Browsers send a line break as two characters.
       const reason = fields.get('reason')?.replaceAll('\r\n', '\n').trim();
       return reason ? { reason } : {};
     });
@@ -123,7 +123,7 @@ export class ApprovalPagesController {
     sendPage(reply, 200, frame, decidedPage(frame, await this.reading.decided(session.caller, beforeOf(request))));
   }
 
-  /** After a refusal, shows the card as it is now, and the reason. */
+  /** Shows the card. After a refusal, shows it as it is now, with the reason for the refusal. */
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
@@ -132,14 +132,17 @@ export class ApprovalPagesController {
   }
 }
 
-/** The id of the oldest card that the page before it showed. */
+/** Returns the id of the oldest card on the previous page. */
 function beforeOf({ query: { before } }: PageRequest): string | undefined {
   return before === undefined ? undefined : String(before);
 }
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/** Faults and unavailable dependencies are not shown on the form; they are rethrown and handled like any fault. */
+/**
+ * Returns a refusal that can be shown on the form. Faults and unavailable dependencies are rethrown and handled like
+ * any fault.
+ */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

@@ -12,14 +12,14 @@ import { risksView } from './risk-marks.js';
 
 export interface CardView {
   readonly card: ShownCard;
-  /** Why this person may not approve; undefined if they may. */
+  /** Reason why this person may not approve, or undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
   readonly mayAskAgain: boolean;
-  /** Show every line of a text, not only the differences. */
+  /** Whether every line of a text is shown rather than only the differences. */
   readonly whole: boolean;
   readonly wrong?: string;
-  /** The change was refused because the target has these values now, by path; null: the target is gone. */
+  /** The target's current values by path, if they made the service refuse the change. Null if the target is gone. */
   readonly standing?: Readonly<Record<string, Json>> | null;
 }
 
@@ -53,10 +53,10 @@ ${view.mayAskAgain && askAgain(frame, session, card)}
   return { title, content, live: `/approvals/${card.id}` };
 }
 
-/** As its query answers it. */
+/** A card as returned by its query. */
 export type ShownCard = PendingChangeCard & Pick<WholeCard, 'context' | 'risks'>;
 
-/** What is carried out exactly so once it is approved. */
+/** Shows the call that is made exactly like this once it is approved. */
 function callView({ operation, input }: NonNullable<PendingChangeCard['call']>): Html {
   return html`<section aria-labelledby="call">
 <h2 id="call">The call</h2>
@@ -102,7 +102,10 @@ function ending(frame: Frame, { card }: CardView): Html {
 const linkTo = ({ root }: Frame, { id, summary }: NamedCard) =>
   html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
-/** Of a card that is void because of something else, such as the code, nothing of what it changes has moved. */
+/**
+ * Shows the values that changed while the card waited. Shows nothing if the card is void for another reason, such as
+ * changed code.
+ */
 function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html | undefined {
   const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(standing?.[path], from));
   if (changes.length === 0) return undefined;
@@ -112,7 +115,7 @@ ${changes.map((change) => movedView(change, standing === null ? undefined : stan
 </section>`;
 }
 
-/** A new card of the same change, for things as they are now. */
+/** Shows a form that requests a new card for the same change in the current state. */
 function askAgain({ root }: Frame, session: PageSession, { id }: PendingChangeCard): Html {
   return html`<form method="post" action="${root}/approvals/${id}/ask-again">
 ${formToken(session)}<button class="primary">Ask again</button>

@@ -6,13 +6,13 @@ import { ageWords, inboxTabs } from './inbox-page.js';
 
 export interface Decided {
   readonly cards: readonly PendingChangeCard[];
-  /** There are more, older cards. */
+  /** Whether there are more, older cards. */
   readonly more: boolean;
-  /** How many seconds old the data may be; 0 while it is fresh. */
+  /** Age of the data in seconds; 0 while it is fresh. */
   readonly ageSeconds: number;
 }
 
-/** The cards that wait no longer, newest first. */
+/** Shows the cards that no longer wait, newest first. */
 export function decidedPage(frame: Frame, decided: Decided): Page {
   const { cards, more } = decided;
   const oldest = cards.at(-1);

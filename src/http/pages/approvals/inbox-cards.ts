@@ -5,10 +5,10 @@ import { actorWords, statusWords, timeWords } from '../labels.js';
 import type { Frame } from '../layout.js';
 import { isHighRisk, risksView } from './risk-marks.js';
 
-/** As the list of cards answers it. */
+/** A card as returned by the list of cards. */
 export type InboxCard = PendingChangeCard & Pick<ListedCard, 'risks'>;
 
-/** Under a heading for each thing that would be changed, in the order of its newest card. */
+/** Shows waiting cards under a heading for each target, in the order of its newest card. */
 export function waitingList(frame: Frame, cards: readonly InboxCard[]): readonly Html[] {
   const groups = Map.groupBy(cards, ({ target }) => `${target.kind} ${target.id}`);
   return [...groups.values()].flatMap((group) => {
@@ -44,7 +44,7 @@ ${title(frame, card)}
 const title = ({ root }: Frame, { id, summary }: PendingChangeCard): Html =>
   html`<h4><a href="${root}/approvals/${id}">${marked(summary)}</a></h4>`;
 
-/** `siteFunction` is a site function. */
+/** Converts a kind to words, e.g. `siteFunction` to `site function`. */
 function kindWords(kind: string): string {
   const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

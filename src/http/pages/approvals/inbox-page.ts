@@ -7,14 +7,14 @@ import { noticesSection } from './notices-view.js';
 
 export interface Inbox {
   readonly cards: readonly InboxCard[];
-  /** Made at once, with their Undo. */
+  /** Changes that were applied at once and can be undone. */
   readonly changes: readonly NoticeRecord[];
   readonly failures: readonly NoticeRecord[];
-  /** There are more, older cards. */
+  /** Whether there are more, older cards. */
   readonly more: boolean;
   /** Whether this person may undo anything. */
   readonly mayUndo: boolean;
-  /** How many seconds old the data may be; 0 while it is fresh. */
+  /** Age of the data in seconds; 0 while it is fresh. */
   readonly ageSeconds: number;
   readonly wrong?: string;
 }

@@ -12,10 +12,10 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';
 
-/** Longer code is folded in, so that the decision is not far away. */
+/** Longer code is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
-/** Undefined to those who have nothing to do with it. */
+/** Tells readers who count as requesters of the change. Returns undefined for all others. */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
   reader: { readonly id: string },
@@ -25,7 +25,7 @@ export function askedByWords(
   return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You count as having asked for this.'}</strong>`;
 }
 
-/** What becomes possible, and what the code names that would be missing. */
+/** Shows what becomes possible, and what the code names that would still be missing. */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
   return html`<section class="means" aria-labelledby="means">
@@ -35,7 +35,7 @@ ${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>
 </section>`;
 }
 
-/** What is there already: the code that runs, what starts it, what it holds, and how it went lately. */
+/** Shows the current state: the code that runs, what starts it, its powers, and its latest runs. */
 export function contextView({ code, starts, execute, holds, sites, runs }: CardContext): Html {
   return html`${code && codeView(code)}
 ${starts && startsView(starts, execute)}
@@ -69,7 +69,7 @@ const startItem = ({ words, isActive }: CardStart): Html =>
 const held = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
-  // Its sites are shown by their names.
+  // The sites of grants are shown separately, by name.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
   const shown = held.filter((path) => values[path] !== undefined);
@@ -115,7 +115,7 @@ const endings: Readonly<Record<CardRun['status'], string>> = {
   error: 'failed',
 };
 
-/** How a run was started, as its record says. */
+/** Words for how a run was started, by its source. */
 const sources: Readonly<Record<string, string>> = {
   schedule: 'a schedule',
   event: 'an event',

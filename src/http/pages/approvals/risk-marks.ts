@@ -8,11 +8,11 @@ const words: Readonly<Record<CardRisk, string>> = {
   deletion: 'Deletes',
 };
 
-/** In words as well as in colour. Nothing for a card without any. */
+/** Shows the risks in words as well as in colour. Shows nothing for a card without risks. */
 export function risksView(risks: readonly CardRisk[]): Html | undefined {
   if (risks.length === 0) return undefined;
   return html`<p class="risks">${risks.map((risk) => html`<span class="risk ${risk}">${words[risk]}</span> `)}</p>`;
 }
 
-/** The inbox frames a card with any risk but a plain deletion. */
+/** Whether the inbox highlights the card, which it does for any risk other than a plain deletion. */
 export const isHighRisk = (risks: readonly CardRisk[]): boolean => risks.some((risk) => risk !== 'deletion');

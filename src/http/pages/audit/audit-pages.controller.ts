@@ -33,7 +33,7 @@ interface Events {
   readonly next: number | null;
 }
 
-/** The audit in the browser: all through the operations that everybody calls. Only undoing changes anything. */
+/** Shows the audit in the browser, using the same operations as other callers. Only undoing changes anything. */
 @Controller('audit')
 export class AuditPagesController {
   constructor(
@@ -86,7 +86,7 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /** Tries the undo and asks; nothing is done. */
+  /** Dry-runs the undo and asks for confirmation. Changes nothing. */
   @Get('events/:id/undo')
   async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -117,7 +117,7 @@ export class AuditPagesController {
     goTo(reply, form.frame, done.position === null ? '/approvals' : `${pathOf('', 'events', done.position)}${waiting}`);
   }
 
-  /** `kind`: event or run. */
+  /** Shows a node of the graph. `kind` is event or run. */
   @Get('nodes/:kind/:id')
   async node(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -148,7 +148,7 @@ export class AuditPagesController {
     sendPage(reply, 200, frame, resourcePage(frame, view));
   }
 
-  /** Null after the last page of its history. */
+  /** Returns the state after an event, or null beyond the last page of the history. */
   private async stateAt(
     caller: Caller,
     kind: string,
@@ -214,7 +214,7 @@ export class AuditPagesController {
     return this.calls.whyNot(caller, operation) === undefined;
   }
 
-  /** What is refused because of what was asked is told on the page itself. */
+  /** Returns refusals that the page itself shows, because the request caused them. */
   private async orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
     try {
       return await work();
@@ -233,7 +233,7 @@ function textIn({ query }: PageRequest, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** Undefined for what is no whole number. */
+/** Returns undefined if the value is not a whole number. */
 function numberIn(request: PageRequest, name: string): number | undefined {
   const text = textIn(request, name);
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -250,7 +250,7 @@ function filtersOf(request: PageRequest): Filters {
   return { kind: kind ?? '', id: id ?? '', actorId: actorId ?? '', type: type ?? '', from: from ?? '', to: to ?? '' };
 }
 
-/** Browsers send times without a zone; the form says that they are UTC. */
+/** Converts filters to the operation's input. Browsers send times without a zone; the form states that they are UTC. */
 function askedOf({ type, from, to, ...rest }: Filters): object {
   const utc = (time: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(time) ? `${time}Z` : time);
   const all = { ...rest, from: utc(from), to: utc(to) };

@@ -13,12 +13,12 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** What led to a node, nearest first, and what it led to. */
+/** The causes of a node, nearest first, and its effects. */
 export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];
   readonly effects: readonly EffectRecord[];
-  /** There is more than is shown. */
+  /** Whether there are more causes or effects than are shown. */
   readonly cut: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface EventView {
   readonly event: ShownEvent & { readonly data: unknown; readonly correlationId: string };
   readonly graph: Graph;
   readonly mayUndo: boolean;
-  /** Why no change of this kind is undone, and what to do. */
+  /** Reason why changes of this kind cannot be undone, and what to do instead. */
   readonly neverUndone: string | undefined;
-  /** How many calls of an undo that has just been done wait for a person. */
+  /** Number of calls, of an undo that has just been made, that wait for approval. */
   readonly waiting?: number | undefined;
   readonly wrong?: string | undefined;
   readonly conflicts?: unknown;
@@ -58,7 +58,7 @@ ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
   return { title, content };
 }
 
-/** What this event undid, and whether it was undone itself. */
+/** Shows which event this one undid, and whether it was undone itself. */
 function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html {
   const [cause] = event.command === 'audit/undoChange' ? graph.causes : [];
   return html`${
@@ -77,7 +77,7 @@ function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Ht
   return html`<form method="get" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page says what that would do, and asks.</p></form>`;
 }
 
-/** Around a run, a mail or an event that the audit does not hold. */
+/** Shows the causes and effects of a run, a mail or an event that is not in the audit. */
 export function nodePage({ root }: Frame, kind: string, graph: Graph): Page {
   const title = kind === 'run' ? 'Run' : 'What happened';
   const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
@@ -89,7 +89,7 @@ ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
 function graphShown(root: string, { id, causes, effects, cut }: Graph, self: Html): Html {
   const children = Map.groupBy(effects, ({ causedBy }) => causedBy);
   const known = new Set(effects.map((one) => one.id));
-  // What is not shown may stand in between.
+  // Effects whose cause is not shown.
   const orphans = effects.filter(({ causedBy }) => causedBy !== id && !(causedBy !== null && known.has(causedBy)));
   const below = (parent: string): Html => {
     const own = children.get(parent) ?? [];

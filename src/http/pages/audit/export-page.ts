@@ -33,7 +33,7 @@ ${
   return { title: 'Export of the audit', content };
 }
 
-/** For somebody without the right to export: which right that is, and who gives it. */
+/** Tells a person without the right to export which right is needed and who can grant it. */
 export function noExportPage({ root }: Frame, why: string): Page {
   const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
 <h1>You may not export the audit</h1>

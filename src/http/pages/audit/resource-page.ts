@@ -20,11 +20,11 @@ import {
 export interface ResourceView {
   readonly kind: string;
   readonly id: string;
-  /** One page of its history, oldest first. */
+  /** One page of the resource's history, oldest first. */
   readonly events: readonly ShownEvent[];
   readonly next: number | null;
   readonly after: number | undefined;
-  /** Which version is shown, from 1; that of the last event of the page unless one is asked for. */
+  /** Number of the shown version on the page, from 1. Default: the version after the last event of the page. */
   readonly version: number;
   readonly state: object | null;
   readonly compared?: {

@@ -11,7 +11,7 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** The filters of the timeline, as they stand in the address. */
+/** Filters of the timeline, as in the page's address. */
 export interface Filters {
   readonly kind: string;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Timeline {
   readonly filters: Filters;
   readonly kinds: readonly string[];
   readonly events: readonly ShownEvent[];
-  /** The position to go on before. Null: these are the oldest. */
+  /** Position before which the next page begins, or null if these are the oldest events. */
   readonly next: number | null;
   readonly mayExport: boolean;
   readonly wrong?: string | undefined;

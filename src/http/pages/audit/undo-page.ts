@@ -5,7 +5,7 @@ import type { PageSession } from '../page-sessions.js';
 import type { Tried } from '../persons-calls.js';
 import { actorShown, momentWords, pathOf, resourceLink, type ShownEvent, typeInWords } from './audit-words.js';
 
-/** Asks before a change is undone. `tried`: what the undo would come to. */
+/** Asks for confirmation before a change is undone. `tried` is the result of a dry run of the undo. */
 export function undoPage({ root }: Frame, session: PageSession, event: ShownEvent, tried: Tried): Page {
   const own = pathOf(root, 'events', event.position);
   const content = html`<p class="back"><a href="${own}">Back to the event</a></p>

@@ -16,7 +16,10 @@ const types = {
   phone: { type: 'tel' },
 } as const;
 
-/** Asks for a field of a site's users. Its rule is judged where the value is kept, and not here. */
+/**
+ * Shows an input for a custom field of the site's users. The field's rule is checked where the value is stored, not
+ * here.
+ */
 export function customInput(field: CustomField, sent: URLSearchParams): Html {
   const { label, type, required, options = [] } = field;
   const name = nameOf(field);
@@ -40,7 +43,7 @@ ${options.map((one) => html`<label class="choice"><input type="checkbox" name="$
   }
 }
 
-/** What a form says of the fields, by their names. Empty inputs say nothing. */
+/** Returns the values of the fields in a form, by field name. Empty inputs are left out. */
 export function customValuesOf(fields: readonly CustomField[], sent: URLSearchParams): JsonObject {
   const values = fields.map((field): [string, Json] => [field.name, filledIn(field, sent)]);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
@@ -60,15 +63,15 @@ function filledIn(field: CustomField, sent: URLSearchParams): Json {
     case 'dateTime':
       return text === '' ? null : inUtc(text);
     case 'longText':
-      // Browsers send the ends of lines as in mail.
+      // Browsers send line ends as CRLF.
       return text === '' ? null : text.replaceAll('\r\n', '\n');
     default:
       return text === '' ? null : text;
   }
 }
 
-/** A text that is no number stays one, and is refused as such. */
+/** Returns the number, or the text itself if it is not a number, which is then refused. */
 const numberOf = (text: string): Json => (Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : text);
 
-/** `2030-01-31T12:00`, as browsers send it. */
+/** Converts `2030-01-31T12:00`, as browsers send it, to UTC. */
 const inUtc = (text: string): string => (/T\d{2}:\d{2}$/.test(text) ? `${text}:00Z` : `${text}Z`);

@@ -13,11 +13,11 @@ import { refuse } from '../../http.refusals.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;
-  /** Of the visitor, for limits alone. */
+  /** The visitor's address, used only for rate limits. */
   readonly address: string;
 }
 
-/** The door to where links in mails of unpublished sites lead. */
+/** Admits requests of links in mails of unpublished sites. */
 @Injectable()
 export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(
@@ -31,7 +31,7 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
 
   protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
     const { method, originalUrl } = request;
-    // The pages of a site's own host are at their own paths there.
+    // On a site's own host, these pages have other paths.
     if (this.hosts.of(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
     mustUse(request, 'GET', 'HEAD', 'POST');
     const { projectId } = request.params as { readonly projectId: string };

@@ -23,8 +23,8 @@ const notYet: View = {
 };
 
 /**
- * Where links in mails of unpublished sites lead (sites supplement, 4). These pages hold nothing that a customer wrote but
- * escaped names, so they may be on the origin of the service.
+ * Serves the pages to which links in mails of unpublished sites lead (sites supplement, 4). The only content written by
+ * a customer is escaped names, so the pages may be on the service's origin.
  */
 @Controller('api/app/:projectId')
 export class MailLinksController {
@@ -52,7 +52,7 @@ export class MailLinksController {
     reply.code(answer.status).headers(answer.headers).send(answer.text);
   }
 
-  /** Nobody signs in here: the session is of the site's own host. */
+  /** Nobody signs in here, because sessions belong to the site's own host. */
   @All(stepPaths.login.slice(1))
   @Through(MailLinkDoor)
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -65,7 +65,7 @@ export class MailLinksController {
     reply.send(login === undefined ? documentOf(project.name, undefined, notYet) : '');
   }
 
-  /** Undefined while the site is not published. */
+  /** Returns undefined while the site is not published. */
   private async loginOf(project: Project): Promise<string | undefined> {
     if (project.published === null) return undefined;
     return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.of(project)).href;

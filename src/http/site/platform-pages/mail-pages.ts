@@ -7,7 +7,7 @@ import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
 import type { At, PlatformPage, View } from './platform-page.js';
 
-/** Of the mailed link, or of the form that this link led to. */
+/** Returns the token of the mailed link, or of the form to which the link led. */
 const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
 const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
 
@@ -61,7 +61,7 @@ ${at.wrong.length > 0 && again}`;
   }
 }
 
-/** The link of the mail only shows a button, because programs that look through mail follow links. */
+/** Shows only a button for the mailed link, because programs that scan mail follow links. */
 @Injectable()
 export class VerifyEmailPage implements PlatformPage {
   constructor(

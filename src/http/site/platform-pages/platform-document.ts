@@ -3,11 +3,14 @@ import { Html, html, marked } from '../../pages/html.js';
 import { pageStyle } from '../../pages/page-style.js';
 import type { View } from './platform-page.js';
 
-/** The same at every request, so its digest lets it run and nothing else. */
+/** Returns the policy source for a text that is the same at every request, so that its digest allows only this text. */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleAllowed = allowed(pageStyle);
 
-/** Tokens in addresses go to no other site, and no other site shows these pages in a frame. */
+/**
+ * Returns headers that keep tokens in addresses from other sites, and prevent other sites from showing these pages in a
+ * frame.
+ */
 export const headersOf = ({ script }: Pick<View, 'script'>) => ({
   'Content-Security-Policy': `default-src 'none'; style-src ${styleAllowed}; ${
     script === undefined ? '' : `script-src ${allowed(script)}; connect-src 'self'; `
@@ -18,7 +21,9 @@ export const headersOf = ({ script }: Pick<View, 'script'>) => ({
   'Cache-Control': 'no-store',
 });
 
-/** `home`: where the site's name leads; left out: nowhere. */
+/**
+ * Returns the HTML document. `home` is the address to which the site's name links. If omitted, the name is not a link.
+ */
 export const documentOf = (siteName: string, home: string | undefined, { title, content, script }: View): string =>
   html`<!doctype html>
 <html lang="en">

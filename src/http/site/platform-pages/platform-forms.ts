@@ -5,7 +5,10 @@ import { Vault } from '../../../ports/vault.port.js';
 import { BrowserForms } from '../../pages/browser-forms.js';
 import { PageCookie } from '../../pages/page-cookie.js';
 
-/** Another site must not sign a visitor in as somebody else. Lax: mailed links keep what the browser holds. */
+/**
+ * Forms bound to the browser, so that another site cannot sign a visitor in as someone else. With `Lax`, the browser
+ * also sends the cookie when it follows a mailed link.
+ */
 @Injectable()
 export class PlatformForms extends BrowserForms {
   constructor(vault: Vault, ids: Ids, environment: Environment) {

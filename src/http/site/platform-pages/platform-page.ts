@@ -4,33 +4,33 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import type { Html } from '../../pages/html.js';
 import type { Step } from './sign-in-steps.js';
 
-/** Who asks for a page of sign-in, and where. */
+/** A visitor's request for a sign-in page. */
 export interface PlatformVisit {
   readonly step: Step;
   readonly project: Project;
-  /** Who has signed in. */
+  /** The signed-in user. */
   readonly user: AppUser | undefined;
-  /** Of the visitor, for limits alone. */
+  /** The visitor's address, used only for rate limits. */
   readonly address: string;
-  /** As it was sent, below `base`, without the query. */
+  /** Path below `base` as sent, without the query. */
   readonly path: string;
-  /** With its question mark; empty: none. */
+  /** Query with its question mark, or empty if there is none. */
   readonly query: string;
 }
 
-/** What a page is made of. */
+/** Data from which a page is made. */
 export interface At extends PlatformVisit {
-  /** Before the paths of the platform's pages: empty on the site's own host. */
+  /** Prefix of the platform pages' paths. Empty on the site's own host. */
   readonly base: string;
-  /** Where to go once signed in: a path of the site. */
+  /** Path of the site to which the browser goes after the sign-in. */
   readonly next: string;
-  /** The hidden fields of every form. */
+  /** Hidden fields that are in every form. */
   readonly hidden: Html;
-  /** Sentences about what was sent and refused. */
+  /** Sentences about refused input. */
   readonly wrong: readonly string[];
-  /** What was sent, to be mended. Without passwords. */
+  /** The input as sent, without passwords, so that it can be corrected. */
   readonly sent: URLSearchParams;
-  /** Addresses of the other steps; left out: there is none. */
+  /** Addresses of the other steps. A step that does not exist is omitted. */
   readonly links: Links;
   call(operation: string): OperationContext;
 }
@@ -44,18 +44,18 @@ export interface Links {
 export interface View {
   readonly title: string;
   readonly content: Html;
-  /** Statements that the page runs, the same at every request. */
+  /** Script of the page, the same at every request. */
   readonly script?: string;
 }
 
-/** The browser is led on, after a form or instead of a page. */
+/** A redirect, after a form or instead of a page. */
 export interface Lead {
-  /** Path of the site. */
+  /** Path on the site. */
   readonly to: string;
   readonly session?: { readonly token: string; readonly expiresAt: string };
 }
 
-/** One step of signing in, where a site has no page of its own for it. */
+/** A step of the sign-in, for sites without a page of their own for it. */
 export interface PlatformPage {
   show(at: At): View | Lead;
   /** @throws Refusal */

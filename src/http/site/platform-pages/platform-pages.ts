@@ -24,21 +24,21 @@ import { sentencesOf } from './wrong-input.js';
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** An HTML document; empty where the browser is led on. */
+  /** HTML document. Empty for a redirect. */
   readonly text: string;
 }
 
-/** Where the pages are, when that is not the site's own host. */
+/** Place of the pages if it is not the site's own host. */
 export interface Elsewhere {
-  /** Before their paths. */
+  /** Prefix of the pages' paths. */
   readonly base: string;
-  /** The site's own page to sign in; undefined while the site is not published. */
+  /** The site's own sign-in page. Undefined while the site is not published. */
   readonly login: string | undefined;
 }
 
 /**
- * Pages of sign-in for sites that have none of their own. They need no script, and do what the visitors' API does by the
- * same code. A form works in the browser that it was sent to, from the page's own host.
+ * Sign-in pages for sites that have none of their own. They need no script and use the same code as the visitor API. A
+ * form works only in the browser to which it was sent, and only from the page's own host.
  */
 @Injectable()
 export class PlatformPages {
@@ -60,7 +60,7 @@ export class PlatformPages {
     this.pages = { login, signup, forgotPassword, resetPassword, verifyEmail };
   }
 
-  /** Null: the site has no sign-in. */
+  /** Returns null if the site has no sign-in. */
   async answer(visit: PlatformVisit, request: FastifyRequest, elsewhere?: Elsewhere): Promise<PlatformAnswer | null> {
     if (!visit.project.authEnabled) return null;
     const page = this.pages[visit.step];
@@ -88,7 +88,7 @@ export class PlatformPages {
     mustComeFromHost(request);
     mustBeForm(request);
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
-    // Where emails are verified, the delay of a sign-up must not tell whether it made a user.
+    // If emails are verified, the delay of a sign-up must not reveal whether it created a user.
     if (at.step === 'signup' && at.project.authRequireEmail) return page.send(at);
     return (await this.readYourWrites.waitForOwnWrites(() => page.send(at))).answer;
   }
@@ -136,7 +136,7 @@ function shown(status: number, view: View, { project }: PlatformVisit, home: str
   };
 }
 
-/** The paths that the site names, where it or the platform has a page. */
+/** Returns the links to the other steps: the paths that the site names, or the platform's own. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));

@@ -1,6 +1,6 @@
 import type { Project } from '../../../areas/sites/project/project.record.js';
 
-/** The platform's pages of sign-in, by the keys of `authPaths`. */
+/** Paths of the platform's sign-in pages, by the keys of `authPaths`. */
 export const stepPaths = {
   login: '/login',
   signup: '/signup',
@@ -13,7 +13,7 @@ export type Step = keyof typeof stepPaths;
 const steps = Object.keys(stepPaths) as readonly Step[];
 
 /**
- * The step of sign-in that a path is for: by the platform's own path, or by that of `authPaths`. `path`: as it was sent,
+ * Returns the sign-in step at a path, which is the platform's own path or that of `authPaths`. `path` is as sent,
  * without its query.
  */
 export function stepAt(path: string, { authPaths }: Pick<Project, 'authPaths'>): Step | undefined {
@@ -24,5 +24,5 @@ export function stepAt(path: string, { authPaths }: Pick<Project, 'authPaths'>):
   return steps.find((step) => stepPaths[step] === path) ?? steps.find(isNamed);
 }
 
-/** Of a path of the site with or without a query, as browsers send it. */
+/** Returns the pathname of a path of the site, with or without a query, as browsers send it. */
 export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;

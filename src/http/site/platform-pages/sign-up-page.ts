@@ -47,7 +47,7 @@ ${linkList([[at.links.login, 'I have an account: sign in']])}`;
 
   async send(at: At): Promise<View | Lead> {
     const { project, sent, address, next } = at;
-    // Before the fields are judged, whose faults would be of no use.
+    // Checked before the fields are validated, whose errors would not help anyone.
     if (!project.authAllowSignup) refuse('sign-up-off');
     const customFields = customValuesOf(project.authCustomFields, sent);
     const body = inputOf(SignUpBody, {

@@ -1,6 +1,9 @@
 import { type Html, html } from '../../pages/html.js';
 
-/** Buttons that the page's script shows, because signing in by a provider needs one. */
+/**
+ * Buttons for providers. They are hidden until the page's script shows them, because signing in through a provider
+ * needs a script.
+ */
 export const socialButtons = (providers: readonly string[], next: string): Html | undefined =>
   providers.length === 0
     ? undefined
@@ -11,8 +14,8 @@ ${providers.map((name) => html`<button type="button" data-provider="${name}">Con
 const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /**
- * Goes to a provider, and makes a session of the code that it led back with. The module of pages keeps the same in the
- * tab, so the way back may end at a page of the site.
+ * Script that leads to a provider, and exchanges the code with which the browser returns for a session. The module for
+ * pages stores the same state in the tab, so the browser may also return to a page of the site.
  */
 export const socialScript = `'use strict';
 (() => {

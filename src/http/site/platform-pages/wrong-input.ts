@@ -8,7 +8,7 @@ const labels: Readonly<Record<string, string>> = {
   token: 'The link',
 };
 
-/** What was refused, in the words of the form. */
+/** Describes refused input in the words of the form. */
 export function sentencesOf(refusal: Refusal, fields: readonly CustomField[]): readonly string[] {
   const errors = refusal.code === 'invalid-input' ? (refusal.facts['errors'] as readonly InvalidField[]) : [];
   if (errors.length === 0) return [refusal.message];

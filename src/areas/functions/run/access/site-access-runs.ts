@@ -3,7 +3,7 @@ import { ProcessName } from '../../../../engine/cluster/process-name.js';
 import { Calls, systemActor } from '../../../../engine/operation/calls.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { Ids } from '../../../../ports/ids.port.js';
-import { Sandbox, type SandboxOutcome } from '../../../../ports/sandbox.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../../ports/offloaded/sandbox.port.js';
 import type {
   AccessFunction,
   AccessFunctions,

@@ -1,0 +1,196 @@
+import type { Socket } from 'node:net';
+
+/** Headers in the order in which they are sent. Names are case-insensitive and may be repeated (Set-Cookie). */
+export type EgressHeaders = readonly (readonly [name: string, value: string])[];
+
+export interface EgressContent {
+  /** An http or https URL without user name or password. */
+  readonly url: string;
+  readonly headers: EgressHeaders;
+  readonly body?: Uint8Array | undefined;
+}
+
+/** One request to one host: the first request, or one that follows a redirect. */
+export interface EgressHop extends EgressContent {
+  readonly method: string;
+  /** Lower case, ASCII, without port, brackets or trailing dot. */
+  readonly host: string;
+  /** The unchanged `Location` header that led to this hop. Undefined for the first hop. */
+  readonly location: string | undefined;
+  /**
+   * Whether the operator explicitly allowed every address to which the hop may connect. The connection is then made to
+   * exactly the addresses checked here. @throws EgressRefused, EgressFailed
+   */
+  allowedByOperator(): Promise<boolean>;
+}
+
+export interface EgressFilled extends EgressContent {
+  /**
+   * Set if the filler has to search the response as text. Only content codings that are decoded here are then
+   * requested, and never a range; a response that cannot be decoded is a failure.
+   */
+  readonly readable?: boolean;
+}
+
+/**
+ * Puts secrets into a hop. Called for every hop with the unfilled request, so that each decision concerns one host. If
+ * it has no secret for the host, it leaves the marker. It may add headers but must not change the host. Markers in URLs
+ * must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the filler must encode
+ * the values that it inserts.
+ */
+export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
+
+export interface EgressRequest extends EgressContent {
+  readonly method: string;
+  readonly fill?: EgressFill;
+  /** Whether redirects are followed. If false, a redirect is returned as the response. Default: true. */
+  readonly followRedirects?: boolean;
+  readonly limits?: Partial<EgressLimits>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface EgressLimits {
+  readonly requestBytes: number;
+  /** Limit of the response body, both as received and decompressed. */
+  readonly responseBytes: number;
+  /** Limit of the request line with headers, and of the status line with headers. */
+  readonly headerBytes: number;
+  readonly headerCount: number;
+  readonly redirects: number;
+  /** Time from the call to the last byte of the response, including redirects. */
+  readonly timeoutMs: number;
+  /** Time for DNS, connecting and the TLS handshake, per hop. */
+  readonly connectMs: number;
+}
+
+export const EGRESS_LIMITS: EgressLimits = {
+  requestBytes: 10 * 1024 * 1024,
+  responseBytes: 10 * 1024 * 1024,
+  headerBytes: 32 * 1024,
+  headerCount: 200,
+  redirects: 5,
+  timeoutMs: 30_000,
+  connectMs: 10_000,
+};
+
+export interface EgressResponse {
+  readonly status: number;
+  /** Header names are in lower case. */
+  readonly headers: EgressHeaders;
+  readonly body: Uint8Array;
+  /** URL of the hop that responded, before secrets were filled in. */
+  readonly url: string;
+  readonly redirected: boolean;
+}
+
+export interface EgressStreamRequest extends EgressRequest {
+  /**
+   * Longest wait for the next chunk while the body is being read, in milliseconds. Default: 30,000. `timeoutMs` still
+   * limits the whole response, so long responses need a higher `timeoutMs`.
+   */
+  readonly idleMs?: number;
+}
+
+/** A response whose body has not been received yet. */
+export interface EgressStream extends Omit<EgressResponse, 'body'> {
+  /**
+   * The decompressed body, in the order received. Read ahead is limited to the connection's buffers. Can be read once.
+   * A reader that stops early ends the connection. @throws EgressFailed
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends the connection; a waiting reader fails with `stopped`. Must be called if the body is not read. */
+  close(): void;
+}
+
+export interface EgressConnection {
+  /** A name, or an IP address in any notation. */
+  readonly host: string;
+  readonly port: number;
+  readonly connectMs?: number;
+  /** Aborts the attempt and, once connected, the connection. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type EgressRefusalKind =
+  | 'url'
+  | 'port'
+  | 'address'
+  | 'method'
+  | 'header'
+  | 'too-large'
+  | 'redirect'
+  /** `fill` changed the host: a bug in the filler. */
+  | 'fill';
+
+export type EgressFailureKind =
+  | 'dns'
+  | 'connection-refused'
+  | 'unreachable'
+  | 'tls'
+  | 'reset'
+  | 'timeout'
+  | 'too-large'
+  /** The response is not HTTP, or not compressed as it claims. */
+  | 'protocol'
+  /** Aborted by the caller's signal. */
+  | 'stopped';
+
+/**
+ * The request was refused before anything was sent to that host. The sentence is for the author of the request and
+ * contains no path, query or values.
+ */
+export class EgressRefused extends Error {
+  override readonly name = 'EgressRefused';
+
+  constructor(
+    readonly kind: EgressRefusalKind,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+/**
+ * The request failed on its way. It may have arrived, unless no connection was made. The sentence has the same
+ * restrictions as that of `EgressRefused`.
+ */
+export class EgressFailed extends Error {
+  override readonly name = 'EgressFailed';
+
+  constructor(
+    readonly kind: EgressFailureKind,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+/**
+ * The only way out for connections made on behalf of customers. It reaches only public addresses and those that the
+ * operator allowed: a name is resolved once, each address is checked, and the connection is made to a checked address.
+ * No connection, cookie or response is retained between calls. No proxy is used.
+ */
+export abstract class Egress {
+  /**
+   * Sends a request once, never retried. Any status is a response. Redirects are followed, and each is checked like a
+   * first request: after 301, 302 and 303 the request becomes a GET without body (a HEAD stays a HEAD), after 307 and
+   * 308 it is unchanged, and https never leads to http. At another origin Authorization and Cookie are dropped. A
+   * header or body that `fill` filled for an earlier hop but not for this one is dropped from then on. gzip, br and
+   * deflate are decoded.
+   * @throws EgressRefused, EgressFailed, and what `fill` throws
+   */
+  abstract send(request: EgressRequest): Promise<EgressResponse>;
+
+  /**
+   * Like `send`, but resolves when the head of the response has arrived. The limits of the body apply while it is read,
+   * and `signal` also aborts reading. @throws like `send`
+   */
+  abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
+
+  /**
+   * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate for the host's
+   * name, and destroys the socket. (nodemailer accepts a socket from its `getSocket`. It gets no lookup function from
+   * us, because sockets skip that for an IP address.) @throws EgressRefused, EgressFailed
+   */
+  abstract connect(to: EgressConnection): Promise<Socket>;
+}

@@ -1,0 +1,30 @@
+export interface HostedRepository {
+  readonly fullName: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly private: boolean;
+  readonly defaultBranch: string;
+  /** The https URL for git. */
+  readonly url: string;
+}
+
+/** The host refused the token or the name. The message is one sentence. */
+export class GitHostRefused extends Error {}
+
+/**
+ * The host is unavailable or too slow, or its response is invalid. Whether something was created is unknown. The
+ * message is one sentence.
+ */
+export class GitHostUnavailable extends Error {}
+
+/** A service that hosts repositories, used with its owner's token. Messages never contain the token. */
+export abstract class GitHost {
+  /** Lists at most a thousand repositories. @throws GitHostRefused, GitHostUnavailable */
+  abstract repositories(token: string): Promise<readonly HostedRepository[]>;
+
+  /** @throws GitHostRefused if the token gives access to no such repository; GitHostUnavailable */
+  abstract repository(token: string, owner: string, name: string): Promise<HostedRepository>;
+
+  /** Creates an empty repository for the owner of the token. @throws GitHostRefused, GitHostUnavailable */
+  abstract create(token: string, name: string, isPrivate: boolean): Promise<HostedRepository>;
+}

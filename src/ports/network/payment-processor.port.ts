@@ -1,0 +1,182 @@
+/** Mode of an account. Keys and events of one mode are unknown in the other. */
+export type ProcessorMode = 'test' | 'live';
+
+/** An account at the processor. The key must never appear in an event, a log, an error or a response. */
+export interface ProcessorAccount {
+  readonly secretKey: string;
+}
+
+export type BillingUnit = 'day' | 'week' | 'month' | 'year';
+
+/** A price. The amount is in minor units as the processor defines them; the currency is an ISO code in lower case. */
+export interface ProcessorPrice {
+  readonly amount: number;
+  readonly currency: string;
+  /** Null for a one-time price. */
+  readonly billing: { readonly interval: BillingUnit; readonly count: number } | null;
+}
+
+export interface ProcessorProduct {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly active: boolean;
+  /** The product's default price. Null if it has none, or an unsupported one. */
+  readonly price: ProcessorPrice | null;
+}
+
+/** The desired state of a product. A product that already has this id is changed. Products are never deleted. */
+export interface RequestedProduct {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly imageUrl: string | null;
+  readonly active: boolean;
+  readonly price: ProcessorPrice;
+}
+
+export interface RequestedCheckout {
+  readonly paymentId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly price: ProcessorPrice;
+  /** Amount deducted from the first payment. */
+  readonly discount: number;
+  readonly trialDays: number;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+  /** Expiry in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface OpenedCheckout {
+  readonly id: string;
+  /** URL where the visitor pays. */
+  readonly url: string;
+}
+
+export interface RegisteredEndpoint {
+  readonly id: string;
+  /** Secret with which events are signed. The processor shows it only in this response. */
+  readonly secret: string;
+}
+
+/** The content of an event that matters here. Times are in milliseconds since 1970. */
+export type ProcessorNews =
+  | {
+      readonly kind: 'checkout';
+      readonly state: 'paid' | 'awaited' | 'failed' | 'expired';
+      readonly checkoutId: string;
+      readonly isSubscription: boolean;
+      readonly amount: number | null;
+      readonly currency: string | null;
+    }
+  | {
+      readonly kind: 'invoice';
+      readonly state: 'paid' | 'failed';
+      readonly invoiceId: string;
+      readonly amount: number;
+      readonly currency: string;
+      /** Time at which it was paid or at which the payment failed. */
+      readonly at: number;
+      /** End of the period that the invoice covers. */
+      readonly until: number;
+    }
+  | {
+      readonly kind: 'subscription';
+      readonly ended: boolean;
+      readonly trialEnd: number | null;
+      /** For an active subscription, the end of the current period, paid or not. */
+      readonly periodEnd: number | null;
+    }
+  | {
+      readonly kind: 'refund';
+      readonly paymentIntent: string | null;
+      readonly amount: number;
+      readonly full: boolean;
+    }
+  | { readonly kind: 'dispute'; readonly paymentIntent: string | null };
+
+export interface ProcessorEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly mode: ProcessorMode;
+  readonly createdAt: number;
+  /** Id of the payment that the event names. */
+  readonly paymentId: string | null;
+  /** Undefined if the event is not relevant here. */
+  readonly news: ProcessorNews | undefined;
+}
+
+/** The payment and the invoice to which a payment intent belongs. */
+export interface PaidFor {
+  readonly paymentId: string | null;
+  readonly invoiceId: string | null;
+}
+
+/** The processor refused the key or the request. The message does not contain the key. */
+export class ProcessorRefused extends Error {
+  override readonly name = 'ProcessorRefused';
+}
+
+/** The processor did not respond in time. The request may have taken effect. The message does not contain the key. */
+export class ProcessorUnavailable extends Error {
+  override readonly name = 'ProcessorUnavailable';
+}
+
+/** The signature of an event is missing, wrong or too old, or its body is invalid. */
+export class ProcessorEventNotVerified extends Error {
+  override readonly name = 'ProcessorEventNotVerified';
+}
+
+/**
+ * The service that collects payments for a site. Every command has an idempotency key of ours, so a repetition has no
+ * further effect, even if the first response was lost. The caller decides the order of calls.
+ */
+export abstract class PaymentProcessor {
+  /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
+
+  /**
+   * Prevents a checkout from being paid. Returns false if it is already complete. Closing an expired checkout is not an
+   * error.
+   * @throws ProcessorRefused, ProcessorUnavailable
+   */
+  abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
+
+  /** Makes the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint>;
+
+  /** Removes an endpoint. Removing a missing one is not an error. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract removeEndpoint(account: ProcessorAccount, id: string): Promise<void>;
+
+  /** Lists at most a thousand products, newest first. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]>;
+
+  /** Creates a product or changes the fields that differ. Idempotent. @throws ProcessorRefused, ProcessorUnavailable */
+  abstract putProduct(account: ProcessorAccount, product: RequestedProduct): Promise<ProcessorProduct>;
+
+  /** @throws ProcessorRefused, ProcessorUnavailable */
+  abstract createProduct(
+    account: ProcessorAccount,
+    product: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
+    key: string,
+  ): Promise<ProcessorProduct>;
+
+  /**
+   * Returns our payment and the invoice to which a payment intent belongs. @throws ProcessorRefused,
+   * ProcessorUnavailable
+   */
+  abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
+
+  /**
+   * Parses an event after verifying the signature over exactly these bytes. `now` is in milliseconds since 1970.
+   * @throws ProcessorEventNotVerified
+   */
+  abstract eventOf(
+    body: Uint8Array,
+    signature: string | undefined,
+    secret: string,
+    now: number,
+  ): Promise<ProcessorEvent>;
+}

@@ -1,0 +1,51 @@
+/** Random texts that tie the end of a sign-in to its beginning. */
+export interface SocialFlow {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** PKCE code verifier. The provider receives its digest at the beginning and the text at the end. */
+  readonly codeVerifier: string;
+}
+
+/** A person's identity at a provider. */
+export interface SocialIdentity {
+  readonly issuer: string;
+  /** Constant for a person, even if their address changes. */
+  readonly subject: string;
+  readonly email: string | null;
+  /** Whether the provider states that it verified the address. */
+  readonly emailVerified: boolean;
+  readonly name: string | null;
+}
+
+/**
+ * A sign-in failed. `denied`: the person declined. `away`: the provider cannot be reached. `invalid`: its response
+ * failed verification. The message is one line without codes and tokens.
+ */
+export class SocialSignInFailed extends Error {
+  override readonly name = 'SocialSignInFailed';
+
+  constructor(
+    readonly kind: 'denied' | 'away' | 'invalid',
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+/** Sign-in through services that the operator configures (OpenID Connect, authorization code flow). */
+export abstract class SocialSignIn {
+  abstract has(provider: string): boolean;
+
+  /** Returns all providers, in the operator's order. */
+  abstract names(): readonly string[];
+
+  /** Returns the URL to which to redirect the browser. @throws SocialSignInFailed */
+  abstract begin(provider: string, flow: SocialFlow): Promise<string>;
+
+  /**
+   * Returns the identity after verifying signature, issuer, audience, times, nonce and state. `answer` is the query
+   * with which the browser returned. @throws SocialSignInFailed
+   */
+  abstract finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity>;
+}

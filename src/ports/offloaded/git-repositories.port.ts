@@ -1,0 +1,125 @@
+/**
+ * A repository. Its history is in packs, which never change. The caller records the commits to which branches point.
+ */
+export interface GitRepository {
+  readonly workspaceId: string;
+  readonly id: string;
+  /** The packs that the last write returned. Empty for a new repository. */
+  readonly packs: readonly string[];
+}
+
+export interface GitFile {
+  /** SHA-1 of the blob, in hex. */
+  readonly oid: string;
+  readonly isExecutable: boolean;
+}
+
+/** Regular files by path, sorted by path. */
+export type GitTree = ReadonlyMap<string, GitFile>;
+
+export interface GitSignature {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface GitCommit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly author: GitSignature;
+  /** Time in seconds since 1970. */
+  readonly at: number;
+}
+
+export interface NewCommit extends Omit<GitCommit, 'sha'> {
+  readonly tree: GitTree;
+  /** Contents, by oid, of files in the tree that may be new to the repository. */
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Result of a write. It is durable when the promise resolves, and takes effect when the caller records these packs. */
+export interface GitWritten {
+  readonly sha: string;
+  readonly packs: readonly string[];
+}
+
+/** The relation of one commit to another. */
+export interface GitRelation {
+  /** Number of commits that only the first has. `behind` is the number of commits that only the second has. */
+  readonly ahead: number;
+  readonly behind: number;
+  /** The common ancestor of both commits. Undefined if their histories are unrelated. */
+  readonly base: string | undefined;
+}
+
+export const gitLimits = {
+  /** Size limit of a received pack, both as received and unpacked. */
+  receivedBytes: 250 * 1024 * 1024,
+  receivedObjects: 200_000,
+  files: 20_000,
+  /** Length limit of a path, in bytes of UTF-8. */
+  pathBytes: 1_000,
+  depth: 50,
+} as const;
+
+/**
+ * A tree or pack is refused: it is broken, too large, or contains something that projects cannot have. The message is
+ * one sentence.
+ */
+export class GitRefused extends Error {}
+
+/**
+ * The work was not done, because there was too much work at once, it took too long, or the process is stopping. Nothing
+ * that was written takes effect.
+ */
+export class GitBusy extends Error {}
+
+/** Git repositories. All work is done off the main thread, and workspaces take turns. */
+export abstract class GitRepositories {
+  /**
+   * Returns the files of a commit. @throws GitRefused for links, submodules, and names that are not valid file names on
+   * every system; GitBusy, BlobsUnavailable
+   */
+  abstract tree(repository: GitRepository, sha: string): Promise<GitTree>;
+
+  /** Returns the contents of files by their oids. @throws GitRefused if one is missing; GitBusy, BlobsUnavailable */
+  abstract contents(repository: GitRepository, oids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+
+  /** Writes a commit and all objects that it needs. @throws GitBusy, BlobsUnavailable */
+  abstract commit(repository: GitRepository, commit: NewCommit): Promise<GitWritten>;
+
+  /** Returns the commit and its ancestors, newest first. @throws GitBusy, BlobsUnavailable */
+  abstract log(repository: GitRepository, sha: string, limit: number): Promise<readonly GitCommit[]>;
+
+  /** @throws GitBusy, BlobsUnavailable */
+  abstract relation(repository: GitRepository, one: string, other: string): Promise<GitRelation>;
+
+  /** Whether the repository contains the commit. @throws GitBusy, BlobsUnavailable */
+  abstract has(repository: GitRepository, sha: string): Promise<boolean>;
+
+  /**
+   * Stores a pack as a whole or not at all: every object reachable from the commit must be in the pack or in the
+   * repository. Stops reading at the limits. @throws GitRefused, GitBusy, BlobsUnavailable, and what reading the pack
+   * throws
+   */
+  abstract receive(repository: GitRepository, sha: string, pack: AsyncIterable<Uint8Array>): Promise<GitWritten>;
+
+  /**
+   * Returns a pack with the objects that are reachable from the commit but not from the commits in `without`. @throws
+   * GitBusy, BlobsUnavailable
+   */
+  abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
+
+  /**
+   * Destroys packs that were stored before this time (milliseconds since 1970) and that their repositories do not name.
+   * `namedBy` returns the packs that a repository names. Idempotent. @throws BlobsUnavailable, and what `namedBy`
+   * throws
+   */
+  abstract removeUnnamed(
+    before: number,
+    namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
+  ): Promise<void>;
+
+  /** Ends the work in progress. */
+  abstract close(): Promise<void>;
+}

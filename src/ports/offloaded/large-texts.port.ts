@@ -1,0 +1,49 @@
+/**
+ * Tables for searching, in memory that threads share, so that another thread can search without copying or building
+ * anything.
+ */
+export interface FinderTables {
+  readonly byteOf: Uint8Array;
+  readonly firstChild: Int32Array;
+  readonly nextSibling: Int32Array;
+  /** The node of the longest prefix of a value that is a suffix of this node's text (Aho–Corasick failure link). */
+  readonly fallback: Int32Array;
+  readonly longest: Int32Array;
+  readonly rootChild: Int32Array;
+}
+
+/** The secrets that a redactor looks for. */
+export interface RedactorTables {
+  readonly values: FinderTables | undefined;
+  /** Guessable values. If one is found, the whole text is hidden. */
+  readonly guessable: FinderTables | undefined;
+}
+
+/** `bytes` means that each character of the text represents one byte. */
+export type TextKind = 'text' | 'bytes';
+
+export interface HiddenTexts {
+  readonly texts: readonly string[];
+  readonly guessable: boolean;
+}
+
+export interface HideRequest {
+  /** Workspaces take turns, so none blocks another for long. */
+  readonly workspaceId: string;
+  readonly tables: RedactorTables;
+  /** Texts of one request. Each is searched separately. */
+  readonly texts: readonly string[];
+  readonly kind: TextKind;
+}
+
+/** Hides secrets in texts that are too large to be searched on the main thread. */
+export abstract class LargeTexts {
+  /**
+   * Returns undefined if there was nothing to hide. @throws Error if the texts could not be searched; then no part of
+   * them may be shown
+   */
+  abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;
+
+  /** Rejects waiting requests. No work runs afterwards. */
+  abstract close(): Promise<void>;
+}

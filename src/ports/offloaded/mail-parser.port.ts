@@ -1,0 +1,50 @@
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** A decoded mail. It is untrusted data. The HTML is exactly as sent and must never be shown unfiltered. */
+export interface ParsedMail {
+  readonly messageId: string | null;
+  readonly from: MailAddress | null;
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly subject: string;
+  /** At most a million characters. `truncated` is set if there was more text or HTML. */
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly truncated: boolean;
+  /** Names are in lower case; values are unfolded and not decoded. Repeated headers retain their order. */
+  readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
+  readonly attachments: readonly MailAttachment[];
+}
+
+export interface MailAttachment {
+  readonly name: string;
+  readonly contentType: string;
+  /** Decoded size in bytes. */
+  readonly size: number;
+}
+
+/** The mail cannot be parsed within the limits. The message is one sentence for the owner of the mailhook. */
+export class MailUnparsable extends Error {}
+
+export interface MailToParse {
+  /** Workspaces take turns, so none delays the others for long. */
+  readonly workspaceId: string;
+  readonly raw: Uint8Array;
+}
+
+/**
+ * Parses untrusted mail in a separate process with limits of time and memory. The worst result is a mail that cannot be
+ * parsed.
+ */
+export abstract class MailParser {
+  /** @throws MailUnparsable; Error when parsing could not be attempted */
+  abstract parse(mail: MailToParse): Promise<ParsedMail>;
+
+  /** Returns the content of the attachment at this index, or undefined if there is none. @throws like `parse` */
+  abstract attachment(mail: MailToParse, index: number): Promise<Uint8Array | undefined>;
+
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+/** Too many passwords are queued, so this one would wait too long. Nothing was done. */
+export class PasswordHashBusy extends Error {
+  constructor(readonly retryAfterSeconds: number) {
+    super('Too many passwords are waiting to be hashed.');
+  }
+}
+
+/** Identifies the queue in which a password waits. */
+export interface PasswordLine {
+  readonly siteId: string;
+  /** The requester: a visitor who signs up, a user who signs in or sets a password, or a member of the workspace. */
+  readonly kind: 'sign-up' | 'sign-in' | 'member';
+}
+
+/**
+ * Hashes passwords, deliberately slowly, off the main thread. Only a few run at a time, so that log-ins leave
+ * processors for other work. Queues take turns, so a long one does not delay a short one. Sign-ups, which anyone may
+ * send, never use the last slot. Each queue is bounded.
+ */
+export abstract class PasswordHash {
+  /**
+   * Returns a hash that contains algorithm, parameters and salt, so that the parameters can change later. @throws
+   * PasswordHashBusy
+   */
+  abstract hash(line: PasswordLine, password: string): Promise<string>;
+
+  /**
+   * Whether the hash matches the password, compared in constant time. False for an unreadable or missing hash, after
+   * the same amount of work. @throws PasswordHashBusy
+   */
+  abstract matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean>;
+}

@@ -1,0 +1,48 @@
+export interface SearchRequest {
+  /** Workspaces take turns, so none delays another's searches for long. */
+  readonly workspaceId: string;
+  readonly text: string;
+  /** A regular expression in RE2 syntax or, if it is not valid as one, plain text. Case-sensitive. */
+  readonly pattern: string;
+  /** Number of lines shown before and after each match. */
+  readonly contextLines: number;
+  readonly maxMatches: number;
+}
+
+export interface LineMatch {
+  /** Line number, from 1. */
+  readonly line: number;
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface SearchResult {
+  readonly matches: readonly LineMatch[];
+  /** Whether there are more matches than are shown. */
+  readonly truncated: boolean;
+}
+
+/** The search was abandoned: it took too long. */
+export class SearchGivenUp extends Error {}
+
+/**
+ * A regular expression that cannot be searched for in linear time. The message continues a sentence that begins 'The
+ * pattern …'.
+ */
+export class PatternNotSupported extends Error {}
+
+/**
+ * A pattern with so many repetitions that searching a text of this length would take too long. A shorter text could be
+ * searched.
+ */
+export class PatternTooLarge extends Error {}
+
+/** Searches the lines of large texts for customers' patterns: no pattern can crash or block the service. */
+export abstract class TextSearch {
+  /** @throws SearchGivenUp, PatternNotSupported, PatternTooLarge; other errors if no search can be made at all */
+  abstract search(request: SearchRequest): Promise<SearchResult>;
+
+  /** Rejects waiting searches. No search runs afterwards. */
+  abstract close(): Promise<void>;
+}

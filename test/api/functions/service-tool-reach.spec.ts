@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { serviceTool, toolNameOf } from '../../../src/engine/authorisation/service-tool.js';
+import { allOperations, type RegisteredOperation } from '../../../src/engine/operation/operation.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { done } from '../../support/people.js';
+import { kept, type NarrowedSite, narrowedSite } from '../../support/sites/narrowed-site.js';
+import { bodyAbout, namesSomethingOf } from '../../support/sites/site-bodies.js';
+
+let app: TestApp;
+let site: NarrowedSite;
+let made = 0;
+beforeAll(async () => {
+  app = await startApp({ several: false });
+  site = await narrowedSite(app);
+}, 60_000);
+afterAll(() => app?.close());
+
+type Sent = readonly [tool: string, args: object];
+/** What code got: the answer as JSON, or the code of the refusal. */
+interface Got {
+  readonly answer?: string;
+  readonly code?: string;
+}
+
+const tools = () => allOperations().filter((one) => serviceTool(toolNameOf(one)) !== undefined);
+const code = `
+  const got = [];
+  for (const [tool, args] of params.calls) {
+    try { got.push({ answer: JSON.stringify(await ctx.connections.call('service', tool, args)) }) }
+    catch (error) { got.push({ code: error.code }) }
+  }
+  return got;`;
+
+/** Code whose function lists all service tools, and these bases and databases besides. */
+async function codeWith(grants: object): Promise<(...calls: readonly Sent[]) => Promise<readonly Got[]>> {
+  made += 1;
+  const name = `Reaches ${made}`;
+  const sent = { name, code, grants: { ...grants, serviceTools: tools().map(toolNameOf) } };
+  const { id } = await done(app, 'automations/createFunction', sent);
+  await done(app, 'automations/updateFunction', { id, isActive: true });
+  return async (...calls) => {
+    const got: Got[] = [];
+    // A run makes a limited number of calls.
+    for (let at = 0; at < calls.length; at += 10) {
+      const event = { calls: calls.slice(at, at + 10) };
+      got.push(...(await done(app, 'automations/invokeFunction', { id, event })).result);
+    }
+    return got;
+  };
+}
+
+/** Every service tool with what the body names of the site, or without a name of the site. */
+const about = (names: boolean): readonly (readonly [RegisteredOperation, object])[] =>
+  tools()
+    .map((operation) => [operation, bodyAbout(site, operation)] as const)
+    .filter(([, body]) => namesSomethingOf(site, body) === names);
+const sentOf = ([operation, body]: readonly [RegisteredOperation, object]): Sent => [toolNameOf(operation), body];
+
+describe('FC-24: service tools inside the grants of the function', () => {
+  it('are refused on whatever a site outside grants.bases has, whichever id names it, and tell nothing of it', async () => {
+    const call = await codeWith({});
+    const named = about(true);
+    const got = await call(...named.map(sentOf));
+    const wrong = named
+      .map(({ 0: { name } }, at) => [name, got[at]])
+      .filter(([, one]) => (one as Got).code !== 'site-not-granted');
+    expect(wrong).toEqual([]);
+    expect(named.length).toBeGreaterThan(100);
+    const others = about(false);
+    const told = await call(...others.map(sentOf));
+    expect(told.filter(({ answer = '' }) => answer.includes(kept))).toEqual([]);
+  });
+
+  it('read a site of grants.bases whose access is read, and change nothing of it', async () => {
+    const call = await codeWith({ bases: [{ projectId: site.project, access: 'read' }] });
+    const named = about(true);
+    const got = await call(...named.map(sentOf));
+    const refused = ['site-not-granted', 'site-read-only'];
+    const wrong = named
+      .map(([{ name, effect }], at) => ({ name, effect, got: got[at] }))
+      .filter(({ effect, got }) =>
+        effect === 'command' ? got?.code !== 'site-read-only' : refused.includes(got?.code ?? ''),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('reach a base that belongs to no site only where grants.databaseIds lists it', async () => {
+    const { id: baseId } = await done(app, 'bases/createBase', { name: 'Of no site' });
+    const fields = [{ name: 'title', type: 'text' }];
+    const { id: tableId } = await done(app, 'bases/createTable', { baseId, name: 'Rows', fields });
+    const { id: row } = await done(app, 'bases/createRow', { tableId, values: { title: kept } });
+    const calls: readonly Sent[] = [
+      ['bases_getBase', { id: baseId }],
+      ['bases_updateBase', { id: baseId, description: 'Told' }],
+      ['bases_listTables', { baseId }],
+      ['bases_createTable', { baseId, name: 'More' }],
+      ['bases_getTable', { id: tableId }],
+      ['bases_updateTable', { id: tableId, description: 'Told' }],
+      ['bases_addField', { tableId, field: { name: 'size', type: 'integer' } }],
+      ['bases_listRows', { tableId }],
+      ['bases_getRow', { tableId, id: row }],
+      ['bases_createRow', { tableId, values: {} }],
+      ['bases_upsertRow', { tableId, match: { title: 'Tea' }, values: {} }],
+      ['bases_deleteRow', { tableId, id: row }],
+      ['bases_deleteBase', { id: baseId }],
+    ];
+    const without = await codeWith({ bases: [{ projectId: site.project, access: 'write' }] });
+    const refused = await without(...calls);
+    expect(refused).toEqual(calls.map(() => ({ code: 'base-not-granted' })));
+    const [listed] = await without(['bases_listBases', {}]);
+    expect(JSON.parse(listed?.answer ?? '').map(({ id }: { readonly id: string }) => id)).toEqual([site.base]);
+    const within = await codeWith({ databaseIds: [baseId] });
+    const got = await within(...calls.slice(0, -1));
+    expect(got.filter(({ answer }) => answer === undefined)).toEqual([]);
+    // A base of a site is reached with its site alone.
+    const listing = await codeWith({ databaseIds: [site.base] });
+    expect(await listing(['bases_getBase', { id: site.base }])).toEqual([{ code: 'site-not-granted' }]);
+  });
+});

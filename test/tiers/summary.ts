@@ -1,0 +1,50 @@
+// Imports nothing of ours, so that Node can run it as it stands: the CI does.
+
+export interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly ms: number;
+}
+
+export interface Part {
+  readonly results: readonly FileResult[];
+  /** Jest did not end by itself before the time was over. */
+  readonly cutOff: boolean;
+  readonly failed: boolean;
+  /** Files that failed, and passed when they were run once more. They have failed all the same. */
+  readonly flaky: readonly string[];
+}
+
+export const nothingRun: Part = { results: [], cutOff: false, failed: false, flaky: [] };
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+/** Jest may fail without a failed case: a file that cannot be read, a crash of its own. */
+const failuresOf = ({ results, failed }: Part) => Math.max(sum(results.map((one) => one.failed)), failed ? 1 : 0);
+
+/** What the CI prints at its end. One failure fails it. */
+export function summaryOf(first: Part, others: readonly Part[]) {
+  const parts = [first, ...others];
+  const results = parts.flatMap((part) => part.results);
+  const flaky = new Set(parts.flatMap((part) => part.flaky));
+  const slowest = [...results].sort((one, other) => other.ms - one.ms).slice(0, 20);
+  const broken = results.filter(({ failed }) => failed > 0);
+  const passed = sum(results.map((one) => one.passed));
+  // The first tier is never left out.
+  const failed = sum(parts.map(failuresOf)) + (first.cutOff ? 1 : 0);
+  return {
+    failed,
+    lines: [
+      'The slowest spec files:',
+      ...slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`),
+      ...(broken.length > 0 ? ['', 'Failed:'] : []),
+      ...broken.map(
+        ({ file, failed }) =>
+          `  ${file} (${failed}${flaky.has(file) ? '; flaky: it passed when run alone, so it has a race or waits for time' : ''})`,
+      ),
+      ...(first.cutOff ? ['', 'The first tier did not end in time, which is a failure.'] : []),
+      `${passed} passed, ${failed} failed`,
+    ],
+  };
+}
