@@ -29,7 +29,7 @@ export class Jobs extends WorkerSource {
 
   add<Work, Event extends DomainEvent>(job: Job<Work, Event>, work: Work): void {
     const { messages: ofAll } = this.parts;
-    const messages = job.isShared ? ofAll.here : ofAll;
+    const messages = (job.isShared && ofAll.here) || ofAll;
     const parts = { ...this.parts, messages };
     const queue = job.queue(parts, work);
     declareRead(job.accepted.reads);
