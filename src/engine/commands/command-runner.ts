@@ -4,7 +4,6 @@ import { derivedUuid } from '../../kernel/event/derived-id.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
-import type { ReadText, Text } from '../../kernel/text/text.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
@@ -18,32 +17,11 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
+import type { Change } from './change.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { type ExclusiveSlot, RelatedAppends, type RelatedChange } from './related-changes.js';
 import { type RequestedName, reservationsOf } from './reservation-requests.js';
-
-export interface Change<State, Event extends DomainEvent> {
-  readonly aggregate: Aggregate<State, Event>;
-  readonly id: string;
-  /** Whether the change creates the aggregate, whose id is then new. `perhaps` means that it may exist already. */
-  readonly begins?: boolean | 'perhaps';
-  /** Saves a read where this process alone writes the stream. It is read after a lost race, or if nothing is decided. */
-  readonly trustsKnown?: true;
-  /** Returns the texts of the state that the decision needs. If omitted, it needs none. */
-  readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /**
-   * Returns the events of the change. Pure: it is called again after a lost race. Events contain new texts; the runner
-   * replaces large texts with references. @throws Refusal
-   */
-  decide(state: State, read: ReadText): readonly NoInfer<Event>[];
-  /** Unique names that the change reserves. */
-  readonly reserves?: (state: State) => readonly RequestedName[];
-  /** Returns changes of other records. If an append is not one transaction, a crash can leave only these recorded. */
-  alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
-  /** Returns slots that the change takes away from the records that have them. */
-  slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
-}
 
 /** Changes in other streams that belong to a decided change. */
 interface RequestedChanges {

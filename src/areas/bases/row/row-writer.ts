@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Change } from '../../../engine/commands/change.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
@@ -21,7 +22,7 @@ import type { Scope } from './rules/related-rows.js';
 export type RowJudge = (row: Row) => void;
 
 export interface By {
-  /** The app user who creates rows; null: someone else. */
+  /** The app user who creates rows, or `null` for anyone else. */
   readonly user: string | null;
   /** The rows that the caller may read. An upsert changes no others. */
   readonly reads: Scope;
@@ -246,7 +247,7 @@ export class RowWriter {
     return opened.map((row) => rowOf(table, row));
   }
 
-  /** Erases the new rows if the table was deleted meanwhile, because the deletion of its rows may have missed them. */
+  /** Erases the new rows if the table has been deleted, because the deletion of its rows may have missed them. */
   private async eraseIfTableGone(
     call: OperationContext,
     table: Table,
