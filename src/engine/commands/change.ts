@@ -14,10 +14,7 @@ export interface Change<State, Event extends DomainEvent> {
   readonly trustsKnown?: true;
   /** Returns the texts of the state that the decision needs. If omitted, it needs none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /**
-   * Returns the events of the change. Pure: it is called again after a lost race. Events contain new texts; the runner
-   * replaces large texts with references. @throws Refusal
-   */
+  /** Returns the events of the change. Pure: it is called again after a lost race. @throws Refusal */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly RequestedName[];

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inFlightLost } from '../../../src/areas/campaigns/sending/campaign-batch.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { randomMoment, takes } from '../../support/clocks/delays.js';
 import { startEngines } from '../../support/engines.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests, username } from '../../support/mail/mail-server.js';
@@ -91,7 +91,7 @@ class SentCampaign {
       (isSo) => isSo,
       60_000,
     );
-    await pause(Math.random() * 40);
+    await randomMoment(0, 40);
   }
 
   /** @param kills after each of which ten mails at most are in doubt */
@@ -158,7 +158,7 @@ describe('each recipient of a campaign gets one mail at most, and everybody is c
         // Longer than it may be silent: the other takes its batch over, and it wakes up to find that.
         await campaign.goesOn();
         process.kill(workers[1]?.pid ?? 0, 'SIGSTOP');
-        await pause(5_000);
+        await takes(5_000);
         process.kill(workers[1]?.pid ?? 0, 'SIGCONT');
       }
       await campaign.endsExact(5);
