@@ -62,7 +62,7 @@ it('processes share a campaign and the hourly limit of its mailbox, and a pause 
   expect(stats).toMatchObject({ recipients: 220, sent: 220, failed: 0, waiting: 0 });
   receivedOnce(emails);
   server.received.length = 0;
-}, 180_000);
+}, 300_000);
 
 it('a campaign goes on in another process when the one that sends it stops, and reaches each of its users once', async () => {
   const site = await CampaignSite.of(second);
