@@ -2,8 +2,9 @@ import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kerne
 import { UnfitValue } from './step-doer.js';
 
 /**
- * The address with its values filled in. If the template is a single value, that is the address. Values within an
- * address are encoded: they cannot change its host or path depth, for example by turning a segment into `..`.
+ * Returns the address with its values filled in. If the template is a single value, that value is the address. Values
+ * within an address are encoded, so they cannot change its host or path depth, for example by turning a segment into
+ * `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: Filling): string {

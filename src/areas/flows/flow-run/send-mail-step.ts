@@ -51,7 +51,7 @@ function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Setting
   };
 }
 
-/** A text or a list of texts. A filled-in value may itself be a list. */
+/** Returns a text or a list of texts. A filled-in value may itself be a list. */
 function addressesOf(template: Json, filling: Filling): string | readonly string[] {
   const filled = fillJson(template, filling);
   if (typeof filled === 'string') return filled;

@@ -3,7 +3,7 @@ import type { Table } from '../../bases/table/table.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-/** Fields that every row has besides its values. */
+/** Fields that every row has in addition to its values. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
 export interface NamedField {
@@ -35,7 +35,7 @@ function fieldsOfFilter(filter: Json | undefined, path: string): readonly NamedF
   });
 }
 
-/** The definition with the ids of its table and fields. Names that the table lacks are left out. */
+/** Returns the definition with the ids of its table and fields. Names that the table lacks are omitted. */
 export function bound(definition: DataDefinition, { id, fields }: Pick<Table, 'id' | 'fields'>): DataDefinition {
   const named = new Set(fieldsNamedIn(definition).map(({ name }) => name));
   const ids = fields.filter(({ name }) => named.has(name)).map((field) => [field.name, field.id] as const);
@@ -49,7 +49,7 @@ export function withoutIds(definition: JsonObject): JsonObject {
 }
 
 /**
- * A bound definition with the present names of its fields. Its former names may belong to other fields by now.
+ * Returns a bound definition with the present names of its fields. Its former names may now belong to other fields.
  * @throws Refusal data-field-gone
  */
 export function withNamesOfNow(definition: DataDefinition, { fields }: Pick<Table, 'fields'>): DataDefinition {

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../../../kernel/json/json-path.js';
 import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../../kernel/json/json-schema.js';
 
 export interface SchemaProblem {
-  /** Within the schema. */
+  /** Path within the schema. */
   readonly path: JsonPath;
   readonly message: string;
 }
