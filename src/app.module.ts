@@ -28,6 +28,7 @@ import { StripeProcessor } from './adapters/payment-processor/stripe/stripe-proc
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
+import { WorkerSealedPeople } from './adapters/sealed-people/worker/worker-sealed-people.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { ChildProcessSiteBuilder } from './adapters/site-builder/child-process/child-process-site-builder.adapter.js';
@@ -87,6 +88,7 @@ import { MailParser } from './ports/offloaded/mail-parser.port.js';
 import { PasswordHash } from './ports/offloaded/password-hash.port.js';
 import { Sandbox } from './ports/offloaded/sandbox.port.js';
 import { SchemaCheck } from './ports/offloaded/schema-check.port.js';
+import { SealedPeople } from './ports/offloaded/sealed-people.port.js';
 import { SiteBuilder } from './ports/offloaded/site-builder.port.js';
 import { SourceCheck } from './ports/offloaded/source-check.port.js';
 import { TextSearch } from './ports/offloaded/text-search.port.js';
@@ -102,7 +104,10 @@ const log = new Logger('Stores');
 const mongodb = Symbol('MongoDB');
 type Mongo = MongoStores | undefined;
 
-/** Adapters of engines are imported where they are chosen: their drivers are large, and few processes need them. */
+/**
+ * Creates the MongoDB adapters. Adapters of engines are imported where they are chosen, because their drivers are large
+ * and few processes need them.
+ */
 async function mongoOf({ readStore }: Environment): Promise<Mongo> {
   if (readStore.kind !== 'mongodb') return undefined;
   const { MongoStores } = await import('./adapters/mongodb/mongo-stores.js');
@@ -112,7 +117,7 @@ async function mongoOf({ readStore }: Environment): Promise<Mongo> {
 async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<RecordedLog> {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
-    // The reader that waits for a newer version says so itself.
+    // A reader that waits for a newer version logs that itself.
     if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
@@ -128,19 +133,23 @@ function readStoreOf({ dataDir }: Environment, mongo: Mongo): ReadStore {
   );
 }
 
-/** Beside the read models: where these are shared, secrets are. */
+/** Secrets are stored where the read models are, so they are shared if the read models are. */
 async function vaultOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Promise<Vault> {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.vault(masterKey, clock) ?? new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
-/** Beside the vault, under its master key. */
+/** Blobs are stored where the vault is, and sealed with its master key. */
 function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Blobs {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
-/** Beside the read models: where these are shared, texts are. */
+/** Opens entries of the vault, under its master key. */
+const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
+  new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
+
+/** Texts are stored where the read models are, so they are shared if the read models are. */
 const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
   mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
 
@@ -160,7 +169,7 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
-/** Where the stores are embedded, this is the one process of the service. */
+/** With embedded stores, this is the only process of the service. */
 async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
   if (!shared || mongo === undefined) return new InProcessBroadcast();
   if (messages.kind !== 'kafka') return mongo.broadcast();
@@ -171,13 +180,13 @@ async function broadcastOf({ shared, messages }: Environment, clock: Clock, mong
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
 
-/** The operator names these servers, too. */
+/** The operator also names the servers of these providers. */
 function socialSignInOf({ socialProviders, egressAllow }: Environment, clock: Clock): SocialSignIn {
   const hosts = socialProviders.flatMap(({ issuer }) => hostOf(new URL(issuer)) ?? []);
   return new OpenIdSocial(socialProviders, new HttpEgress({ allow: [...egressAllow, ...hosts], clock }), clock);
 }
 
-/** The operator names its server, so it may be at an address that customers' connections do not reach. */
+/** The operator names this server, so it may be at an address that customers' connections cannot reach. */
 function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Environment, clock: Clock): PlatformMail {
   const allow = platformMail === undefined ? [] : [...egressAllow, platformMail.host];
   const egress = new HttpEgress({ allow, clock });
@@ -185,8 +194,8 @@ function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Envir
 }
 
 /**
- * What tells this installation's master key from another, and nothing about it; undefined where there is none yet.
- * Opens no vault: the first key that opens one is its key for ever.
+ * Returns a text that distinguishes this installation's master key from others without revealing anything about it, or
+ * undefined if there is no key yet. Opens no vault, because a vault permanently belongs to the first key that opens it.
  */
 export function masterKeyCheck({ dataDir, masterKey: text }: Environment): string | undefined {
   const masterKey = findMasterKey({ text, directory: dataDir });
@@ -246,6 +255,7 @@ const ports = portProviders([
       }),
   },
   { provide: SchemaCheck, closes: 'tools', useFactory: () => new WorkerSchemaCheck() },
+  { provide: SealedPeople, closes: 'tools', inject: [Environment], useFactory: sealedPeopleOf },
   { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
   { provide: LargeTexts, closes: 'tools', useFactory: () => new WorkerLargeTexts() },
   { provide: SourceCheck, closes: 'tools', useFactory: () => new WorkerSourceCheck() },
@@ -308,8 +318,8 @@ const ports = portProviders([
 @Module({})
 export class AppModule {
   /**
-   * `overrides` stand before the process's own environment, `replacements` in the place of adapters (a made-up clock).
-   * @throws Error naming a bad setting
+   * Assembles the module. `overrides` take precedence over the process's own environment. `replacements` replace
+   * adapters, e.g. with a fake clock. @throws Error naming an invalid setting
    */
   static of(
     overrides: Readonly<Record<string, string | undefined>> = {},

@@ -45,7 +45,7 @@ export class Sagas extends WorkerSource {
     for (const { reads } of written) declareRead(reads);
   }
 
-  /** Evaluated late, once every job is declared: jobs have sagas too. */
+  /** All sagas. Evaluated late, when every job is declared, because jobs have sagas too. */
   get all(): readonly Saga[] {
     return [...this.written, ...this.jobs.sagas];
   }

@@ -22,6 +22,7 @@ export const campaignsRefusals = {
     () => 'The test goes to a member of the workspace alone; name the email of one.',
   ),
   'campaign-test-failed': refusal('failed', ({ because }: { because: string }) => `The test was not sent: ${because}`),
+  'audience-not-judged': refusal('unavailable', () => 'The users of the site cannot be looked at now. Try again.'),
   'suppression-not-found': refusal(
     'not-found',
     () => 'This site suppresses no such address; listSuppressions shows those that it does.',

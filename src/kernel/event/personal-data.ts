@@ -22,6 +22,10 @@ export function sealedText({ category, id, field, sealed }: SealedValue): string
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
+/** Authenticated with the value, so that it cannot be moved to another record or field. */
+export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
+  `${workspaceId}/${category}/${id}/${field}`;
+
 export const mayHoldSealed = (text: string): boolean => text.includes(beginning);
 
 /** Returns every sealed value within a text. */
@@ -75,7 +79,7 @@ export function personalOf(
 }
 
 /** Returns the replacement that is shown for a value whose key is gone. */
-export function erasedText({ category, field }: SealedValue): string | null {
+export function erasedText({ category, field }: Omit<SealedValue, 'id' | 'sealed'>): string | null {
   const erased = registry.get(category)?.[field];
   return erased === undefined ? 'erased' : erased;
 }

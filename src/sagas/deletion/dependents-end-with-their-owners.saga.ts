@@ -15,7 +15,7 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { OwnerKind } from '../../kernel/record/owners.js';
 
-/** A new kind of owner does not compile until it is listed here. */
+/** Rules by kind of owner. A new kind of owner does not compile until it is listed here. */
 const rules = {
   /** The first page of a new project may be recorded just before the project. */
   project: { kind: 'project', recorded: [projects], together: 200 },
@@ -29,7 +29,7 @@ const rules = {
   },
 } satisfies { readonly [Kind in OwnerKind]: OwnerRules & { readonly kind: Kind } };
 
-/** The contents of a project, including pages and users, are deleted with it. */
+/** Deletes the contents of a deleted project, including its pages and users. */
 export const deletedProjects = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -40,21 +40,21 @@ export const deletedProjects = (dependents: Dependents) =>
     dependents,
   );
 
-/** Destroys the key of a deleted user's personal data first, because that matters most. */
+/** Handles deleted users. Destroys the key of their personal data first, because that matters most. */
 export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) =>
   new OwnerSaga(
     {
       name: 'deleted-app-users-are-forgotten',
       rules: rules.appUser,
       deletedBy: ['AppUserDeleted'] satisfies AppUserEvent['type'][],
-      // Deleting a project deletes all of its users.
+      // High, because deleting a project deletes all of its users.
       atOnce: 16,
       first: ({ stream }) => personal.erase(stream),
     },
     dependents,
   );
 
-/** Takes a deleted role from its users. Users of a deleted project are deleted themselves. */
+/** Removes a deleted role from its users. Users of a deleted project are deleted themselves. */
 export const deletedRoles = (dependents: Dependents, sites: Sites) =>
   new OwnerSaga(
     {
@@ -70,7 +70,7 @@ export const deletedRoles = (dependents: Dependents, sites: Sites) =>
     dependents,
   );
 
-/** Triggers are deleted, and restored, with their target: by one saga, in the order of the log. */
+/** Deletes and restores triggers together with their target. One saga does both, in the order of the log. */
 export const deletedTargets = (dependents: Dependents, returning: ReturningDependents) =>
   new OwnerSaga(
     {
@@ -95,7 +95,7 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/** Erases the rows of a deleted table, including rows that were deleted before. */
+/** Erases the rows of a deleted table, including rows that were deleted earlier. */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -107,7 +107,10 @@ export const deletedTables = (dependents: Dependents) =>
     dependents,
   );
 
-/** Rows recorded after their table was deleted. They are handled in batches, because most belong to few tables. */
+/**
+ * Erases rows that were recorded after their table was deleted. They are handled in batches, because most belong to few
+ * tables.
+ */
 export const lateRows = (dependents: Dependents, calls: Calls) => {
   const name = 'rows-end-with-their-table';
   const step = (_category: string, _first: string, table: string) => table;

@@ -6,7 +6,8 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import { recordKind, secretTypes } from '../../kernel/record/record.js';
 
 /**
- * Finishes what an interrupted call left undone: retains recorded secrets, and destroys those no longer referred to.
+ * Completes what an interrupted call left undone: retains recorded secrets, and destroys those to which nothing refers
+ * any more.
  */
 @Injectable()
 export class DestroyReplacedSecrets implements Saga {

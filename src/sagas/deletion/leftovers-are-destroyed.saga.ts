@@ -28,13 +28,13 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Sets the type of the events, so that the other types are inferred. */
+/** Sets the event type, so that the other types can be inferred. */
 const of =
   <Event extends DomainEvent>() =>
   <Type extends Event['type']>(...given: ConstructorParameters<typeof LeftoversSaga<Event, Type>>) =>
     new LeftoversSaga<Event, Type>(...given);
 
-/** The bytes of a deleted file, or of an upload that was never completed. */
+/** Destroys the bytes of a deleted file, or of an upload that was never completed. */
 export const bytesOfFiles = (bytes: FileBytes) =>
   of<SiteFileEvent>()('deleted-files-take-their-bytes', ['SiteFileDeleted'], ({ workspaceId, data: { bytesId } }) =>
     bytes.destroy({ workspaceId, bytesId }),
@@ -52,26 +52,26 @@ export const runsOfFlows = (ending: FlowRunEnding) =>
     ending.ofDeletedFlow(workspaceId, id),
   );
 
-/** The address of a deleted mailhook, and all mail that it received. */
+/** Destroys the address of a deleted mailhook and all mail that it received. */
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
   of<MailhookEvent>()('deleted-mailhooks-take-their-mail', ['MailhookDeleted'], async ({ workspaceId, id }) => {
     await vault.destroy(mailhookAddressName(workspaceId, id));
     await forgetting.all(workspaceId, id);
   });
 
-/** The runs of a deleted project's functions. */
+/** Removes the runs of a deleted project's functions. */
 export const runsOfProjects = (runs: SiteRunRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-runs', ['ProjectDeleted'], ({ workspaceId, id }) =>
     runs.forgetProject(workspaceId, id),
   );
 
-/** How often the pages of a deleted project were seen. */
+/** Removes the page view counts of a deleted project. */
 export const trafficOfProjects = (traffic: TrafficRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-traffic', ['ProjectDeleted'], ({ workspaceId, id }) =>
     traffic.forgetProject(workspaceId, id),
   );
 
-/** The sign-in journal of a deleted user. */
+/** Removes the sign-in journal of a deleted user. */
 export const signInsOfUsers = (journal: Journal) =>
   of<AppUserEvent>()('sign-ins-end-with-their-users', ['AppUserDeleted'], async ({ workspaceId, id }) => {
     const signIns = siteSignInStream(workspaceId, id);
@@ -79,7 +79,7 @@ export const signInsOfUsers = (journal: Journal) =>
     if (last !== undefined) await journal.prune(signIns, last.revision);
   });
 
-/** The key of a removed member's name and email. This cannot be undone. */
+/** Destroys the key of a removed member's name and email. This cannot be undone. */
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
 
@@ -89,13 +89,15 @@ export const chatsOfMembers = (chats: Chats) =>
     chats.endOf(workspaceId, id),
   );
 
-/** The keys of erased rows; in batches, because the vault destroys those of a whole table in a few commits. */
+/**
+ * Destroys the keys of erased rows, in batches, because the vault destroys the keys of a whole table in a few commits.
+ */
 export const keysOfRows = (personal: PersonalData) =>
   of<RowEvent>()('erased-rows-lose-their-keys', ['RowErased'], ({ stream }) => personal.erase(stream), {
     together: true,
   });
 
-/** The content of a mail that was sent or is no longer needed. */
+/** Destroys the content of a mail that was sent or is no longer needed. */
 export const wordsOfSiteMail = (ending: SiteMailEnding) =>
   of<SiteMailEvent>()(
     'ended-site-mail-loses-its-content',
@@ -104,7 +106,7 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
     { atOnce: 20 },
   );
 
-/** The input of a call whose card was decided, replaced or has expired. */
+/** Destroys the input of a call whose approval card was decided, replaced or has expired. */
 export const inputsOfCalls = (calls: PendingCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',
@@ -119,7 +121,7 @@ export const inputsOfCalls = (calls: PendingCalls) =>
     { together: true },
   );
 
-/** The input and files of a run that no longer needs them. */
+/** Destroys the input and files of a run that no longer needs them. */
 export const inputsOfRuns = (inputs: RunInputs, files: DeliveredFiles) =>
   of<RunEvent>()(
     'dropped-inputs-are-destroyed',

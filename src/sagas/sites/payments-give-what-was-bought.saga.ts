@@ -19,8 +19,8 @@ const ofPayments: readonly SitePaymentEvent['type'][] = [
 ];
 
 /**
- * Grants, extends or revokes what was bought, and redeems or frees coupons. Events are handled one at a time: a payment
- * that was handled under the former mode is handled again when the change of mode is.
+ * Grants, extends or revokes what was bought, and redeems or frees coupons. Handles one event at a time, because a
+ * payment that was handled under the former mode is handled again when the change of mode is.
  */
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {

@@ -4,7 +4,10 @@ import type { OperationContext } from '../../engine/operation/operation-context.
 import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/** After the mailbox or template of a site's sign-in mail is deleted, the platform's is used, with a notice. */
+/**
+ * Makes a site use the platform's mailbox or template when the one of its sign-in mail is deleted, and records a
+ * notice.
+ */
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';

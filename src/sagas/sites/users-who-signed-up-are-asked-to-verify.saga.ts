@@ -10,7 +10,7 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 
-/** Mails a new user the link that verifies their email, even if the process died after answering the sign-up. */
+/** Mails a new user the link that verifies their email, even if the process died after it responded to the sign-up. */
 @Injectable()
 export class UsersWhoSignedUpAreAskedToVerify implements Saga {
   readonly name = 'users-who-signed-up-are-asked-to-verify';

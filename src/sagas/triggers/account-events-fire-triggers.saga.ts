@@ -14,15 +14,18 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Runs the triggers that match account events. It reads changes of triggers and the events they wait for in log order:
- * an event fires triggers added before it, and none removed before it.
+ * Runs the triggers that match account events. It reads changes of triggers and the events for which they wait in log
+ * order, so an event fires the triggers that were added before it and not removed before it.
  */
 @Injectable()
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
   private readonly triggers: TriggerSnapshot;
-  /** Matches of events in progress. An event that is delivered again must not match triggers added after it. */
+  /**
+   * Matching triggers of events in progress. If such an event is delivered again, it must not match triggers added
+   * after it.
+   */
   private readonly matchedAt = new Map<number, MatchedEvent | undefined>();
 
   constructor(
@@ -58,7 +61,7 @@ export class AccountEventsFireTriggers implements Saga {
     for (const { position } of events) this.matchedAt.delete(position);
   }
 
-  /** The account event in this recorded event, with its matching triggers. Undefined if it has no effect. */
+  /** Returns the account event in this recorded event, with its matching triggers, or undefined if it has no effect. */
   private async matchOf(event: RecordedEvent): Promise<MatchedEvent | undefined> {
     if (eventTriggers.types.some((type) => type === event.type)) {
       this.triggers.apply(event);
@@ -73,7 +76,7 @@ export class AccountEventsFireTriggers implements Saga {
     return occurrence;
   }
 
-  /** Undefined if no trigger waits for events of this name. Its subject is then not looked up. */
+  /** Returns undefined if no trigger waits for events of this name. In that case its subject is not looked up. */
   private async facts(
     event: RecordedEvent,
     isAskedFor: (name: string) => boolean,

@@ -48,7 +48,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The target was deleted while the schedule was made, or its kind's deletions are not followed.
+      // The target was deleted while the schedule was created, or deletions of its kind are not followed.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);

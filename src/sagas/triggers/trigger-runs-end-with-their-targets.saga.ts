@@ -9,8 +9,8 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Records the ends of targets' runs with their trigger runs, many in one entry. After a crash an end may be recorded
- * twice; only the first counts.
+ * Records the ends of targets' runs in their trigger runs, many in one entry. After a crash an end may be recorded
+ * twice; only the first one applies.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {
@@ -19,7 +19,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
 
   constructor(private readonly journal: TriggerRunJournal) {}
 
-  /** Order does not matter. */
+  /** The order of events does not matter. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }
@@ -42,7 +42,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
           ends.map(({ end }) => end),
         ),
       ),
-      // When several runs end together, more are likely to follow.
+      // If several runs end together, more are likely to follow.
       { mayBatch: ended.length > 1 },
     );
   }

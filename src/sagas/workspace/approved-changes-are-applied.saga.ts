@@ -6,7 +6,10 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/** Applies changes that a person approved, even if the process that received the approval died before it could. */
+/**
+ * Applies changes that a person approved, even if the process that received the approval died before it could apply
+ * them.
+ */
 @Injectable()
 export class ApprovedChangesAreApplied implements Saga {
   readonly name = 'approved-changes-are-applied';

@@ -6,7 +6,10 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/** Retains only the newest of several cards for the same change of the same target, even concurrent ones. */
+/**
+ * Retains only the newest of several cards for the same change of the same target, even if they were created
+ * concurrently.
+ */
 @Injectable()
 export class ReplaceOlderCards implements Saga {
   readonly name = 'newer-cards-replace-older-ones';

@@ -6,7 +6,7 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/** Finishes what an interrupted call left undone: sets or clears the default mailbox. */
+/** Completes what an interrupted call left undone: sets or clears the default mailbox. */
 @Injectable()
 export class UpdateDefaultMailbox implements Saga {
   readonly name = 'the-default-mailbox-follows-mailboxes';

@@ -34,8 +34,8 @@ export class UserPasswords {
   }
 
   /**
-   * Whether it is this user's password. Takes the same time when there is no user, or no password.
-   * @throws Refusal passwords-busy
+   * Whether this is the user's password. Takes the same time if the user does not exist or has no password. @throws
+   * Refusal passwords-busy
    */
   async matches(
     { workspaceId, projectId }: Pick<AppUser, 'workspaceId' | 'projectId'>,

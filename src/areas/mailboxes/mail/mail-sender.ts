@@ -32,7 +32,7 @@ export class MailSender {
     return this.mail.verify(this.serverOf(account));
   }
 
-  /** Takes the places, sends, gives back the places not needed, and records the outcome. */
+  /** Takes quota, sends the mail, returns unused quota and records the outcome. */
   async hand(
     account: MailAccount,
     message: MailMessage,
@@ -84,7 +84,7 @@ export class MailSender {
     return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
   }
 
-  /** The outcome of the mail matters more than a failure here: the places then count until the hour is over. */
+  /** A failure here must not hide the mail's outcome. The quota then stays used until the hour ends. */
   async giveBack({ id }: Pick<MailAccount, 'id'>, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {
       await this.places.change(by, id, (hour) => {

@@ -99,10 +99,7 @@ export class ProcessorEvents {
   }
 }
 
-/**
- * Whether the news gives access, which test payments no longer do on a live site. News that takes access back still
- * counts.
- */
+/** Whether the event gives access. Test payments on a live site do not. Events that withdraw access always apply. */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {
     case 'checkout':

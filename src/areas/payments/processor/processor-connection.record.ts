@@ -4,7 +4,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 
-/** Where the processor sends the events of a mode. */
+/** The endpoint to which the processor sends the events of one mode. */
 export interface ProcessorWebhook {
   /** The processor's own id. */
   readonly endpointId: string;

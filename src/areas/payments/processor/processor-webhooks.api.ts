@@ -20,7 +20,7 @@ export interface FoundWebhook {
   readonly secret: string;
 }
 
-/** Where the processor sends its events. */
+/** Registers the endpoints to which the processor sends its events. */
 @Injectable()
 export class ProcessorWebhooks {
   constructor(

@@ -117,7 +117,7 @@ function publishedPage(
   };
 }
 
-/** A site of a free workspace shows the badge whatever its settings say (Sites API, updateProject). */
+/** A site of a free workspace shows the badge regardless of its settings (Sites API, updateProject). */
 const siteOf = (project: Project, isFree: boolean): SiteManifest['site'] => ({
   name: project.name,
   description: project.description,

@@ -9,7 +9,7 @@ import { Repositories } from './repositories.js';
 
 interface Fetched {
   readonly sha: string;
-  /** With the packs that hold the commit. */
+  /** The repository, including the packs that contain the commit. */
   readonly repository: GitRepository;
 }
 

@@ -42,7 +42,7 @@ interface Webhook {
   readonly secret: string;
 }
 
-/** Where projects are connected to, and with which token. */
+/** Connects projects to repositories of a git host and stores their tokens. */
 @Injectable()
 export class HostConnections {
   constructor(
@@ -164,7 +164,7 @@ export class HostConnections {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }
 
-  /** Null: there is only a token. */
+  /** Returns `null` if only a token is stored. */
   private async connectionOf(
     found: Before,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
@@ -211,7 +211,7 @@ function connected(now: SiteRepository | undefined, data: Connected): readonly G
 const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
-/** Whether the stored token would go to the same host as before. */
+/** Whether the stored token would be sent to the same host as before. */
 function isSameHost(found: Before, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;
