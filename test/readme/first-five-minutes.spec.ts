@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { PageClient } from '../support/sites/page-client.js';
-import { blockUnder, commandsOf } from './first-five-minutes.js';
+import { blockUnder, commandsOf, exampleFunctions } from './first-five-minutes.js';
 
 const hasCurl = (() => {
   try {
@@ -75,8 +75,7 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   afterAll(() => app.close());
 
   const shell = async (command: string): Promise<string> => {
-    const setUp = commands.filter((one) => /^\w+\(\) \{/.test(one)).join('');
-    const typed = `${setUp}${command}`
+    const typed = `${exampleFunctions()}${command}`
       .replaceAll('http://127.0.0.1:3000', app.url)
       .replaceAll('run_…', answered['runId'] ?? '');
     const env = { PATH: process.env['PATH'], ...exported };
