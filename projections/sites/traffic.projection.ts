@@ -10,7 +10,7 @@ import {
 import type { Recorded } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import {
-  type Change,
+  type DocumentChange,
   type On,
   projection,
   put,
@@ -22,7 +22,7 @@ import {
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
 /** The earliest counts: where visits were pruned, their sum comes after later ones. */
-const since = (workspaceId: string, id: string, at: string): Change =>
+const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>
     before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },
   );

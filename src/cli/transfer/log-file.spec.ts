@@ -13,10 +13,10 @@ import {
   blobLine,
   type EventLine,
   entryLine,
-  eventLine,
   guard,
   type HeaderLine,
-  type LogLine,
+  type LogFileLine,
+  logEventLine,
   sealedBlob,
   sealedEntry,
   textLine,
@@ -39,7 +39,7 @@ const header: HeaderLine = {
   keyCheck: 'ab'.repeat(32),
 };
 const eventOf = (stream: string, revision: number, data: object = {}, metadata: object = {}): EventLine =>
-  eventLine({ stream, revision, id: derivedUuid(`${stream}/${revision}`), type: 'Noted', data, metadata });
+  logEventLine({ stream, revision, id: derivedUuid(`${stream}/${revision}`), type: 'Noted', data, metadata });
 const entryOf = (name: string, expiresAt?: number) =>
   entryLine({
     name,
@@ -47,7 +47,7 @@ const entryOf = (name: string, expiresAt?: number) =>
     sealedValue: Buffer.from('sealed value'),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
-const small: readonly LogLine[] = [
+const small: readonly LogFileLine[] = [
   { line: 'pruned', stream: 'run-ws_1.fn_1', keptFrom: 7 },
   eventOf('note-ws_1.a', 0, { text: 'ä \u2028 \r 🖋' }),
   eventOf('run-ws_1.fn_1', 7),
@@ -59,7 +59,7 @@ const small: readonly LogLine[] = [
   textLine({ workspaceId: 'ws_1', digest: 'ef'.repeat(32), base: 'cd'.repeat(32), packed: Buffer.from('packed') }),
 ];
 
-async function write(lines: readonly LogLine[], first: LogLine = header) {
+async function write(lines: readonly LogFileLine[], first: LogFileLine = header) {
   const writer = await LogFileWriter.create(path);
   for (const line of [first, ...lines]) await writer.write(line);
   return writer.finish();
@@ -68,7 +68,7 @@ async function write(lines: readonly LogLine[], first: LogLine = header) {
 async function read() {
   const file = await LogFile.open(path);
   const sections = [file.pruned(), file.events(), file.entries(), file.blobs(), file.texts()];
-  const lines = (await Promise.all(sections.map((section) => allOf<LogLine>(section)))).flat();
+  const lines = (await Promise.all(sections.map((section) => allOf<LogFileLine>(section)))).flat();
   const { header: first, end } = file;
   await file.close();
   return { lines, header: first, end };

@@ -71,7 +71,7 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
 }
 
 /** Why the run ends, as one plain line. */
-export function lineOf(eligibility: Exclude<Eligibility, EligibleAgent>): string {
+export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':
       return 'The agent was removed, so it does nothing any more.';

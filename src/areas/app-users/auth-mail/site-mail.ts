@@ -17,7 +17,7 @@ export function acceptSiteMail(input: {
 }
 
 /** The result of an attempt. */
-export type Attempt =
+export type MailOutcome =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
   /** `again`: it may go later. `afterMs`: not before. */
   | { readonly sent: false; readonly error: string; readonly again: boolean; readonly afterMs?: number };
@@ -31,7 +31,7 @@ const longestPauseMs = 30 * 60_000;
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,
-  attempt: Attempt,
+  attempt: MailOutcome,
   now: number,
 ): readonly SiteMailEvent[] {
   if (mail === undefined || mail.status === 'kept') return [];

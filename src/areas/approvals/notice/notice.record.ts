@@ -14,10 +14,10 @@ export interface Notice extends Document {
   readonly expiresAt: string;
   readonly undoneAt: string | null;
   /** Set when a caller deleted something. Left out: the record has its own Undo, or the notice is a failure. */
-  readonly taking?: Taking;
+  readonly taking?: NoticedChange;
 }
 
-export interface Taking {
+export interface NoticedChange {
   /** Log position of the target's last event. */
   readonly position: number;
   readonly stream: string;

@@ -14,7 +14,7 @@ const mostNames = 10;
 
 /** Who and what starts the target of a card, in words. Never shows links or addresses. */
 @Injectable()
-export class TargetStarts {
+export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
   async webhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {

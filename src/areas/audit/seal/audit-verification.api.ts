@@ -9,7 +9,7 @@ import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { SealKey } from './seal-key.api.js';
 import type { TrustedHeads } from './trusted-heads.api.js';
-import { type Verdict, WorkspaceCheck } from './workspace-check.js';
+import { type ChainVerdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
 /**
@@ -27,7 +27,7 @@ export class AuditVerification {
   ) {}
 
   /** One verdict per workspace. @throws EventStoreUnavailable, Error when the log cannot be read */
-  async verify(kept: TrustedHeads): Promise<readonly Verdict[]> {
+  async verify(kept: TrustedHeads): Promise<readonly ChainVerdict[]> {
     const { publicKey } = this.key.signing;
     kept.mustBeSignedWith(publicKey);
     const against = { publicKey, kinds: auditedKinds() };
@@ -94,7 +94,7 @@ export class AuditVerification {
   }
 }
 
-function withUnsealed(verdict: Verdict, lastAt: string, now: number): Verdict {
+function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): ChainVerdict {
   const { problem, seals, unsealed, unsealedSince = '' } = verdict;
   if (problem !== undefined || unsealed === 0) return verdict;
   const waits = seals === 0 ? 'nothing is sealed' : `the last ${unsealed} events are not sealed`;

@@ -5,7 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { RoleAssignment } from '../../app-users/role/role-assignment.record.js';
 import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
-import { type Source, sourcesOf } from './audience-sources.js';
+import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
 /** Users looked at together: a few milliseconds of the main thread, and too large for the row cache of an embedded store. */
 const page = 500;
@@ -50,7 +50,7 @@ export class AudienceUsers {
   }
 
   /** The first page of those of all sources together, and the last id that was looked at. */
-  private async found(asked: Asked, sources: readonly Source[], after: string) {
+  private async found(asked: Asked, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
     // Beyond the end of a full page its source may have more, which must not be passed over.
@@ -63,7 +63,11 @@ export class AudienceUsers {
     return { users: users.toSorted((one, other) => (one.id < other.id ? -1 : 1)), through: end };
   }
 
-  private async idsOf({ workspaceId, projectId }: Asked, source: Source, after: string): Promise<readonly string[]> {
+  private async idsOf(
+    { workspaceId, projectId }: Asked,
+    source: AudienceSource,
+    after: string,
+  ): Promise<readonly string[]> {
     if ('roleId' in source) {
       const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
         // The ids begin with the user's, which this is greater than.

@@ -11,7 +11,7 @@ export const largestContent = 200 * 1024;
 
 /** What a campaign waits for while it is sending. */
 export const waitings = ['hourly-limit', 'mailbox'] as const;
-export type Waiting = (typeof waitings)[number];
+export type CampaignWaitReason = (typeof waitings)[number];
 
 const fields = {
   projectId: id().key(),
@@ -81,7 +81,7 @@ export type CampaignEvent =
   | DomainEvent<'CampaignAudienceListed', CampaignOf & { readonly recipients: number }>
   | DomainEvent<
       'CampaignWaiting',
-      CampaignOf & { readonly for: Waiting; readonly because: string; readonly notice?: ProjectNotice }
+      CampaignOf & { readonly for: CampaignWaitReason; readonly because: string; readonly notice?: ProjectNotice }
     >
   /** What it waited for is there. */
   | DomainEvent<'CampaignContinued', CampaignOf>

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import type { Campaign, Waiting } from '../campaign/campaign.record.js';
+import type { Campaign, CampaignWaitReason } from '../campaign/campaign.record.js';
 
 const shortestMs = 60_000;
 const longestMs = 15 * 60_000;
@@ -18,7 +18,7 @@ export class Pauses {
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /** `atMostMs`: what it waits for is there by then. */
-  begin({ id, updatedAt }: Campaign, waiting: Waiting, atMostMs = Number.POSITIVE_INFINITY): void {
+  begin({ id, updatedAt }: Campaign, waiting: CampaignWaitReason, atMostMs = Number.POSITIVE_INFINITY): void {
     const before = this.all.get(id)?.ms ?? 0;
     const ms = waiting === 'hourly-limit' ? shortestMs : Math.min(longestMs, Math.max(shortestMs, 2 * before));
     this.all.set(id, { from: this.clock.now(), ms: Math.min(ms, atMostMs), updatedAt });

@@ -20,7 +20,7 @@ export function refusedCall(error: unknown, status?: StatusOf): unknown {
 }
 
 /** Rethrows refusals as errors with a code and a status for code. @param status overrides the status of the kind */
-export async function refusing<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
+export async function refusingForCode<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
   try {
     return await work();
   } catch (error) {

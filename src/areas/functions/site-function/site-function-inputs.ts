@@ -17,7 +17,7 @@ const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: tru
 
 /** Identifies a function of a site. */
 export const oneFunction = { projectId: idField, functionId: idField } as const;
-export const named = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
+export const namedFunction = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
   projectId,
   id: functionId,
 });

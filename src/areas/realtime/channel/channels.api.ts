@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** A message as sent. */
-export interface Published extends Pick<ChannelMessage, 'projectId' | 'from'> {
+export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'from'> {
   readonly channel: unknown;
   readonly data: Json | undefined;
 }
@@ -62,7 +62,7 @@ export class Channels {
    * To all who listen, in all processes. Nothing of it is recorded.
    * @throws Refusal channel-invalid, realtime-data-missing, realtime-data-too-large, realtime-away
    */
-  async publish({ channel, data, ...more }: Published): Promise<void> {
+  async publish({ channel, data, ...more }: PublishedMessage): Promise<void> {
     const at = new Date(this.clock.now()).toISOString();
     const message: ChannelMessage = { ...more, channel: mustBeChannel(channel), data: mustBeData(data), at };
     await this.wire.say('message', message as unknown as JsonObject);

@@ -1,6 +1,6 @@
 import type { Projection } from '../../../../kernel/record/projection.js';
 import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.js';
-import { codeOf } from '../failure.js';
+import { sqliteCode } from '../failure.js';
 import type { Commit } from './commit-texts.js';
 
 /** A request to the thread: commits, the indexes of a build, or to end. */
@@ -22,7 +22,7 @@ interface EncodedError {
 
 export function encodeError(error: unknown): EncodedError {
   const message = error instanceof Error ? error.message : String(error);
-  const errcode = codeOf(error);
+  const errcode = sqliteCode(error);
   if (errcode !== undefined) return { message, errcode };
   return error instanceof CheckpointMoved ? { message, isMoved: true } : { message };
 }

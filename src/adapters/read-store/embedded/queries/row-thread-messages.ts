@@ -12,7 +12,7 @@ export type RowQuestion =
 export type TimedQuestion = RowQuestion & { readonly withinMs: number };
 
 /** `late`: aborted at the time limit. Undefined: the collection has no documents yet. */
-export type RowAnswer =
+export type RowThreadAnswer =
   | { readonly kind: 'late' }
   | { readonly kind: 'find'; readonly documents: readonly string[] }
   | { readonly kind: 'count'; readonly count: number }

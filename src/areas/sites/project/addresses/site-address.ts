@@ -23,7 +23,7 @@ export function wrongSubdomain(value: string): string | undefined {
 }
 
 /** 'Café Müller & Co.' → `cafe-muller-co`: a label that `wrongSubdomain` accepts, with room for a tail. */
-export function wordsOf(name: string): string {
+export function addressLabel(name: string): string {
   const label = slugOf(name, 40);
   return wrongSubdomain(label) === undefined ? label : `site-${label}`.replace(/-$/, '');
 }
