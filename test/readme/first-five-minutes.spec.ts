@@ -1,8 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
+import { sharedApp } from '../support/shared-app.js';
 import { PageClient } from '../support/sites/page-client.js';
 import { blockUnder, commandsOf, exampleFunctions } from './first-five-minutes.js';
 
@@ -70,7 +71,7 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   const answered: Record<string, string> = {};
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await sharedApp();
   });
   afterAll(() => app.close());
 
