@@ -150,7 +150,7 @@ const rules: readonly Rule[] = [
 ];
 
 describe('imports', () => {
-  it.each(rules)('$rule', ({ broken }) => {
+  it.each(rules)('keep the rule: $rule', ({ broken }) => {
     expect(imports.filter(broken).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe('a refusal by a right', () => {
     ],
     ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Let a person do it.'],
     ['an automation', { kind: 'automation' }, 'workspace/addMember', undefined],
-  ])('%s', async (_, key, operation, step) => {
+  ])('explains the refusal of %s', async (_, key, operation, step) => {
     const told = await explain(await denied(operation, {}, await keyOf(app, key)));
     expect(failing(told).length).toBeGreaterThan(0);
     if (step !== undefined) expect(steps(told)).toContain(step);

@@ -220,7 +220,7 @@ describe('eventTriggerRuns', () => {
     [{ limit: 1.5 }, 'limit'],
     [{ triggerId: 7 }, 'triggerId'],
     [{ status: 'ok' }, 'status'],
-  ])('refuses %j', async (input, path) => {
+  ])('refuses to list runs by %j', async (input, path) => {
     expect(pathsOf(await scene.call('eventTriggerRuns', input))).toEqual([400, path]);
   });
 

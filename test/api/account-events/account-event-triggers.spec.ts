@@ -253,7 +253,7 @@ describe('updateEventTrigger', () => {
     [{ isActive: 'yes' }, 'isActive'],
     [{ name: '' }, 'name'],
     [{ name: null }, 'name'],
-  ])('refuses %j', async (sent, path) => {
+  ])('refuses to change a trigger to %j', async (sent, path) => {
     const { id } = await scene.add(target, 'custom.refused');
     expect(pathsOf(await scene.call('updateEventTrigger', { id, ...sent }))).toEqual([400, path]);
     expect(await listed(id)).toMatchObject({ event: 'custom.refused', isActive: true });

@@ -159,7 +159,7 @@ describe('POST traffic', () => {
     ['a path of 8,001 characters', { path: `/${'a'.repeat(8_000)}` }],
     ['a referrer that is an object', { path: '/', referrer: {} }],
     ['more than that', { path: '/', user: 'ada' }],
-  ])('refuses %s', async (_, body) => {
+  ])('refuses a page view with %s', async (_, body) => {
     expect((await site.post('traffic', body)).status).toBe(400);
     expect((await traffic()).views).toBe(0);
   });

@@ -1,18 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Channels } from '../../../src/areas/realtime/channel/channels.api.js';
-import type { TestApp } from '../../support/app.js';
+import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
+import { JumpingClock } from '../../support/mail/site-mail.js';
 import { done } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
 import { RealtimeClient } from '../../support/sites/realtime-client.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 let app: TestApp;
 let visitors: SiteVisitors;
+const clock = new JumpingClock();
 const opened: RealtimeClient[] = [];
 beforeAll(async () => {
-  app = await sharedApp();
+  app = await startApp({ replacements: [clock.provider] });
 });
 afterAll(() => app?.close());
 beforeEach(async () => {
@@ -127,7 +128,8 @@ describe('too much', () => {
     const client = await connect();
     for (let n = 0; n < 100; n += 1) {
       expect(await client.listens(`c${n}`)).toBe('subscribed');
-      if (n % 40 === 39) await new Promise((resolve) => setTimeout(resolve, 1_000));
+      // Fifty a second are taken.
+      if (n % 40 === 39) clock.ahead += 1_000;
     }
     expect(await client.listens('c100')).toBe('channels-taken');
     expect(await client.listens('c1')).toBe('subscribed');
@@ -140,7 +142,7 @@ describe('too much', () => {
     for (let n = 0; n < 100; n += 1) client.send({ type: 'subscribe', channel: `c${n}`, id: n });
     const over = await client.next(({ type }) => type === 'error');
     expect(over).toMatchObject({ code: 'realtime-message-rate', retryAfterSeconds: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    clock.ahead += 1_000;
     await client.settled();
     const taken = client.received.filter(({ type }) => type === 'subscribed').length;
     expect(taken).toBeGreaterThanOrEqual(50);

@@ -99,7 +99,7 @@ describe('ctx.files.upload', () => {
     ['a type that is none', ['a', 'x', { contentType: 'html' }]],
     ['an unknown option', ['a', 'x', { public: true }]],
     ['an option of prototypes', ['a', 'x', JSON.parse('{"__proto__":1}')]],
-  ] as [string, Json[]][])('refuses %s', async (_, args) => {
+  ] as [string, Json[]][])('refuses an upload with %s', async (_, args) => {
     expect(await refusal(ctx('upload', args))).toEqual([400, 'invalid-input']);
     expect(await names()).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('ctx.files.list', () => {
     [{ prefix: 1 }],
     [{ after: 'a' }],
     [7],
-  ])('refuses %j', async (options) => {
+  ])('refuses to list files by %j', async (options) => {
     expect(await refusal(ctx('list', [options]))).toEqual([400, 'invalid-input']);
   });
 });

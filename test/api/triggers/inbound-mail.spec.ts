@@ -348,7 +348,7 @@ describe('ctx.files.read', () => {
     ['{ length: 4000000 }', 'invalid-input 400'],
     ['{ size: 1 }', 'invalid-input 400'],
     ['7', 'invalid-input 400'],
-  ])('refuses %s', async (options, refusal) => {
+  ])('refuses to read a file by %s', async (options, refusal) => {
     const code = `
       try { await ctx.files.read(params.attachments[0].fileId, ${options}); }
       catch (error) { console.log(error.code + ' ' + error.status); }`;

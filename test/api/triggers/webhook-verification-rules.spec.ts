@@ -57,7 +57,7 @@ describe('setWebhookVerification refuses', () => {
     ['a header for GitHub', { scheme: 'github', header: 'X-Sig' }, 'header'],
     ['an algorithm for Stripe', { scheme: 'stripe', algorithm: 'sha256' }, 'algorithm'],
     ['a secret for none', { scheme: null, secret }, 'secret'],
-  ])('%s', async (_, body, path) => {
+  ])('refuses a verification with %s', async (_, body, path) => {
     const { id } = await hooked();
     const { status, body: no } = await set({ id, ...body });
     expect([status, no.code, no.errors?.map((one: { path: string }) => one.path)]).toEqual([

@@ -234,7 +234,7 @@ describe('Prefer: respond-async', () => {
   });
 });
 
-describe.each(['Idempotency-Key', 'webhook-id'])('%s', (header) => {
+describe.each(['Idempotency-Key', 'webhook-id'])('a delivery with the header %s', (header) => {
   it('answers a repeated delivery with the first outcome and runs nothing', async () => {
     const { fn, token } = await hooked('return Math.random()');
     const first = await post(token, {}, { [header]: 'evt_1' });

@@ -246,7 +246,7 @@ export class LiveSession {
  * Returns when rights next change by the clock alone: the session or an entitlement expires. Infinity means never.
  * `lookedAt` is when these facts were read. Milliseconds since 1970.
  */
-function nextChangeOf({ until, visitor: { person } }: SiteVisitor, lookedAt: number): number {
+export function nextChangeOf({ until, visitor: { person } }: SiteVisitor, lookedAt: number): number {
   const ends = (person?.entitlements ?? []).flatMap(({ expiresAt, graceUntil }) => [expiresAt, graceUntil]);
   const instants = ends.map((end) => (end === null ? undefined : instantOf(end)));
   const coming = [until, ...instants].filter((instant) => instant !== undefined && instant > lookedAt);
