@@ -11,7 +11,7 @@ import { Ids } from '../../ports/ids.port.js';
 import {
   authoriseEffects,
   countsInQuota,
-  type TakenEvents,
+  type Removals,
   takingAway,
   withTaken,
 } from '../authorisation/authorisation.js';
@@ -59,7 +59,7 @@ interface Decided<State, Event extends DomainEvent> {
   readonly loaded: Loaded<State>;
   /** Events with sealed personal data. Empty if nothing is to be recorded. */
   readonly events: readonly Event[];
-  readonly taking: TakenEvents;
+  readonly taking: Removals;
   readonly requested: RequestedChanges;
 }
 
@@ -119,7 +119,7 @@ export class CommandRunner {
     stream: string,
   ): Promise<Decided<State, Event>> {
     const loaded = await this.load(call, change, stream);
-    const nothing = { change, stream, events: [], taking: new Map() as TakenEvents, requested: nothingRequested() };
+    const nothing = { change, stream, events: [], taking: new Map() as Removals, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }
