@@ -7,8 +7,8 @@ import { type DocumentChange, step } from '../../src/kernel/record/projection.js
 const dayMs = 24 * 3_600_000;
 
 /**
- * The notice of a caller's deletion: one per command or, because rows are deleted by the thousand, one per caller and
- * hour for rows. An event with an undo or a notice of its own makes none.
+ * Makes the notice of a caller's deletion: one per command or, because rows are deleted by the thousand, one per caller
+ * and hour for rows. An event with an undo or a notice of its own makes no such notice.
  */
 export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;
@@ -31,7 +31,7 @@ export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   return [
     step<Notice>('notices', id, (existing) => {
       if (existing?.taking === undefined) return begun;
-      // For several events of one record, an undo has to start from the last.
+      // If several events concern one record, an undo must start from the last.
       const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
       const [from] = existing.taking.among ?? [existing.taking.position];
       return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };

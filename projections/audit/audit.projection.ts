@@ -21,8 +21,8 @@ export const auditProjection: Projection = {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'causationId', 'position'] },
-        // One for each combination of filters that `areas/audit/reading/timeline` uses. None for positions alone,
-        // because SQLite would prefer it to these.
+        // One index for each combination of filters that `areas/audit/reading/timeline` uses. There is none for
+        // positions alone, because SQLite would prefer it to these.
         { fields: ['workspaceId', 'listed', 'position'] },
         { fields: ['workspaceId', 'kind', 'position'] },
         { fields: ['workspaceId', 'type', 'position'] },
@@ -35,7 +35,7 @@ export const auditProjection: Projection = {
     },
     auditStretches: { indexes: [{ fields: ['workspaceId', 'number'] }] },
   },
-  // Evaluated late, once all kinds of records are declared.
+  // Evaluated lazily, once all kinds of records are declared.
   get reads() {
     return { categories: auditedCategories() };
   },

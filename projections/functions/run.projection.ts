@@ -15,7 +15,7 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** The last replays of a run that are listed. */
+/** Maximum number of replays listed with a run; the latest ones are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {
@@ -82,7 +82,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     replayOf: null,
     replayedBy: null,
     replays: [],
-    // Left out rather than false, so that documents of earlier runs equal those of a rebuild.
+    // Omitted rather than false, so that documents of earlier runs equal those of a rebuild.
     ...(hasFiles ? { hasFiles } : {}),
     ...(isGone ? { isGone } : {}),
     ...(draft ? { draft } : {}),
@@ -135,8 +135,8 @@ function started(run: Run, { data, metadata }: Started): Run {
 }
 
 /**
- * An attempt that ends without a start was never made; its reason is shown all the same. An attempt whose process was
- * wrongly considered dead may end a second time: the first end counts.
+ * An attempt that ends without a start was never made; its reason is still shown. An attempt whose process was wrongly
+ * considered dead may end a second time. Only the first end is applied.
  */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;

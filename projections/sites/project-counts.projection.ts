@@ -31,7 +31,7 @@ const on: On<Counting> = {
   ComponentDeleted: counts('components', -1),
 };
 
-/** Maintained counts, so that the cost of listing projects does not depend on their contents. */
+/** Maintained counts, so that the cost of listing projects does not depend on the size of their content. */
 export const projectCountsProjection = projection({
   name: 'projectCounts',
   version: 1,

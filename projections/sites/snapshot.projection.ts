@@ -53,7 +53,7 @@ export const snapshotsProjection: Projection = {
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
     // The service itself deletes the content of a deleted project.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
-    // Before there were snapshots, changes were recorded without their project.
+    // Old events, from before snapshots existed, lack their project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },

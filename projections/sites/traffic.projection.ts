@@ -21,7 +21,10 @@ import {
 
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
-/** The earliest counts: where visits were pruned, their sum comes after later ones. */
+/**
+ * Records when a site's counts begin. The sum of pruned visits may arrive after later counts, so the earliest time is
+ * stored.
+ */
 const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>
     before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },
@@ -62,7 +65,7 @@ const on: On<Event> = {
   },
 };
 
-/** How often the pages of sites were seen, day by day. */
+/** Number of visits to the pages of sites, per day. */
 export const trafficProjection = projection({
   name: 'traffic',
   version: 1,

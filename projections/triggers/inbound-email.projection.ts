@@ -52,7 +52,7 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
   RunAccepted: ({ data, metadata }) => ofRun(metadata.causationId, data.runId, (run) => ({ ...run, accepted: true })),
   RunEnded: ({ data: { runId, attempt, error, retryAt }, metadata }) =>
     ofRun(metadata.causationId, runId, (run) => {
-      // As in the read model of runs: of two ends of one attempt the first counts.
+      // If one attempt ends twice, the first end applies, as in the read model of runs.
       if (run.over.includes(attempt)) return run;
       const end = retryAt !== null ? null : error === null ? 'ok' : 'failed';
       return { ...run, end, error, over: [...run.over, attempt] };
@@ -63,7 +63,7 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
     ofRun(metadata.causationId, runId, (run) => ({ ...run, end: error === null ? 'ok' : 'failed', error })),
 };
 
-/** The mails that mailhooks received, with their outcomes, and their number. */
+/** The mails that mailhooks received, with their outcomes, and the number of mails of each mailhook. */
 export const inboundEmailsProjection = projection({
   name: 'inboundEmails',
   version: 2,
@@ -118,7 +118,7 @@ const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Do
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
   });
 
-/** A run that a mail started has the mail as its cause. */
+/** The cause of a run that a mail started is the mail. */
 function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {
   if (causedBy === null || !causedBy.startsWith('mail_')) return [];
   return [

@@ -33,13 +33,16 @@ export class BuiltinEventMapper {
     private readonly depth: CauseDepth,
   ) {}
 
-  /** The line of the table for this event. Undefined: there is none. */
+  /** Returns the table's line for this event, or undefined if there is none. */
   lineOf(event: RecordedEvent): Builtin | undefined {
     const lines = builtinsOn.get(event.type) ?? [];
     return lines.find(({ when }) => when === undefined || when(event));
   }
 
-  /** Undefined: the subject no longer exists. @throws Error if the subject is not visible yet */
+  /**
+   * Returns undefined if the subject no longer exists.
+   * @throws Error if the subject is not visible yet
+   */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
     this.readYourWrites.appended(event.position, [event]);
     const about = await this.about(event, line.subject);
@@ -70,7 +73,7 @@ export class BuiltinEventMapper {
     };
   }
 
-  /** The record with its name at that time: after the event or, if the event ended the record, before it. */
+  /** The record with its name at the time of the event: after it or, if it ended the record, before it. */
   private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
     const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);

@@ -11,7 +11,7 @@ const paymentWords = {
   refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
 } as const;
 
-/** What sites' users paid for. */
+/** Payments by sites' users. */
 export const paymentBuiltins: readonly Builtin[] = [
   payment('SitePaymentStarted', 'succeeded', isOf('method', 'free')),
   payment('SitePaymentStarted', 'pending', isOf('method', 'manual')),

@@ -22,7 +22,7 @@ const mostBytes = 16 * 1024;
 const mostChoices = 200;
 const longestField = 200;
 
-/** What is wrong with the filters sent, each problem with its path. */
+/** Returns the problems of the filters sent, each with its path. */
 export function wrongFilters(sent: readonly unknown[]): readonly InvalidField[] {
   if (sent.length > mostFilters) return [{ path: 'filters', message: `must have at most ${mostFilters} entries` }];
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {

@@ -18,11 +18,11 @@ export interface TriggerFilter {
   readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
-/** The words in this area's answers, where an agent is called agent. */
+/** The names of target kinds in this area's answers, where an AI agent is called `agent`. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** The words that callers may use; both words for an AI agent are accepted (settled question Q-A47). */
+/** The names of target kinds that callers may send; both names of an AI agent are accepted (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 
@@ -30,7 +30,7 @@ export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
   return word === 'specialist' ? 'agent' : word;
 }
 
-/** The same kind, in the terms of triggers in general. */
+/** Translates the kind into the names that all triggers use. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
@@ -109,7 +109,7 @@ export const eventTriggers = noun<EventTrigger, EventTriggerEvent>()({
   },
 });
 
-/** In the form of the log. */
+/** Omits undefined members, as recorded events do. */
 function withoutUndefined({ installId, params }: TriggerConfig): TriggerConfig {
   return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
 }

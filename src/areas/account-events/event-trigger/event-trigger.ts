@@ -22,7 +22,7 @@ export interface Unchecked extends Omit<SentTerms, 'filters'> {
 export const mostTriggers = 10_000;
 const mostParamBytes = 8 * 1024;
 
-/** @throws Refusal invalid-input naming every wrong path; app-install-not-found */
+/** @throws Refusal invalid-input, which names every wrong path; app-install-not-found */
 export function checkTerms({ event, filters, config }: Unchecked): void {
   const wrong = [
     ...(event === undefined ? [] : wrongEventPattern(event)),
@@ -39,7 +39,7 @@ export function checkInstall(event: string, installId: string | undefined, path:
   refuse('app-install-not-found');
 }
 
-/** The target also gets `event` and `trigger`, so params must not use these names. */
+/** The target also receives `event` and `trigger`, so params must not use these names. */
 function wrongParams(params: JsonObject): readonly InvalidField[] {
   const path = 'config.params';
   const taken = ['event', 'trigger'].filter((key) => Object.hasOwn(params, key));

@@ -42,7 +42,7 @@ export class TriggerHistory {
       const generation = await this.store.active(readModel);
       const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
       const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
-      // A rebuild may have replaced the read model meanwhile.
+      // A rebuild may have replaced the read model during the read.
       if ((await this.store.active(readModel)) === generation) return { shown, upTo };
     }
   }

@@ -41,12 +41,12 @@ export class FanOut {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Call when this process takes over: another process may have been at work meanwhile. */
+  /** Call when this process takes over, because another process may have written entries. */
   begins(): void {
     this.isKnown = false;
   }
 
-  /** Durable when it resolves. Idempotent. */
+  /** Resolves when the starts are recorded durably. Idempotent. */
   async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
@@ -86,7 +86,7 @@ export class FanOut {
     return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
   }
 
-  /** Runs in the chain so far, including those decided on a moment ago. */
+  /** Number of runs that the chain has started so far, including those decided a moment ago. */
   private async startedIn(
     { id, metadata }: RecordedEvent,
     { root }: ChainPosition,
@@ -121,7 +121,9 @@ function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRu
   return { workspaceId, once: `${saga}/${id}`, event, operation: saga, correlationId, causationId: id };
 }
 
-/** In the order of triggers, each with the target's input (settled question Q-E03) and its cause. */
+/**
+ * Returns the starts in the order of the triggers, each with the target's input (settled question Q-E03) and its cause.
+ */
 function startsOf({ event, facts, matched }: MatchedEvent, started: readonly string[]): readonly TargetStart[] {
   const startedIds = new Set(started);
   const { workspaceId, correlationId } = event.metadata;

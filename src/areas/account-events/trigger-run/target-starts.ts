@@ -13,8 +13,8 @@ export interface NotStarted {
 /** Starts made at once. Their inputs stay in memory until they are durable. */
 const mostConcurrent = 500;
 /**
- * Attempts of a start with unexpected errors: no more than the saga makes for an event before it parks it, so that one
- * target's fault ends as a failed run and holds up no other.
+ * Attempts of a start that fails with unexpected errors. The saga must not make fewer before it parks an event, so that
+ * one target's fault ends as a failed run and does not delay other targets.
  */
 const mostAttempts = 3;
 
@@ -27,7 +27,7 @@ export class FiredStarts {
   constructor(private readonly targets: Targets) {}
 
   /**
-   * Durable when it resolves. Idempotent, by the ids of the starts.
+   * Resolves when the starts are durable. Idempotent by the ids of the starts.
    * @throws a target handler's error if a retry may help
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
@@ -43,7 +43,7 @@ export class FiredStarts {
     return not;
   }
 
-  /** Tries all of them before it throws. */
+  /** Tries every start before it throws. */
   private async oneByOne(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const results = await Promise.allSettled(starts.map((start) => this.one(start)));
     const failed = results.find((result) => result.status === 'rejected');

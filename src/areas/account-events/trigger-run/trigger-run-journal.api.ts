@@ -23,12 +23,12 @@ export interface TriggerJournalEntry {
 export class TriggerRunJournal {
   constructor(private readonly journal: Journal) {}
 
-  /** Durable when it resolves; writes in sequence. Resolves to the revision of each. */
+  /** Writes the entries in sequence and resolves to the revision of each when all are durable. */
   write(entries: readonly TriggerJournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
     return this.journal.appendAll(entries.map(entryOf), options);
   }
 
-  /** The entry at this revision. If two processes wrote it, the first one's. */
+  /** Returns the entry at this revision. If two processes wrote it, returns the first one's. */
   async at(workspaceId: string, revision: number): Promise<RecordedTriggerRunEvent | undefined> {
     return (await this.journal.at(journalOf(workspaceId), revision)) as RecordedTriggerRunEvent | undefined;
   }

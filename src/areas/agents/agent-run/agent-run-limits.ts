@@ -4,11 +4,11 @@ export const agentRunLimits = {
   turns: 20,
   callsOfAnAnswer: 16,
   callsOfARun: 100,
-  /** Arguments of one call, as written by the model. */
+  /** Arguments of one call, as the model wrote them. */
   callArguments: 64_000,
   /** How deeply the arguments may nest. */
   argumentLevels: 100,
-  /** Answer of one call, as passed to the model. */
+  /** Result of one call, as passed to the model. */
   toolAnswer: 32_000,
   /** Everything sent with one question. */
   conversation: 500_000,

@@ -6,7 +6,7 @@ import { agentRunLimits as limits } from './agent-run-limits.js';
 export interface RequestedCall {
   /** Chosen by the service, because the model's own id could be anything. */
   readonly id: string;
-  /** One of the offered tools. Undefined: the model invented the name. */
+  /** One of the offered tools; undefined if the model invented the name. */
   readonly tool: string | undefined;
   readonly arguments: string;
   /** The arguments exceed the service's limit. */
@@ -67,7 +67,7 @@ function beyond({ turns, calls, messages, eventInput }: AgentRunState): string |
   return undefined;
 }
 
-/** Handles an answer of the model: either its calls will be made, or its text ends the run. It is untrusted. */
+/** Applies an answer of the model: either its calls will be made, or its text ends the run. The answer is untrusted. */
 export function answered(
   state: AgentRunState,
   answer: AssistantAnswer,
@@ -92,7 +92,7 @@ export function answered(
   return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 
-/** Handles the result of the first waiting call, which is added for the model to read. */
+/** Applies the result of the first waiting call, which is added for the model to read. */
 export function called(state: AgentRunState, result: string): AgentRunState {
   const [call, ...waiting] = state.waiting;
   if (call === undefined) return state;

@@ -21,7 +21,7 @@ export class AgentTurn {
   @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
 }
 
-/** Sites API, Run record, with the fields that apply to an agent. */
+/** A run record of the Sites API, with the fields that apply to an agent. */
 export class AgentRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) agentId!: string;

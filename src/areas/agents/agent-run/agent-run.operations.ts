@@ -47,7 +47,7 @@ export const agentRunOperations = [
       }),
     },
     inject: [AgentEligibility, AssistantQuestions, Starters, AgentStarts],
-    // A repetition with the same idempotency key is the same run.
+    // A retry with the same idempotency key returns the same run.
     handle: async ({ id, input }, call, eligibility, questions, starters, starts) => {
       const { workspaceId, actor, correlationId, causationId, eventDepth = 0 } = call;
       const agent = await eligibility.mustBeAble(workspaceId, id);

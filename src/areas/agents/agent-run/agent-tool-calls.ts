@@ -28,7 +28,7 @@ const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] s
 
 /**
  * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, with the same cards,
- * drafts and refusals. A repetition after its process died is the same command and takes effect once.
+ * drafts and refusals. A repetition after the process died is the same command and takes effect once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -39,7 +39,10 @@ export class AgentToolCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** A refusal is an answer for the model, never an error. @throws errors of an unavailable store */
+  /**
+   * A refusal is a result for the model, never an error.
+   * @throws errors of an unavailable store
+   */
   async make(step: StepInHand<AgentRunState>, requested: RequestedCall, eligible: EligibleAgent): Promise<ToolResult> {
     const judged = judgeCall(requested);
     if (!judged.ok) return judged.result;
@@ -73,7 +76,7 @@ export class AgentToolCalls {
     return answeredCall(withoutPasswords(operation.answers, answer));
   }
 
-  /** The same command for every attempt at this step. */
+  /** Derives the same command for every attempt at this step. */
   private contextOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): OperationContext {
     const { workspaceId, correlationId, id: causationId, position: notBefore } = run;
     const actor = actorOf(caller);
@@ -81,8 +84,8 @@ export class AgentToolCalls {
   }
 
   /**
-   * If a dead process had begun to run a function, waits for that run, which is soon ended on its behalf, but not
-   * beyond the limit of the agent's own run.
+   * If a dead process had begun to run a function, that run is soon ended on its behalf. Waits for it, but not beyond
+   * the limit of the agent's own run.
    */
   private async untilEnded<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;
@@ -109,7 +112,7 @@ function invoke(): RegisteredOperation {
   return found;
 }
 
-/** The card, if the answer waits for a person's approval. */
+/** Returns the card if the call waits for a person's approval. */
 function cardIn(answer: Json): { readonly id: string; readonly shown: JsonObject } | undefined {
   const card = isJsonObject(answer) ? answer['pendingChange'] : undefined;
   if (!isJsonObject(answer) || !isJsonObject(card) || typeof card['id'] !== 'string') return undefined;

@@ -60,7 +60,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Replaces a result that is too long by its beginning, as text, and marks it. */
+/** Replaces a result that is too long by the beginning of its text, and marks it as cut. */
 function cut(result: JsonObject): string {
   const whole = JSON.stringify(result);
   if (whole.length <= limits.toolAnswer) return whole;

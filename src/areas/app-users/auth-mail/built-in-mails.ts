@@ -16,7 +16,7 @@ interface Words {
   readonly after: readonly string[];
 }
 
-/** The mail as the platform words it, as text and as HTML. Names and lines are shown as they are, never as markup. */
+/** Builds the platform's default mail, as text and as HTML. Names and lines are escaped, so they are never markup. */
 export function builtInMail(kind: SiteMailKind, appName: string, content: SiteMailContent): WrittenMail {
   const { userName, link, lines } = content;
   const name = subjectLine(appName);
@@ -83,7 +83,7 @@ function wordsOf(kind: SiteMailKind, name: string, within: string | null, lines:
   }
 }
 
-/** `24 hours`, `1 hour`, `30 minutes`. */
+/** Formats a duration: `24 hours`, `1 hour`, `30 minutes`. */
 export function lifetime(ms: number | null): string | null {
   if (ms === null) return null;
   const minutes = Math.max(1, Math.round(ms / 60_000));

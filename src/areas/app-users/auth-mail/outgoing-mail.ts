@@ -19,7 +19,10 @@ export interface OutgoingMailNotice {
   readonly now: number;
 }
 
-/** Once a day: visitors cause such mail, and must not be able to bury all other notices. */
+/**
+ * Records a notice to members, at most once a day: visitors cause such mail, and must not be able to bury all other
+ * notices.
+ */
 export function tellOfOutgoingMail(
   before: OutgoingMail | undefined,
   telling: OutgoingMailNotice,

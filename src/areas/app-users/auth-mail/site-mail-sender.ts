@@ -15,13 +15,13 @@ import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
 
-/** The result of an attempt, with the notice for members, if one is due. */
+/** The result of an attempt, with a notice for members if one is due. */
 export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
-/** Refusals that say that the mailbox is not there for this site any more: it went away a moment ago. */
+/** Refusals that mean that the mailbox stopped serving this site a moment ago. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
 
-/** Failures that a member can end, unlike those that a visitor causes by the address that they gave. */
+/** Failures that a member can fix, unlike those that a visitor causes by the address that they gave. */
 const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 /** Makes one attempt to send a mail of a site. */
@@ -92,7 +92,7 @@ const noSender =
 
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 
-/** @throws what is no fault of the mail, of its mailbox or of its mail server */
+/** @throws errors that are not caused by the mail, its mailbox or its mail server */
 function failed(error: unknown): NotedMailOutcome {
   if (error instanceof MailError) {
     const { kind, message } = error;
@@ -103,7 +103,7 @@ function failed(error: unknown): NotedMailOutcome {
     return { sent: false, error: message, again, ...notice };
   }
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-  // The next attempt finds another way.
+  // The next attempt chooses another sender.
   if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
   const { retryAfterSeconds } = error.facts;
   if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };

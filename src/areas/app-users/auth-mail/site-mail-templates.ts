@@ -9,10 +9,10 @@ import { builtInMail, lifetime, subjectLine, type WrittenMail } from './built-in
 import type { SiteMailInHand, SiteMailKind } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 
-/** In bytes of UTF-8: no mailbox sends more. */
+/** Size limit in bytes of UTF-8, which is also the limit of mailboxes. */
 const largest = 256 * 1024;
 
-/** The templates that a site chose for its sign-in. */
+/** Fills the templates that a site chose for its sign-in mail. */
 @Injectable()
 export class SiteMailTemplates {
   constructor(

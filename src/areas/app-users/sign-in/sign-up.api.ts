@@ -29,11 +29,11 @@ export interface NewVisitor {
 export interface SignUpResult {
   readonly user: VisitorUser;
   readonly verificationRequired: boolean;
-  /** Left out while the email has to be verified first. */
+  /** Omitted if the email must be verified first. */
   readonly session?: IssuedPass;
 }
 
-/** Visitors who make themselves users of a site. */
+/** Lets visitors sign up as users of a site. */
 @Injectable()
 export class SignUp {
   constructor(
@@ -92,7 +92,7 @@ export class SignUp {
     }
   }
 
-  /** Nothing of it is recorded. */
+  /** Returns a user that looks like a new one. Nothing of it is recorded. */
   private pretended({ workspaceId, at }: OperationContext, facts: Omit<AppUser, keyof Pretended>): AppUser {
     const pretended: Pretended = {
       id: this.ids.newId('usr'),

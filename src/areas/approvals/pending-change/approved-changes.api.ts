@@ -42,14 +42,15 @@ export class ApprovedChanges {
   }
 
   /**
-   * What has changed since the card was made, in a sentence; the card is then void. Undefined: it can still be applied.
+   * Returns a sentence on what has changed since the card was made, which voids the card. Returns undefined if the card
+   * can still be applied.
    */
   async moved(change: PendingChange): Promise<string | undefined> {
     if (askedOperation(change) !== undefined) return this.asked.moved(change);
     return this.targets.moved(change.workspaceId, change.target, change);
   }
 
-  /** Records that the card's base has changed, before an approval can count. */
+  /** Records that the card's base has changed, before an approval can be recorded. */
   async fail(change: PendingChange, reason: string): Promise<PendingChange> {
     return this.close(change, (now) => failedChange(now, reason));
   }

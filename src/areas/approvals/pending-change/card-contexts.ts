@@ -83,7 +83,10 @@ export class CardContexts {
     };
   }
 
-  /** The sites that it can reach. Only the id if the reader may not see the site, or it was deleted. */
+  /**
+   * Returns the sites that the function can reach. A site has only its id if the reader may not see it or it was
+   * deleted.
+   */
   private async sitesOf(call: OperationContext, { grants, projectId }: FunctionDocument): Promise<readonly CardSite[]> {
     const granted = projectId === undefined ? grants.bases : [{ projectId, access: 'write' }];
     return Promise.all(

@@ -5,7 +5,7 @@ import { shownActor } from '../card-actor.js';
 import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** The card at its last event. Time 0, because expiry depends on the clock and not on events. */
+/** The card after its last event. The time is 0, because expiry depends on the clock and not on events. */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */

@@ -8,7 +8,7 @@ import { mayDecide, mustBeAnother } from './deciders.api.js';
 import type { PendingChange, PendingChangeEvent } from './pending-change.record.js';
 
 const dayMs = 24 * 3_600_000;
-/** Settled question Q-G09. */
+/** How long a card remains pending (settled question Q-G09). */
 const pendingForMs = 7 * dayMs;
 
 /** The existing cards that concern a new one. */
@@ -81,13 +81,13 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
   return change.status === 'approved' ? [{ type: 'PendingChangeApplied', data: {} }] : [];
 }
 
-/** The change can never be applied, because its base has changed or its target refuses it. */
+/** Records that the change can never be applied, because its base has changed or its target refuses it. */
 export function failedChange(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
 }
 
-/** Without duplicates. */
+/** Returns the requesters without duplicates. */
 function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'>) {
   const isOther = ({ kind, id }: Actor) => kind !== requestedBy.kind || id !== requestedBy.id;
   return [...alsoRequestedBy.filter(isOther), requestedBy];

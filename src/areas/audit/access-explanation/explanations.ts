@@ -25,13 +25,10 @@ interface ExplainedPerson {
   readonly person?: NonNullable<Facts['person']>;
 }
 
-/** Different row rules looked up per row at most. */
+/** Maximum number of different row rules evaluated for one row. */
 const mostRowRules = 50;
 
-/**
- * Explains why a user or visitor is let in or kept out. It never runs functions, because a question must have no
- * effects.
- */
+/** Explains why a user or visitor has access or not. Never runs functions, because a question must have no effects. */
 @Injectable()
 export class Explanations {
   constructor(

@@ -31,7 +31,7 @@ export interface NeededRightsChange {
 
 type Judged = Pick<RightDecision, 'operation' | 'asked' | 'caller'>;
 
-/** All checks that operations share, judged again by `authorise` itself. */
+/** Judges all checks that operations share again, with `authorise` itself. */
 export function judgedChecks({ operation, asked, caller }: Judged): readonly JudgedCheck[] {
   const judged = { ...caller, permissions: permissionsOf(caller) };
   return rightsChecks.map(({ code, isMet }) => {
@@ -83,7 +83,7 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
-/** A member can be given rights. So can what acts for one, up to the maximum for agents and machines. */
+/** A member can be given rights. So can a caller that acts for a member, up to the maximum for agents and machines. */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';
   const role = roles.find(

@@ -31,7 +31,7 @@ interface Undone {
   readonly waits: readonly object[];
 }
 
-/** Later events that a conflict lists at most. */
+/** Maximum number of later events that a conflict lists. */
 const mostSince = 50;
 
 /** Undoes one recorded change: by the operation that its kind declares for it, or by restoring the record. */
@@ -54,7 +54,7 @@ export class ChangeUndo {
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
-    // When the command is repeated, the events it recorded the first time are no conflict.
+    // If the command is repeated, the events that it recorded the first time are no conflict.
     const own = await this.recordedBy(given, entry);
     const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
@@ -73,7 +73,7 @@ export class ChangeUndo {
     return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
-  /** The first event that the same command recorded there before. */
+  /** Returns the first event that the same command recorded in this stream before. */
   private async recordedBy({ repeatable, commandId }: OperationContext, { stream, revision }: AuditEntry) {
     if (!repeatable) return undefined;
     const since = await this.store.readStream(stream, { from: revision + 1 });
@@ -117,7 +117,7 @@ export class ChangeUndo {
     return { operation: call.operation, waits: await this.requestMissing(call, kind, whose, before ?? {}, back) };
   }
 
-  /** Requests what the record had and did not regain, by the operations for it; most of them create cards. */
+  /** Requests what the record had before but did not regain, with the operations for it; most of them create cards. */
   private async requestMissing(
     call: PersonsCall,
     kind: Kind,
@@ -134,7 +134,7 @@ export class ChangeUndo {
       const plan = planFor(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
-      // A command id of its own: under the same id it would count as a repetition of the restore.
+      // Needs a separate command id: under the same id it would be treated as a repetition of the restore.
       waits.push(...(await this.runOrReport({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
@@ -166,7 +166,7 @@ export class ChangeUndo {
   }
 }
 
-/** From the state, because not every answer includes the `projectId`. */
+/** Read from the state, because not every answer includes the `projectId`. */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

@@ -29,7 +29,7 @@ export interface Conflict {
 export interface ChangedField {
   /** The parameter that sets it. */
   readonly name: string;
-  /** Where answers show it. */
+  /** The field's path in answers. */
   readonly path: string;
   readonly spec: FieldSpec;
   readonly from: unknown;
@@ -51,7 +51,7 @@ export function changedBy(setter: KnownSetter, before: ShownState, after: ShownS
 
 const pathOf = (of: string | undefined, field: string) => (of === undefined ? field : `${of}.${field}`);
 
-/** Of a merged field, only the members that the event changed matter. */
+/** For a merged field, only the members that the event changed are compared. */
 export function movedSince({ path, spec, from, to, isMerged }: ChangedField, view: ShownState): readonly Conflict[] {
   const now = shownValueAt(view, path);
   if (!isMerged) return isSame(spec, to, now) ? [] : [{ path, made: to, now }];
@@ -68,7 +68,7 @@ function membersMoved(from: unknown, to: unknown): readonly string[] {
   return names.filter((name) => !isDeepStrictEqual(former[name], made[name]));
 }
 
-/** For a field that takes only texts, an empty one means none. */
+/** For a field that accepts only texts, an empty text means no value. */
 const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
   isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
 
@@ -101,7 +101,7 @@ export function sentValue(
   return Object.fromEntries(membersMoved(from, to).map((key) => [key, ((from ?? {}) as ShownState)[key] ?? null]));
 }
 
-/** What the schema does not exclude is left to the operation to check. */
+/** The operation checks what its schema does not exclude. */
 const takesNull = (spec: FieldSpec) => spec.nullable === true || spec.type === 'any';
 
 const takesEmpty = (spec: FieldSpec) =>

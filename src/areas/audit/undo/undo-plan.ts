@@ -19,14 +19,14 @@ import {
   shownValueAt,
 } from './changed-fields.js';
 
-/** A resource as answers show it; null: it did not exist. */
+/** The versions of a resource as operations return it; null if it did not exist. */
 export interface Versions {
   readonly before: ShownState | null;
   readonly after: ShownState | null;
   readonly now: ShownState | null;
 }
 
-/** How to undo a change: by an operation, or by restoring what was ended. */
+/** How to undo a change: by an operation, or by restoring the deleted record. */
 export type UndoPlan =
   | { readonly operation: RegisteredOperation; readonly input: ShownState }
   | { readonly returns: true; readonly makes: RegisteredOperation };
@@ -37,7 +37,7 @@ export interface Whose {
   readonly projectId?: string | undefined;
   /** The position of the event to undo. */
   readonly position?: number;
-  /** It was ended permanently, and has no state any more. */
+  /** Whether it was deleted permanently and has no state any more. */
   readonly isOver?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   return planSetters(setters, whose, { before, after, now }, otherwise);
 }
 
-/** Uses the first operation that sets all that the event changed. Other fields may have changed since. */
+/** Uses the first operation that sets every field that the event changed. Other fields may have changed since. */
 function planSetters(
   setters: readonly KnownSetter[],
   whose: Whose,
@@ -104,7 +104,10 @@ function planSetters(
   });
 }
 
-/** Refuses if fields that the operation sets besides its input have changed since the event. @throws Refusal */
+/**
+ * Refuses if fields that the operation sets in addition to its input have changed since the event.
+ * @throws Refusal
+ */
 function checkSideEffects(
   { follows = [], also = {}, clears = {} }: KnownSetter,
   own: readonly ChangedField[],
@@ -151,7 +154,8 @@ function planRestore(
 }
 
 /**
- * The operation's input: these values and its required parameters. Undefined: the resource does not show one of them.
+ * Returns the operation with these values and its required parameters as input, or undefined if the resource does not
+ * show one of them.
  */
 export function planFor(
   operation: RegisteredOperation,
@@ -170,7 +174,7 @@ export function planFor(
   return { operation, input };
 }
 
-/** The resource's id, its project, or a parameter that its answer shows. */
+/** Returns the resource's id, its project, or a parameter that its answer shows. */
 function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: ShownState): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
@@ -182,7 +186,7 @@ function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
 }
 
-/** Only setters for events of this type, under these settings of the workspace. */
+/** Returns only the setters for events of this type, under these settings of the workspace. */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
   const fit = undoing.sets

@@ -8,7 +8,7 @@ import type { NewValues } from './row.js';
 import { isMissingValue, type Row, rows } from './row.record.js';
 import type { RowScope } from './rules/related-rows.js';
 
-/** The site of the visitor who asks. Undefined for a member, or code of the workspace. */
+/** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
 type Site = string | undefined;
 
 /** Finds rows by their values. */

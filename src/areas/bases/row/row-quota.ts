@@ -10,7 +10,7 @@ export const mostRowsOfTable = 1_000_000;
 
 interface Count {
   readonly at: number;
-  /** From the read model, plus rows created here since. */
+  /** The count in the read model plus the rows created by this process since. */
   rows: number;
 }
 
@@ -33,7 +33,10 @@ export class RowQuota {
     private readonly clock: Clock,
   ) {}
 
-  /** Call before rows are created. @throws Refusal table-full */
+  /**
+   * Call before rows are created.
+   * @throws Refusal table-full
+   */
   async mustHaveRoom({ workspaceId, id }: Pick<Table, 'workspaceId' | 'id'>, added: number): Promise<void> {
     const now = this.clock.now();
     const known = this.known.now.get(id);

@@ -22,10 +22,10 @@ export interface ListQuery {
 
 export interface ListAnswer {
   readonly rows: readonly RowAnswer[];
-  /** Matching rows on all pages; up to 50,000 in a visitor's list. */
+  /** Number of matching rows on all pages; at most 50,000 in a visitor's list. */
   readonly total: number;
   readonly nextCursor: string | null;
-  /** Names of fields that are left out of some or all rows. */
+  /** Names of fields that are omitted from some or all rows. */
   readonly hiddenFields: readonly string[];
 }
 
@@ -34,12 +34,12 @@ const defaultLimit = 100;
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 
-/** The site of the visitor who asks. Undefined for a member, or code of the workspace. */
+/** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
 type Site = string | undefined;
 
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
 
-/** Queries of a table's rows. They show, count, search and report exactly the rows that single reads would. */
+/** Queries a table's rows. Lists, counts, searches and reports show exactly the rows that single reads would. */
 @Injectable()
 export class RowReader {
   constructor(private readonly reads: Reads) {}

@@ -6,10 +6,10 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../bases.refusals.js';
 
-/** By field id. A field without a value is left out. */
+/** Values by field id. A field without a value is omitted. */
 export type RowValues = Readonly<Record<string, Json>>;
 
-/** The table at that time, for subscribers of row events, who must not see values. */
+/** The table at that time, for subscribers of row events, which must not contain values. */
 interface OfTable {
   readonly tableId: string;
   /** The base's project. `null` if the base belongs to the workspace itself. */
@@ -28,7 +28,7 @@ export type RowEvent =
       'RowCreated',
       OfFields & { readonly baseId: string; readonly createdByUser: string | null; readonly values: RowValues | null }
     >
-  /** `values`: all values after the change. */
+  /** `values` holds all values after the change. */
   | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
   | DomainEvent<'RowDeleted', OfFields>
   /** A deleted row was restored with these values. */
@@ -88,7 +88,7 @@ export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
 /**
- * The reservation for the matched values of an upsert's row, as long as it has them.
+ * The reservation for the values that an upsert matched, as long as the row has them.
  * @param beside other rows with the same values
  */
 export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
@@ -120,6 +120,6 @@ export function matchName(
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
-/** The same as in the filter isEmpty. */
+/** The same definition as in the filter isEmpty. */
 export const isMissingValue = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -24,7 +24,7 @@ export class FieldChanges {
   ) {}
 
   /**
-   * A field becomes unique only if no two rows have the same value. Writers after the event obey it. A concurrent
+   * Makes a field unique only if no two rows have the same value. Writers after the event obey the change. A concurrent
    * writer may have seen the field as it was, so duplicates are searched for again after the event.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */

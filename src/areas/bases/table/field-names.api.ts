@@ -2,7 +2,9 @@ import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longestName = 64;
 
-/** System fields, keywords of filters, and names that our JSON objects must not have as keys. */
+/**
+ * Names that fields must not have: system fields, keywords of filters, and keys that our JSON objects must not have.
+ */
 const reserved: ReadonlySet<string> = new Set([
   'id',
   'createdAt',
@@ -14,7 +16,7 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Checks the name of a table or field: one line of 1 to 64 characters. */
+/** Checks the name of a table or field, which is one line of 1 to 64 characters. */
 export function wrongTableName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';

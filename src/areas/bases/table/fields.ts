@@ -21,9 +21,9 @@ export interface FieldInput {
 }
 
 /**
- * The field in recorded form, without its rules.
- * @param tableIds the tables of the base.
- * @param path of the field in the input.
+ * Returns the field in recorded form, without its rules.
+ * @param tableIds the tables of the base
+ * @param path of the field in the input
  * @throws Refusal invalid-input
  */
 export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): TableField {
@@ -53,7 +53,10 @@ export interface FieldChange {
   readonly options?: readonly string[];
 }
 
-/** The changed field, or the same object if nothing differs. @throws Refusal invalid-input */
+/**
+ * Returns the changed field, or the same object if nothing differs.
+ * @throws Refusal invalid-input
+ */
 export function changedField(field: TableField, { name, required, unique, indexed, options }: FieldChange): TableField {
   const after: TableField = {
     ...field,

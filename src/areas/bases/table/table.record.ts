@@ -31,7 +31,7 @@ export interface FieldRules {
 }
 
 export interface TableField {
-  /** `fld_…`. Rows store values by it, so that renaming a field changes no rows. */
+  /** `fld_…`. Rows store values by this id, so that renaming a field changes no rows. */
   readonly id: string;
   /** Unique within the table; case-sensitive. */
   readonly name: string;
@@ -39,20 +39,21 @@ export interface TableField {
   readonly required: boolean;
   readonly unique: boolean;
   /**
-   * Set if the field became unique when rows existed, so their values must be looked up. If omitted, it has always been
-   * unique.
+   * Set if the field became unique when rows already existed, so that their values must be looked up. If omitted, it
+   * has always been unique.
    */
   readonly becameUnique?: true;
   readonly indexed: boolean;
-  /** For select and multiSelect. */
+  /** Only for select and multiSelect. */
   readonly options?: readonly string[];
-  /** For relation: a table of the same base, which may since have been deleted. */
+  /** Only for relation: a table of the same base, which may have been deleted since. */
   readonly targetTableId?: string;
   readonly accessRules: FieldRules;
 }
 
 /**
- * Conditions refer to fields by name, as do policies, which are outside every table. Left out or empty: members only.
+ * Conditions refer to fields by name; so do policies, which are not part of any table. If a condition is omitted or
+ * empty, only members have the right.
  */
 export interface TableRules {
   readonly read?: Condition;

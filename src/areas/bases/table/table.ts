@@ -6,7 +6,7 @@ import { checkedTableRules, type FieldRulesInput, rulesRenamed, type TableRulesI
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
 import type { Table, TableEvent, TableFacts, TableField } from './table.record.js';
 
-/** The largest definition of a table in bytes of JSON: fields with their options and rules. */
+/** The largest definition of a table, in bytes of JSON: fields with their options and rules. */
 const largestDefinition = 2 * 1024 * 1024;
 
 /** A field as sent, with its new id. */
@@ -35,7 +35,7 @@ export function createTable(
   return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
 }
 
-/** An empty description removes it. */
+/** An empty description removes the present one. */
 export function updateTable(
   table: Table,
   { name, description }: { readonly name?: string; readonly description?: string },

@@ -5,12 +5,12 @@ import type { Part } from '../../../kernel/condition/reading.js';
 /** A query that finds users. */
 export type AudienceSource = { readonly roleId: string } | { readonly entitlement: string };
 
-/** More of them cost more than a look at every user. */
+/** Maximum number of sources. More would cost more than checking every user. */
 const most = 8;
 
 /**
- * Queries whose users include everybody whom the condition may let in; undefined where only a look at every user does. It
- * narrows whom the condition is judged for, and never decides.
+ * Returns queries that together find every user whom the condition may admit, or undefined if every user must be
+ * checked. The queries only reduce the number of users for whom the condition is judged; they never decide.
  */
 export function sourcesOf(condition: unknown, policies: Policies): readonly AudienceSource[] | undefined {
   const found = ofCondition(condition, policies, 0);

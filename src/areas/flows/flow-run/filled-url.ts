@@ -2,8 +2,9 @@ import { fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../
 import { UnfitValue } from './step-doer.js';
 
 /**
- * The address with its values filled in. If the template is a single value, that is the address. Values within an
- * address are encoded: they cannot change its host or path depth, for example by turning a segment into `..`.
+ * Returns the address with its values filled in. If the template is a single value, that value is the address. Values
+ * within an address are encoded, so they cannot change its host or path depth, for example by turning a segment into
+ * `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: TemplateFilling): string {

@@ -19,7 +19,10 @@ import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
-/** Characters of values in one step: twice the limit of a run's outputs, so that a step can receive all of them. */
+/**
+ * Maximum number of characters of values in one step: twice the limit of a run's outputs, so that a step can receive
+ * all of them.
+ */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
 
@@ -48,7 +51,7 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.register(this);
   }
 
-  /** A read model built by another process may lack a new flow. Only its stream can tell that it does not exist. */
+  /** A read model built by another process may lack a new flow. Only the flow's stream shows that it does not exist. */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }

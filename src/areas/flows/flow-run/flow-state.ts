@@ -8,13 +8,13 @@ import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 export interface FlowState {
   /** The steps at the time of acceptance, so later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
-  /** Without the row of a base event, which each step looks up. */
+  /** The input without the row of a base event, which each step looks up. */
   readonly input: JsonObject;
   /** Outputs by step id. */
   readonly outputs: JsonObject;
   /** Index of the next step. */
   readonly at: number;
-  /** The condition that ended the run. */
+  /** Id of the condition step that ended the run. */
   readonly stoppedBy: string | null;
 }
 
@@ -42,14 +42,17 @@ export function flowStepAt({ steps, at }: FlowState): FlowStep {
   return step;
 }
 
-/** The state after a step with this output. Undefined: the run would exceed its size limit. */
+/** Returns the state after a step with this output, or undefined if the run would exceed its size limit. */
 export function withOutput(state: FlowState, output: Json): FlowState | undefined {
   const outputs = { ...state.outputs, [flowStepAt(state).id]: output };
   if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
   return { ...state, outputs, at: state.at + 1 };
 }
 
-/** Continues after the condition, jumps to the step that it names, or ends. Never jumps back: a flow has no loops. */
+/**
+ * Continues after the condition, jumps to the step that it names, or ends. It cannot jump back, because a flow has no
+ * loops.
+ */
 export function afterCondition(
   state: FlowState,
   { filters, goto }: StepSettings['condition'],

@@ -25,8 +25,8 @@ const largestAnswer = 1024 * 1024;
 const idempotencyKey = 'idempotency-key';
 
 /**
- * An HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only for
- * hosts on both the flow's list and the secret's own list, and hidden where a server echoes them. A repetition after a
+ * Sends an HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only
+ * for hosts on both the flow's list and the secret's own list, and hidden if a server echoes them. A repetition after a
  * crash or a failure has the same Idempotency-Key.
  */
 @Injectable()
@@ -134,7 +134,7 @@ function headersOf({ headers }: EgressResponse): JsonObject {
   return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
 }
 
-/** A JSON body becomes its value, unless that could not be serialised again. Other text remains text. */
+/** Parses a JSON body, unless its value could not be serialised again. Other text remains text. */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {
     return { base64: Buffer.from((await hiding.bytes(body)).value).toString('base64') };

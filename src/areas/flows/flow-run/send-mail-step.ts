@@ -54,7 +54,7 @@ function mailOf(
   };
 }
 
-/** A text or a list of texts. A filled-in value may itself be a list. */
+/** Returns a text or a list of texts. A filled-in value may itself be a list. */
 function addressesOf(template: Json, filling: TemplateFilling): string | readonly string[] {
   const filled = fillJson(template, filling);
   if (typeof filled === 'string') return filled;

@@ -9,7 +9,7 @@ import type { FlowState } from './flow-state.js';
 export interface FlowStepInHand {
   readonly inHand: StepInHand<FlowState>;
   readonly flow: Flow;
-  /** The flow itself, as the actor. */
+  /** The flow, which is the actor of the step. */
   readonly actor: Actor;
   readonly filling: TemplateFilling;
 }

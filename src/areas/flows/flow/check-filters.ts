@@ -12,7 +12,7 @@ import type { SettingInputs } from './step-shapes.js';
 
 const mostChoices = 200;
 
-/** A condition in stored form, or what is wrong with it. */
+/** Returns a condition in stored form, or the problems with it. */
 export function checkedStepCondition(
   { filters, otherwise, goto }: SettingInputs['condition'],
   path: string,

@@ -9,7 +9,10 @@ import { type FlowStepShape, type SettingInputs, settingShapes } from './step-sh
 export const mostSteps = 50;
 const mostBytes = 256 * 1024;
 
-/** Steps in stored form: complete and in order. @throws Refusal invalid-input, with every wrong path */
+/**
+ * Returns the steps in stored form, complete and in order.
+ * @throws Refusal invalid-input, with every wrong path
+ */
 export function checkedSteps(sent: readonly FlowStepShape[]): readonly FlowStep[] {
   if (sent.length > mostSteps) refuseInput([{ path: 'steps', message: `must have at most ${mostSteps} entries` }]);
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {

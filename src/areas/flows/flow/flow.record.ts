@@ -43,7 +43,7 @@ export interface StepSettings {
   readonly condition: {
     /** All filters must match. */
     readonly filters: readonly FlowFilter[];
-    /** The next step if they do not match. Null: the run then ends successfully. */
+    /** The next step if they do not match. If `null`, the run then ends successfully. */
     readonly goto: string | null;
   };
 }

@@ -11,7 +11,7 @@ export interface ProposedCode {
 
 export type Judgement =
   | { readonly ok: true; readonly proposal: ProposedCode }
-  /** What is wrong, worded so that the model can correct it. */
+  /** The problem, worded so that the model can correct it. */
   | { readonly ok: false; readonly problem: string };
 
 const longestReply = 300;

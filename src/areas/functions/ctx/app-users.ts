@@ -14,7 +14,7 @@ interface SiteOperation {
 }
 
 /**
- * A member that calls an operation of a granted site; it needs the power. The function acts for itself even on behalf
+ * A member that calls an operation of a granted site and needs the power. The function acts for itself even on behalf
  * of a visitor, because a person granted it the power.
  */
 const siteOperation =
@@ -46,7 +46,7 @@ const siteOperation =
 const ofUsers = siteOperation('users');
 const ofEntitlements = siteOperation('entitlements');
 
-/** Undefined and null mean no options. */
+/** Undefined and null mean that there are no options. */
 const optional = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || value === null ? {} : object(value);
 const object = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);

@@ -26,9 +26,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * The call is treated as an automation's: operations for people are refused, saves become drafts, risky changes become
- * cards. It has an Editor's rights, whoever listed the tools, so nothing needs revoking when that person leaves or
- * changes role (Automations API, Rules 5).
+ * Treats the call as an automation's: operations for people are refused, saves become drafts, risky changes become
+ * cards. The call has an Editor's rights regardless of who listed the tools, so nothing needs revoking when that person
+ * leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;
@@ -50,9 +50,9 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   return answer as Json;
 }
 
-/** The run's own time ends it before. */
+/** The longest time that a run may take. The run's own limit usually ends the call sooner. */
 const longestRunMs = 300_000;
-/** The largest answer that fits into that of one call, as JSON in bytes. */
+/** The largest answer of a tool, as JSON in bytes, that fits into the answer of one call. */
 const largestAnswer = 4 * 1024 * 1024;
 
 /**

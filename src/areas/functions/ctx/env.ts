@@ -10,7 +10,7 @@ import { refusingForCode } from './ctx-refusals.js';
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export const envMembers: readonly CtxMember[] = [
-  /** Never a secret (Automations API, Rules 7). A site's function reads all non-secret variables. */
+  /** Never returns a secret (Automations API, Rules 7). A site's function reads all non-secret variables. */
   ctxMember({ settings: AppSettings, secrets: SecretValues, variables: SiteVariables })({
     name: 'env.get',
     usage: '(name): resolves to the text of an APP_ setting, or null.',
@@ -30,9 +30,9 @@ export const envMembers: readonly CtxMember[] = [
     name: 'env.set',
     usage: '(name, value): keeps text under an APP_ name; null takes it away.',
     power: 'env',
-    // Each write is recorded forever.
+    // Limited because each write is recorded permanently.
     mostCalls: { count: 100, instead: 'keep more in one setting' },
-    // What code leaves undefined arrives as null.
+    // A value that code leaves undefined is received as null.
     args: ([name, value], no) =>
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }

@@ -9,7 +9,7 @@ const isObjectOrNone = (value: Json | undefined): value is JsonObject | undefine
   value === undefined || isJsonObject(value);
 
 export const eventMembers: readonly CtxMember[] = [
-  /** Settled questions Q-A69 and Q-L01. The limits of `raise` apply. */
+  /** Emits an account event (settled questions Q-A69 and Q-L01). The limits of `raise` apply. */
   ctxMember({ log: AccountEventLog })({
     name: 'events.emit',
     usage:

@@ -3,7 +3,7 @@ import { type CtxMember, ctxMember } from './ctx-member.js';
 import { refusingForCode } from './ctx-refusals.js';
 
 export const realtimeMembers: readonly CtxMember[] = [
-  /** Sites supplement, Realtime: functions publish to every channel of their site. */
+  /** Functions publish to every channel of their site (sites supplement, Realtime). */
   ctxMember({ channels: Channels })({
     name: 'realtime.publish',
     owner: 'project',

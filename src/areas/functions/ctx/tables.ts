@@ -15,7 +15,7 @@ interface TablesGroup extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
   /** Appended to the documentation of its members. */
   readonly also?: string;
-  /** The visitor whose access rules apply; null: it acts for the owner. */
+  /** Returns the visitor whose access rules apply, or null if the member acts for the owner. */
   visitor(scope: RunScope): Visitor | null;
 }
 
@@ -81,7 +81,7 @@ async function projectOf(reads: Reads, workspaceId: string, projectId: string): 
 }
 
 /**
- * The visitor behind the run. Null without one, or if the function acts as the workspace (Automations API,
+ * The visitor behind the run, or null if there is none or the function acts as the workspace (Automations API,
  * setFunctionIdentityMode).
  */
 function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {

@@ -3,7 +3,7 @@ import type { Table } from '../../bases/table/table.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-/** Fields that every row has besides its values. */
+/** Fields that every row has in addition to its values. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
 export interface BoundField {
@@ -35,7 +35,7 @@ function fieldsOfFilter(filter: Json | undefined, path: string): readonly BoundF
   });
 }
 
-/** The definition with the ids of its table and fields. Names that the table lacks are left out. */
+/** Returns the definition with the ids of its table and fields. Names that the table lacks are omitted. */
 export function boundDefinition(
   definition: DataDefinition,
   { id, fields }: Pick<Table, 'id' | 'fields'>,
@@ -52,7 +52,7 @@ export function withoutIds(definition: JsonObject): JsonObject {
 }
 
 /**
- * A bound definition with the present names of its fields. Its former names may belong to other fields by now.
+ * Returns a bound definition with the present names of its fields. Its former names may now belong to other fields.
  * @throws Refusal data-field-gone
  */
 export function withNamesOfNow(definition: DataDefinition, { fields }: Pick<Table, 'fields'>): DataDefinition {

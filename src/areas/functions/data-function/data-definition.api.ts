@@ -10,7 +10,7 @@ export type DataKind = (typeof dataKinds)[number];
 export interface BoundNames {
   /** The id of the table. */
   readonly table: string;
-  /** Field ids by the names in the definition. */
+  /** Field ids, by the names in the definition. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -21,16 +21,16 @@ export interface DataDefinition {
   readonly filter?: JsonObject;
   readonly sort?: readonly JsonObject[];
   readonly limit?: Json;
-  /** Fields in the answer; left out: all. */
+  /** Fields in the answer; all fields if omitted. */
   readonly fields?: readonly string[];
   readonly values?: JsonObject;
   /** A JSON Schema for each placeholder. Those without a `default` are required. */
   readonly params?: JsonObject;
-  /** Set on save. Left out: saved by an earlier version of the service. */
+  /** Set on save. Missing if an earlier version of the service saved the definition. */
   readonly ids?: BoundNames;
 }
 
-/** The parts that each kind allows besides kind, table and params. */
+/** The parts that each kind allows in addition to kind, table and params. */
 const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   get: ['filter', 'sort', 'fields'],
   list: ['filter', 'sort', 'limit', 'fields'],
@@ -40,13 +40,16 @@ const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   delete: ['filter', 'limit'],
 };
 
-/** As UTF-8 JSON, in bytes. */
+/** Maximum size of a definition, as UTF-8 JSON in bytes. */
 export const largestDefinition = 64 * 1024;
 export const mostRowsOfDefinition = 1_000;
 const mostParams = 100;
 const placeholder = '$param';
 
-/** The definition in its stored form. @throws Refusal invalid-input */
+/**
+ * Returns the definition in its stored form.
+ * @throws Refusal invalid-input
+ */
 export function checkDefinition(sent: JsonObject): DataDefinition {
   const wrong: InvalidField[] = [];
   const no = (path: string, message: string) => wrong.push({ path: `definition${path}`, message });
@@ -88,7 +91,7 @@ export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
   return { type: 'object', properties: params, required, additionalProperties: false };
 }
 
-/** The definition with its placeholders filled in, from `params` or their defaults. */
+/** Returns the definition with its placeholders filled in from the sent params or their defaults. */
 export function filled(definition: DataDefinition, sent: JsonObject): DataDefinition {
   const { params = {}, ...parts } = definition;
   const given = (name: string): Json => {

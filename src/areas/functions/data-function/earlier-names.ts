@@ -12,8 +12,8 @@ import type { DataDefinition } from './data-definition.api.js';
 const mostCached = 1_000;
 
 /**
- * Binds definitions that earlier versions recorded by name only, to the table and fields that had these names when the
- * definition went live. A name that has moved since does not redirect them.
+ * Binds definitions that earlier versions recorded by name only. They are bound to the table and fields that had these
+ * names when the definition went live, so a name that has moved since does not redirect them.
  */
 @Injectable()
 export class EarlierNames {
@@ -24,7 +24,10 @@ export class EarlierNames {
     private readonly reads: Reads,
   ) {}
 
-  /** The definition with ids. @throws Refusal table-not-found if the table was deleted */
+  /**
+   * Returns the definition with ids.
+   * @throws Refusal table-not-found if the table was deleted
+   */
   async bound(fn: FunctionDocument, baseId: string): Promise<DataDefinition> {
     const { workspaceId, id, updatedAt, liveVersionId } = fn;
     const definition = fn.definition as unknown as DataDefinition;

@@ -31,7 +31,7 @@ import {
 } from './function.record.js';
 import type { FunctionChange } from './save-input.js';
 
-/** Changes that a person has to approve first. */
+/** Kinds of changes that a person must approve first. */
 export type FunctionCardKind =
   | 'function-save'
   | 'function-publish'
@@ -145,9 +145,9 @@ export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): Fu
 }
 
 /**
- * Makes the draft live. A person must approve it first with Full data access, for a gate of such a function, or if the
- * workspace requires it for its code; unless the change may happen at once. New code in a function with powers or
- * secrets causes a notice.
+ * Makes the draft live. A person must approve it first if the function has Full data access, if it is a gate of such a
+ * function, or if the workspace requires that for its code, unless the change may happen at once. New code in a
+ * function with powers or secrets causes a notice.
  */
 export function publish(fn: FunctionDocument, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -172,7 +172,7 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
   };
 }
 
-/** Makes an earlier version live again, unchanged, with its definition from the events. Always counts as new code. */
+/** Makes an earlier version live again, unchanged, with its definition from the events. Always treated as new code. */
 export function rollBackFunction(
   fn: FunctionDocument,
   versionId: string,
@@ -230,7 +230,10 @@ export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: 
 const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
-/** Why a change waits, to follow the function's name. Empty if all changes of code wait. */
+/**
+ * Returns the reason why a change waits, as a phrase that follows the function's name. Empty if all changes of code
+ * wait.
+ */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
   const reasons = [...own, ...(led.guard === 'card' ? [ledFromWords(led)] : [])];
@@ -253,7 +256,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
   return part as unknown as Json;
 }
 
-/** Required only to add Full data access (settled question Q-G31). */
+/** The version that the caller saw is required only to add Full data access (settled question Q-G31). */
 export function mustBeSeen(fn: FunctionDocument, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);

@@ -26,7 +26,7 @@ import { checkServiceTools, listerOf } from './rights/service-tools.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
-/** A function by id and, if it belongs to a site, the site. */
+/** A function by id and, if it belongs to a site, the site's id. */
 export interface NamedFunction extends Owned {
   readonly id: string;
 }
@@ -126,13 +126,13 @@ export class FunctionCommands {
     return ofOwner(fn ?? functionsOf(owned).missing(), owned);
   }
 
-  /** As answers show it, with texts. */
+  /** Returns the function as operations show it, with its texts. */
   async shown(fn: FunctionDocument): Promise<object> {
     const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
   }
 
-  /** Matters for machines only: people may change functions that they did not create. */
+  /** Relevant for machines only: people may change functions that they did not create. */
   private async isMaker({ workspaceId, actor }: OperationContext, named: NamedFunction): Promise<boolean> {
     return !isPersons(actor.kind) && (await this.earlier.isMadeBy(workspaceId, named, actor));
   }

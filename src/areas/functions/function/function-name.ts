@@ -23,8 +23,8 @@ export const nameIn = (owner: Owned, name: string): string =>
   owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
 
 /**
- * Reserves the name. Code keeps calling a name that its function gave up, so only a person may give such a name to
- * another function. Anyone else could choose what that code runs.
+ * Returns the reservation for the name. Code keeps calling a name that its function gave up, so only a person may give
+ * such a name to another function. Otherwise a machine could choose what that code runs.
  */
 export function functionNameRequest(
   name: string,

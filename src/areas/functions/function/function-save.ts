@@ -25,9 +25,10 @@ import type { FunctionChange, FunctionUpdateInput, Saving } from './save-input.j
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
- * Records only differences; a save without any leaves `updatedAt` alone. With versions switched on, parts of a version
- * go to the open draft; otherwise they are live at once (Automations API, States). With Full data access, or for a gate
- * of such a function, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
+ * Records only differences; a save without any does not change `updatedAt`. With versions switched on, parts of a
+ * version go to the open draft; otherwise they are live at once (Automations API, States). With Full data access, or
+ * for a gate of such a function, a save that would be live waits for a person as a whole (settled questions Q-A23 and
+ * Q-S119).
  */
 export function updateFunction(
   fn: FunctionDocument,
@@ -74,7 +75,7 @@ export function updateFunction(
   };
 }
 
-/** The powers that `runAs` adds and removes: only with Full data access does a data function run as the service. */
+/** Returns the powers that `runAs` adds and removes. A data function runs as the service only with Full data access. */
 function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
@@ -94,13 +95,16 @@ function checkKind({ definition }: FunctionDocument, { code, definition: next }:
   if (next['kind'] !== definition['kind']) refuse('definition-kind', { kind: String(definition['kind']) });
 }
 
-/** The stored texts that a save is compared with; none if it sets no part of a version. */
+/** Returns the stored texts that a save is compared with; empty if the save sets no part of a version. */
 export function readForSave({ code, draft }: FunctionDocument, input: FunctionUpdateInput): readonly Text[] {
   const concerned = definitionKeys.some((key) => input[key] !== undefined);
   return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
 }
 
-/** A save that takes effect at once. @param read reads the texts of the function and of the change */
+/**
+ * Returns the events of a save that takes effect at once.
+ * @param read reads the texts of the function and of the change
+ */
 export function liveSave(
   fn: FunctionDocument,
   change: FunctionChange,
@@ -136,7 +140,10 @@ function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Savi
   };
 }
 
-/** The parts of a version that a save changes, compared with the open draft or else with the live version. */
+/**
+ * Returns the parts of a version that a save changes, compared with the open draft or, without one, with the live
+ * version.
+ */
 function definitionChange(
   fn: FunctionDocument,
   input: FunctionUpdateInput,
@@ -188,7 +195,7 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
     ...(isActive === undefined
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
-    // Last, because the next change of a function ends its Undo.
+    // This event is last, because the next change of a function ends its Undo.
     ...(saved ? [saved] : []),
   ];
 }

@@ -17,7 +17,7 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Grants as sent. Every part may be left out. Powers named here have no effect. */
+/** Grants as sent. Every part may be omitted. Powers named here have no effect. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
@@ -36,7 +36,7 @@ export interface FunctionInput {
   readonly toolSpec?: JsonObject | null;
   readonly timeout?: number;
   readonly maxRetries?: number;
-  /** Data functions only; already checked. */
+  /** The definition of a data function, already checked. */
   readonly definition?: JsonObject;
 }
 
@@ -45,7 +45,10 @@ export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
-/** Starts inactive (Automations API, States). A function created by an agent gets the agent's grants (rule 6). */
+/**
+ * A new function starts inactive (Automations API, States). A function created by an agent gets the agent's grants
+ * (rule 6).
+ */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
   ofAgent: CreatorGrants,

@@ -20,7 +20,7 @@ export interface MethodCall {
   readonly visitor: Visitor | undefined;
 }
 
-/** Sites' exposed functions. Without a list in runBy.functions, every function may call one. */
+/** Finds sites' exposed functions. Without a list in runBy.functions, every function may call one. */
 @Injectable()
 export class ExposedMethods {
   constructor(
@@ -28,7 +28,7 @@ export class ExposedMethods {
     private readonly rules: VisitorRules,
   ) {}
 
-  /** @throws Refusal if there is none, or this caller may not call it */
+  /** @throws Refusal if there is no such method, or this caller may not call it */
   async callable({ workspaceId, projectId, nameOrId, starter, visitor }: MethodCall) {
     const fn = await this.inSite(workspaceId, projectId, nameOrId);
     if (!fn.exposed) refuse('method-not-exposed', { name: fn.name });

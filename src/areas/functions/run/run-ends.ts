@@ -20,7 +20,7 @@ const pauseMs = 30_000;
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
-  /** By run id: ends that are not recorded yet. */
+  /** Ends that are not recorded yet, by run id. */
   private readonly unrecorded = new PerDryRun(() => new Map<string, Promise<void>>());
 
   constructor(
@@ -30,7 +30,10 @@ export class RunEnds {
     private readonly retention: SiteRunRetention,
   ) {}
 
-  /** Records start and end of an attempt whose code did not run. @throws Refusal store-unavailable */
+  /**
+   * Records the start and end of an attempt whose code did not run.
+   * @throws Refusal store-unavailable
+   */
   async endUnrun(request: RunRequest, started: RunStarted, error: string): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     await this.journal.write(request, [started]);

@@ -7,7 +7,7 @@ import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** The present attempt or, between two attempts, the next. */
+/** Number of the present attempt or, between two attempts, of the next one. */
 export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
@@ -21,8 +21,8 @@ interface EndedRun {
 }
 
 /**
- * The events that end an attempt. After the last attempt of an accepted run they also drop its input, unless the run
- * failed and may be replayed. A run whose caller waits has no stored input, but may have stored files.
+ * Returns the events that end an attempt. After the last attempt of an accepted run they also drop its input, unless
+ * the run failed and may be replayed. A run whose caller waits has no stored input, but may have stored files.
  */
 export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
@@ -31,7 +31,7 @@ export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = fals
   return drops ? [end, { type: 'RunInputDropped', data }] : [end];
 }
 
-/** The end of an attempt whose code did not finish. */
+/** Returns the end of an attempt whose code did not finish. */
 export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }
@@ -54,7 +54,7 @@ export function runFacts({ runId, source, starter, hasFiles, draftId }: RunReque
 /** Recorded only for runs caused by event triggers. */
 export const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
 
-/** Optional fields of `RunAccepted`, left out at their defaults. */
+/** Returns optional fields of `RunAccepted`, which are omitted at their defaults. */
 export function particularsOf(request: RunRequest) {
   const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
   return {

@@ -16,8 +16,8 @@ export interface StartableFunction {
 }
 
 /**
- * Finds functions by id or exact name; an id wins (settled question Q-A05), and anything that looks like an id is one.
- * In old logs a name may look like an id; it never matches in place of a deleted function.
+ * Finds functions by id or exact name. An id takes precedence (settled question Q-A05), and a text in the form of an id
+ * is treated as an id. In old logs a name may look like an id; it never matches in place of a deleted function.
  */
 @Injectable()
 export class StartableFunctions {
@@ -28,7 +28,7 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** By id only. Also finds a site's function. */
+  /** Finds a function by id only, including a site's function. */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
     const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);

@@ -28,8 +28,8 @@ export class DataFunctions {
   ) {}
 
   /**
-   * With runAs `service` it is created with runAs `member`, and a person's approval switches it (settled question
-   * Q-S115).
+   * With runAs `service`, the function is created with runAs `member`, and a person's approval switches it (settled
+   * question Q-S115).
    */
   async create(call: OperationContext, sent: NewDataFunction): Promise<object> {
     const { projectId, accessRules, runAs, definition, ...input } = sent;

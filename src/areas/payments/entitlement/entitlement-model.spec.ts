@@ -42,13 +42,13 @@ interface Paper {
   expires: number | null;
   grace: number | null;
   source: number;
-  /** The end that has been announced already. */
+  /** The end that has already been announced. */
   announced: boolean;
 }
 
 const invalid = 'invalid-input';
 
-/** How a move is refused, or what it does to the model. */
+/** Returns how a move is refused, or applies it to the model. */
 function onPaper(
   paper: Paper | undefined,
   move: Move,

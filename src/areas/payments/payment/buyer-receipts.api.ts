@@ -19,7 +19,7 @@ export class BuyerReceipts {
     private readonly mail: SiteMail,
   ) {}
 
-  /** One mail for each payment received; none for what was free. Idempotent. */
+  /** Sends one mail for each payment received, and none if nothing was due. Idempotent. */
   async follow(event: Paid, call: OperationContext): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
@@ -33,7 +33,7 @@ export class BuyerReceipts {
   }
 }
 
-/** A subscription's payments each have their own amount. */
+/** Each payment of a subscription has its own amount. */
 function amountIn({ type, data }: Paid): number {
   if (type === 'SitePaymentApproved') return data.amount;
   if (data.news !== 'succeeded') return 0;

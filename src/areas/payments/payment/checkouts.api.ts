@@ -35,12 +35,12 @@ export interface StartedCheckout {
   readonly paymentId: string;
   /** Address at which the visitor pays. */
   readonly url?: string;
-  /** The amount due, in minor units; after a trial, if there is one. */
+  /** The amount due, in minor units. If there is a trial, it is due after the trial. */
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Per user, because each checkout reserves a redemption of a coupon. */
+/** Limit per user, because each checkout reserves a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
 /** Checkouts of sites' users. */
@@ -64,8 +64,8 @@ export class Checkouts {
   }
 
   /**
-   * Records the payment before the request to the processor, so that the processor's events about it find it. What is
-   * free is granted before the answer.
+   * Records the payment before the request to the processor, so that the processor's events can be matched to it. A
+   * free offer is granted before the answer.
    * @throws Refusal
    */
   async begin(
@@ -89,7 +89,7 @@ export class Checkouts {
     await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
     const now = this.clock.now();
-    // A manual payment extends its reservation once it is recorded.
+    // A manual payment's reservation is extended once the payment is recorded.
     const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
@@ -104,7 +104,7 @@ export class Checkouts {
     return { status: 'redirect', paymentId, url, amount, currency };
   }
 
-  /** Refuses a purchase of what the user already has for life, or what cannot be granted. */
+  /** Refuses a purchase if the user already has the entitlement for life, or if it cannot be granted. */
   private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
     if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });
     await this.entitlements.mustHaveRoom(workspaceId, of);
@@ -119,8 +119,8 @@ export class Checkouts {
   }
 
   /**
-   * If it is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could be
-   * opened.
+   * If the start is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could
+   * be opened.
    */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
@@ -162,7 +162,8 @@ export class Checkouts {
       if (!(error instanceof Refusal)) throw error;
       await this.change(call, paymentId, (before) => failPayment(before, error.message));
       await this.following.now(workspaceId, paymentId);
-      // The processor's message is for the site's owner, who finds it in the payment and in getProcessorConnection.
+      // The processor's message is for the site's owner only, who finds it in the payment and in
+      // getProcessorConnection.
       if (error.code === 'processor-refused') return refuse('checkout-refused');
       throw error;
     }
@@ -185,7 +186,10 @@ export class Checkouts {
     return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency });
   }
 
-  /** A user gets one trial per entitlement, whatever its outcome. A manual payment gives a trial only once approved. */
+  /**
+   * A user gets one trial per entitlement, whatever the outcome of that trial. A manual payment gives a trial only once
+   * it is approved.
+   */
   private async hadTrial(
     workspaceId: string,
     appUserId: string,

@@ -8,11 +8,11 @@ export type ProcessorFact =
   | { readonly kind: 'paid'; readonly at: string }
   /** The checkout of a subscription is complete: it is paid, or begins with a trial. */
   | { readonly kind: 'subscribed'; readonly at: string }
-  /** The checkout is complete, and the money is on its way. */
+  /** The checkout is complete, but the money has not arrived yet. */
   | { readonly kind: 'awaited'; readonly at: string }
   | { readonly kind: 'not-paid'; readonly at: string }
   | { readonly kind: 'checkout-expired'; readonly at: string }
-  /** `until`: the end of the period that it pays for. `amount` 0: a trial's. */
+  /** `until` is the end of the paid period. `amount` is 0 for a trial. */
   | {
       readonly kind: 'invoice-paid';
       readonly invoiceId: string;
@@ -26,7 +26,7 @@ export type ProcessorFact =
   /** The current period of a subscription that continues; the processor charges for it some time later. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** Refund of an invoice, or of the payment itself. With `full`, nothing remains paid. */
+  /** An invoice, or the payment itself, was refunded. With `full`, nothing remains paid. */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -41,7 +41,7 @@ export type ProcessorFact =
 export type ProcessorFacts = Readonly<Record<string, ProcessorFact>>;
 type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
 
-/** Paid invoices stored per payment: a third of a year of daily ones. Older ones no longer give access. */
+/** Maximum number of paid invoices stored per payment: four months of daily ones. Older ones no longer give access. */
 const mostInvoices = 120;
 
 export function keyOf(fact: ProcessorFact): string {
@@ -85,14 +85,14 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later statement applies; of two at the same time, the more generous one.
+  // The later statement applies; of two with the same time, the one that gives more access.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Earlier facts first; simultaneous ones in a fixed order. */
+/** Sorts earlier facts first, and simultaneous ones in a fixed order. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
 function withoutOldest(facts: ProcessorFacts): ProcessorFacts {

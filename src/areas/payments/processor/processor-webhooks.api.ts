@@ -32,7 +32,7 @@ export class ProcessorWebhooks {
 
   /**
    * Creates the webhook at the processor and seals its secret, then records both, then deletes the previous webhook. If
-   * the process dies in between, the saga that follows the event does the rest.
+   * the process dies in between, the saga that follows the event completes the work.
    * @throws Refusal
    */
   async register(call: OperationContext, projectId: string, mode: ProcessorMode): Promise<void> {

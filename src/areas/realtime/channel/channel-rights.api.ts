@@ -27,7 +27,7 @@ export interface ChannelDenied {
   readonly decisionId?: string;
 }
 
-/** Judges who listens to a channel and who publishes to it (Sites API, setChannelAccessRules). */
+/** Decides who may listen to a channel and who may publish to it (Sites API, setChannelAccessRules). */
 @Injectable()
 export class ChannelRights {
   constructor(

@@ -17,7 +17,7 @@ interface Place {
 export class PresenceBook {
   private readonly places = new Map<string, Map<string, PresenceChange>>();
 
-  /** Everybody at a channel, with the connections of all processes. */
+  /** Returns all people at a channel, with the connections of all processes. */
   static together(
     books: readonly PresenceBook[],
     { projectId, channel }: Place,
@@ -59,6 +59,6 @@ export class PresenceBook {
   }
 }
 
-/** Neither has spaces. */
+/** Neither part of the key contains spaces. */
 const keyOf = ({ projectId, channel }: Place) => `${projectId} ${channel}`;
 const whoOf = ({ kind, id }: Sender) => `${kind} ${id}`;

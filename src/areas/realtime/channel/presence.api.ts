@@ -6,7 +6,7 @@ import { Wire } from '../wire/wire.api.js';
 import type { Sender } from './channel-message.api.js';
 import { PresenceBook, type PresenceChange } from './presence-book.js';
 
-/** Somebody at a channel, and over how many connections. */
+/** A person present in a channel, and the number of their connections. */
 export interface Present extends Sender {
   readonly connections: number;
 }
@@ -26,7 +26,7 @@ interface Said {
 const everyone = '*';
 const gatheredMs = 50;
 const beatMs = 2_000;
-/** A process that is not heard of for so long is gone, and so are those who were connected to it. */
+/** A process that sends nothing for this long is treated as dead, and the people connected to it are removed. */
 const silenceMs = 7_000;
 const changesAtOnce = 500;
 const mostTold = 1_000;
@@ -60,7 +60,7 @@ export class Presence {
     wire.lapses(() => this.say({ asks: everyone }));
   }
 
-  /** Until what it answers is called, once. */
+  /** Adds a connection until the returned function is called. Call that function only once. */
   enter(projectId: string, channel: string, who: Sender): () => void {
     this.count(projectId, channel, who, 1);
     return () => this.count(projectId, channel, who, -1);

@@ -13,12 +13,12 @@ export interface CheckedContent {
   readonly components: readonly Component[];
 }
 
-/** The static check of a project's sources: what verifyBuild reports, and what stops a publish. */
+/** The static check of a project's sources. verifyBuild reports its warnings; some of them prevent a publish. */
 @Injectable()
 export class BuildChecks {
   constructor(private readonly modules: ModuleFactsReader) {}
 
-  /** `breaks`: a publish fails because of it. */
+  /** Returns all warnings. `breaks` marks those that make a publish fail. */
   async of(
     workspaceId: string,
     { project, pages, components }: CheckedContent,

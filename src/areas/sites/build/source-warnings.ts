@@ -14,7 +14,7 @@ export type WarningKind = (typeof warningKinds)[number];
 
 export interface SourceWarning {
   readonly file: string;
-  /** From 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
   readonly kind: WarningKind;
   readonly message: string;
@@ -26,7 +26,7 @@ export interface KnownModules extends ImportableModules {
   readonly globals: ReadonlySet<string>;
 }
 
-/** Limit for one file: a broken file can have thousands of faults that add nothing to the first. */
+/** Maximum number of warnings for one file: a broken file can have thousands that add nothing to the first. */
 const mostWarnings = 50;
 
 /** Returns the warnings of one module, in the order of its lines. */

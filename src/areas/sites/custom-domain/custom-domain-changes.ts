@@ -58,13 +58,13 @@ export class CustomDomainChanges {
   }
 }
 
-/** Proves every domain again when it is due. Decisions record one look, should two processes take it. */
+/** Checks every domain again when it is due. If two processes check the same domain, only one result is recorded. */
 export const domainWatch = due({
   name: 'custom-domain-watch',
   record: customDomains,
   field: 'nextCheckAt',
   everyMs: 60_000,
-  // So many servers are waited for at once.
+  // Maximum number of simultaneous DNS lookups.
   atOnce: 20,
   through: CustomDomainChanges,
   change: (changes, call, seen) => changes.look(call, seen, proveAgain),

@@ -7,7 +7,10 @@ const dayMs = 24 * hourMs;
 /** Name of the TXT record that proves a domain (Q-S16). */
 export const txtNameOf = (domain: string): string => `_verify.${domain}`;
 
-/** The domain that it is already stays as it is, with its token. `token` is new and random. */
+/**
+ * Setting the present domain again changes nothing and keeps its token.
+ * @param token new and random
+ */
 export function setCustomDomain(
   before: CustomDomain | undefined,
   projectId: string,
@@ -20,7 +23,7 @@ export function setCustomDomain(
 /** The texts found at the name, or why the lookup failed. */
 export type DomainLookUp = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
-/** About a look that is being taken, at the time `now`. */
+/** The circumstances of a lookup, made at the time `now`. */
 export interface Looking {
   readonly now: number;
   readonly noticeId: string;

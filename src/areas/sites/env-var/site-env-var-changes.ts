@@ -23,7 +23,7 @@ import {
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
 
-/** Changes variables of sites, and what the vault keeps of them. */
+/** Changes variables of sites and their values in the vault. */
 @Injectable()
 export class SiteEnvVarChanges {
   constructor(

@@ -32,5 +32,5 @@ export const sameMediaType = (one: string, other: string): boolean => essenceOf(
 
 const essenceOf = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase();
 
-/** The public files of one site together, and those that are being uploaded: 1 GB. */
+/** Size limit of the public files of one site together, including those that are being uploaded: 1 GB. */
 export const mostPublicBytes = 1024 * 1024 * 1024;

@@ -22,7 +22,10 @@ export class LostSignInMail {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** `call` returns the context of the command that notifies one project. Idempotent. */
+  /**
+   * Notifies the projects that an event concerns. Idempotent.
+   * @param call returns the context of the command that notifies one project
+   */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {
     const { category, workspaceId } = parseStream(event.stream);
     if (category === emailTemplates.category) {
@@ -53,7 +56,7 @@ export class LostSignInMail {
     });
   }
 
-  /** The record before the event and after it. */
+  /** Returns the record before the event and after it. */
   private async around<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, event: RecordedEvent) {
     let before = aggregate.initial;
     for await (const one of this.loader.history(event.stream)) {

@@ -19,7 +19,7 @@ export interface NoticeFacts {
 }
 
 /**
- * Records a notice if the project chose this mailbox. The choice remains: a mailbox that is created again under the
+ * Records a notice if the project chose this mailbox. The choice remains: a mailbox that is created again with the same
  * name serves the site again.
  */
 export function tellOfMailbox(
@@ -33,7 +33,7 @@ export function tellOfMailbox(
   return told(name, summary, telling);
 }
 
-/** Records a notice if the project chose this template. A template that a snapshot restores is used again. */
+/** Records a notice if the project chose this template. A template that is restored from a snapshot is used again. */
 export function tellOfTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,

@@ -17,7 +17,10 @@ export interface ProjectInput {
 
 export const firstColor = '#3B82F6';
 
-/** `address` is the subdomain of a site, or the slug of an app. An app is never mobile (Q-S02). */
+/**
+ * An app is never mobile (Q-S02).
+ * @param address the subdomain of a site, or the slug of an app
+ */
 export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
   const { isApp = false, projectType = 'web' } = input;
   if (isApp && projectType === 'mobile') {
@@ -50,7 +53,10 @@ export function updateSubdomain(project: Project, subdomain: string): readonly P
   return project.subdomain === subdomain ? [] : [{ type: 'ProjectSubdomainChanged', data: { subdomain } }];
 }
 
-/** Addresses to try for a new project, the plainest first. `token` is random. */
+/**
+ * Returns addresses to try for a new project, the simplest first.
+ * @param token random, for suffixes
+ */
 export function addressesFor(name: string, token: string): readonly string[] {
   const words = addressLabel(name);
   const tail = token.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -12,7 +12,7 @@ import {
   type PublishedSettings,
 } from './settings/project-settings.record.js';
 
-/** Changes of a project that a caller may send. An empty text clears a field that may be empty. */
+/** Changes of a project that a caller may send. An empty text clears an optional field. */
 export interface ProjectUpdate {
   readonly name?: string;
   readonly description?: string;
@@ -44,7 +44,10 @@ export interface ProjectCircumstances {
   readonly upgradeUrl: string;
 }
 
-/** Records what differs. The address stays when the name changes. @throws Refusal */
+/**
+ * Records differences. The address remains when the name changes.
+ * @throws Refusal
+ */
 export function updateProject(
   project: Project,
   sent: ProjectUpdate,
@@ -108,8 +111,8 @@ export interface Republish {
 }
 
 /**
- * Tells whether a new publish is needed after a change. It is not if the project is unpublished, or if no changed field
- * is part of a publish.
+ * Returns whether a new publish is needed after a change. None is needed if the project is unpublished, or if no
+ * changed field is part of a publish.
  */
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;

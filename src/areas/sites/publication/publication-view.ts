@@ -58,7 +58,7 @@ const labels: Readonly<Record<PublishStage, string>> = {
   deploying: 'Rendering and storing pages',
 };
 
-/** Null while nothing is under way and the last publish did not fail. */
+/** Returns null if no publish is in progress and the last one did not fail. */
 export function publishStatusOf({ publishing, failed }: SitePublication): PublishStatus | null {
   if (publishing !== null) {
     const { stage, pct, updatedAt } = publishing;

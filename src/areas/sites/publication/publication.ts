@@ -42,7 +42,7 @@ export function takeOver(before: SitePublication | undefined, deploymentId: stri
   return underWay(before, deploymentId) ? [{ type: 'PublishTakenOver', data: { deploymentId } }] : [];
 }
 
-/** Never backwards. */
+/** Records progress, which never decreases. */
 export function advancePublish(
   before: SitePublication | undefined,
   deploymentId: string,
@@ -75,7 +75,10 @@ export function failureNotice(
   return { id, name, summary, expiresAt: new Date(now + noticeMs).toISOString() };
 }
 
-/** Nothing of the site is deleted. What is being published is given up. @throws Refusal site-not-published */
+/**
+ * Ends serving the site and cancels a publish in progress. Deletes nothing of the site.
+ * @throws Refusal site-not-published
+ */
 export function unpublish(before: SitePublication): readonly PublicationEvent[] {
   const isUnderWay = before.publishing?.releaseVersion === null;
   if (before.live === null && !isUnderWay) refuse('site-not-published');

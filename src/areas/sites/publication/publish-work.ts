@@ -19,10 +19,10 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** A publish that is lost so often is given up: it may be what takes the process down. */
+/** A publish whose process was lost this often is abandoned, because it may be the cause. */
 const mostAttempts = 5;
 
-/** Builds started publishes and records their end: the site switches with that one event. */
+/** Builds started publishes and records their end. The site switches with that single event. */
 @Injectable()
 export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   private readonly log = new Logger('Publish');
@@ -48,7 +48,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
   }
 
-  /** @throws SiteBuilderBusy, and what the stores throw: it is tried again */
+  /** @throws SiteBuilderBusy, and errors of the stores, after which it is retried */
   private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;
@@ -93,7 +93,10 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     }
   }
 
-  /** Pages that every visitor may read now. The browser renders those of patterns, whose parameters are known only there. */
+  /**
+   * Returns a test for pages that every visitor may read now. The browser renders pages with parameters in the path,
+   * because their values are known only there.
+   */
   private async openOf({ project, pages }: SiteContent): Promise<(page: Page) => boolean> {
     const anybody = { visitor: { now: this.clock.now(), throughSite: true }, isOwner: false };
     const open = await this.readers.readable(project, anybody, pages);
@@ -101,8 +104,8 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   }
 
   /**
-   * Records the end. After a success, the project learns with which settings it was published; after a failure, members
-   * get a notice.
+   * Records the end. After a success, the project records the settings with which it was published; after a failure,
+   * members get a notice.
    */
   private async end(before: SitePublication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
@@ -139,7 +142,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     return Math.max(0, this.clock.now() - Date.parse(startedAt));
   }
 
-  /** The same command for the same step, so that nothing is recorded twice. */
+  /** Creates the same command for the same step, so that nothing is recorded twice. */
   private call({ workspaceId }: SitePublication, publishing: Publishing, step: string) {
     const { deploymentId, position, correlationId, eventId } = publishing;
     return this.calls.derived({

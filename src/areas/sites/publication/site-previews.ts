@@ -18,10 +18,10 @@ interface Kept {
 }
 
 const mostKept = 200;
-/** The parts of a preview are stored for a day. */
+/** Cached previews are rebuilt after this time, because the parts of a preview are stored for only a day. */
 const keptMs = 12 * 3_600_000;
 
-/** Sites as they are before they are published: built when somebody looks, and again after a change. */
+/** Previews of unpublished content. A preview is built when it is requested, and again after a change. */
 @Injectable()
 export class SitePreviews {
   /** Keyed by project, least recently used first. */
@@ -56,7 +56,7 @@ export class SitePreviews {
     try {
       return await this.manifests.open(workspaceId, await kept.digest);
     } catch (error) {
-      // Only a change makes another outcome of this one.
+      // A failed build stays cached, because only a change of the content can lead to another result.
       if (!(error instanceof SiteBuildFailed) && this.kept.get(projectId) === kept) this.kept.delete(projectId);
       throw error;
     }

@@ -11,12 +11,12 @@ import { contentNouns } from './snapshot.record.js';
 export interface ContentRecord extends Document {
   readonly projectId: string;
   readonly name: string;
-  /** Only pages have one. */
+  /** Only pages have a path. */
   readonly path?: string;
   readonly updatedAt: string;
 }
 
-/** One kind of content. */
+/** A kind of content, such as pages. */
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;
@@ -42,7 +42,7 @@ function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string
   return { record, noun: nounOf[record.category], places, goesTogether } as unknown as ContentKind;
 }
 
-/** Everything that snapshots are of. */
+/** All kinds of records that snapshots include. */
 export const contentKinds: readonly ContentKind[] = [
   contentKind(
     pages,

@@ -39,7 +39,7 @@ export function mainChange<Doc extends Document, Event extends DomainEvent>(
   return main as unknown as Main;
 }
 
-/** An event of the project itself, where anything changes. */
+/** Returns the change that records an event of the project itself. Used only if something changes. */
 export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
   mainChange<Project, ProjectEvent>({
     aggregate: projects,
@@ -61,7 +61,7 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
   return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
 }
 
-/** The names and slots that the record takes with this change. */
+/** Returns the names and slots that the record newly needs with this change. */
 export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   const stream = streamOf(kind.record.category, workspaceId, id);
   const held = now === undefined ? [] : kind.places(now, stream);
@@ -69,7 +69,9 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   return wanted.filter((one) => !held.some(({ category, name }) => category === one.category && name === one.name));
 }
 
-/** The record without the change, or why it is left as it is. Undone is a change only as a whole. */
+/**
+ * Returns the record without the change, or the reason why it is left unchanged. A change is undone only as a whole.
+ */
 export function undone(
   now: ContentRecord | undefined,
   { before, after }: ChangedContent,
@@ -91,7 +93,7 @@ function isSame(one: ContentRecord | undefined, other: ContentRecord | undefined
 
 const holds = (record: ContentRecord, facts: Facts) => differing<Facts>(factsOf(record), facts) === undefined;
 
-/** A fact that there was not yet is null again. */
+/** A fact that did not exist before becomes null again. */
 function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | undefined {
   const before = factsOf(from);
   const after = factsOf(to);
@@ -99,7 +101,7 @@ function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | 
   return differing<Facts>(before, { ...after, ...Object.fromEntries(nothing.map((name) => [name, null])) });
 }
 
-/** The fields that events of the record contain: all but those that the fold adds. */
+/** The fields that events of the record contain: all except those that the fold adds. */
 function factsOf(record: ContentRecord): Facts {
   const { id, workspaceId, createdAt, updatedAt, ...facts } = record as ContentRecord & { readonly createdAt?: string };
   return facts;

@@ -16,7 +16,7 @@ export interface ChangedContent {
   readonly after: ContentRecord | undefined;
 }
 
-/** The content of projects as it was: from documents where they are old enough, else from the log. */
+/** Reads the earlier content of projects: from documents if they have not changed since, otherwise from the log. */
 @Injectable()
 export class PastContent {
   constructor(
@@ -24,7 +24,7 @@ export class PastContent {
     private readonly reads: Reads,
   ) {}
 
-  /** Ids of the records of one kind that were there at a snapshot, in their order. */
+  /** Ids of the records of one kind that existed at a snapshot, in their order. */
   async idsAt({ workspaceId, projectId, position }: Snapshot, category: string): Promise<readonly string[]> {
     const found = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
       where: { projectId, since: { lte: position } },
@@ -41,7 +41,7 @@ export class PastContent {
     });
   }
 
-  /** The records with these ids as they were at a snapshot; few in memory at a time. */
+  /** Yields the records with these ids as they were at a snapshot, holding only a few in memory at a time. */
   at(
     { workspaceId, position }: Snapshot,
     { record }: ContentKind,

@@ -44,7 +44,7 @@ export class RevertedSnapshots {
     };
   }
 
-  /** Records whose name or path now belongs to another record are left out. */
+  /** Records whose name or path now belongs to another record are skipped. */
   private async plan(
     call: OperationContext,
     snapshot: Snapshot,
@@ -81,7 +81,7 @@ export class RevertedSnapshots {
     const now = await this.past.now(workspaceId, kind, file.id);
     const to = undone(now, await this.past.byCommand(snapshot, file.kind, file.id));
     if (typeof to === 'string') return to;
-    // A page that was the home page and has moved since cannot become it again where it is now.
+    // A page that was the home page and has moved since cannot become it again at its present path.
     if (to !== undefined && !kind.goesTogether(to)) return 'edited-later';
     return { kind, workspaceId, id: file.id, now, to };
   }

@@ -6,7 +6,7 @@ import { PastContent } from './past-content.api.js';
 import { cursorAt, snapshotCursorPosition } from './snapshot-cursor.js';
 import { Snapshots } from './snapshots.js';
 
-/** Content of one answer, in characters. */
+/** Maximum size of the content of one answer, in characters. */
 const mostContent = 16 * 1024 * 1024;
 
 /** The members of an answer, and the kind of content that each lists. */
@@ -19,7 +19,7 @@ interface Wanted {
   readonly cursor?: string;
 }
 
-/** The contents of snapshots. */
+/** Reads the contents of snapshots. */
 @Injectable()
 export class SnapshotContents {
   constructor(

@@ -72,7 +72,7 @@ function shownOf(found: RepositoryBefore) {
 showsAs(gitRepositories, shownOf);
 
 const name = { type: 'string', pattern: /^[A-Za-z0-9._-]{1,100}$/ } as const;
-/** https, without user, query or fragment: the token has a parameter of its own. */
+/** An https address without user, query or fragment, because the token has its own parameter. */
 const remoteUrl = /^https:\/\/[^\s/?#@\\]+\/[^\s?#@\\]+$/;
 
 export const gitHostOperations = [
@@ -227,7 +227,10 @@ const PushWebhook = shapeOf('GitPushWebhook', {
   secret: { type: 'string', password: true },
 });
 
-/** One way to name a repository, or none and a token. @throws Refusal invalid-input */
+/**
+ * Requires exactly one way to name a repository, or only a token.
+ * @throws Refusal invalid-input
+ */
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {

@@ -13,7 +13,7 @@ export type RepositoryEvents = readonly GitRepositoryEvent[];
 
 export const mostBranches = 200;
 
-/** Names that git takes for branches, but for those that only git understands. */
+/** Names that git accepts for branches, except for those that only git itself understands. */
 const branchForm =
   /^(?!-)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\.(?:\/|$)|\/\.))(?!\.|\/)[A-Za-z0-9._/@+=#%-]{1,200}(?<!\/)$/;
 export const branchField = {
@@ -69,7 +69,7 @@ export const endRepository = (before: SiteRepository): RepositoryEvents => [
   { type: 'GitRepositoryEnded', data: { projectId: before.projectId, secretIds: repositorySecretIds(before) } },
 ];
 
-/** The same trouble is noted once. */
+/** The same problem is recorded once. */
 export function noteGitTrouble(before: RepositoryBefore, projectId: string, problem: string | null): RepositoryEvents {
   if ((before?.lastError ?? null) === problem) return [];
   return begun(before, projectId, [{ type: 'GitTroubleNoted', data: { projectId, problem } }]);

@@ -45,7 +45,7 @@ interface Merge {
   readonly conflicts: readonly string[];
 }
 
-/** The histories of projects: what was committed, and how the content follows a branch. */
+/** The histories of projects: their commits, and the way in which the content follows a branch. */
 @Injectable()
 export class Histories {
   constructor(
@@ -129,8 +129,8 @@ export class Histories {
   }
 
   /**
-   * Uncommitted edits that would be lost if the content became that of the tree. What is the same there is not lost: a pull
-   * of which a crash left only some edits can be repeated.
+   * Returns uncommitted edits that would be lost if the content became equal to the tree. An edit that is the same in
+   * the tree is not lost, so a pull that a crash left half done can be repeated.
    */
   async lostEdits(
     { changed, working }: SeenRepository,
@@ -151,7 +151,10 @@ export class Histories {
     if (paths.length > 0) refuse('git-uncommitted', { paths });
   }
 
-  /** Two histories, by path; `site.json` setting by setting. @throws Refusal git-unrelated, git-refused */
+  /**
+   * Merges two histories by path, and `site.json` setting by setting.
+   * @throws Refusal git-unrelated, git-refused
+   */
   async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
     const { base } = await this.repositories.relation(repository, ours, theirs);
     if (base === undefined) return refuse('git-unrelated');
@@ -176,7 +179,8 @@ export class Histories {
 
   /**
    * Makes the content equal to the plan's tree. Records the repository's events and the edits in one append. Plans
-   * again after a concurrent change. @throws Refusal
+   * again after a concurrent change.
+   * @throws Refusal
    */
   async move(
     call: OperationContext,
@@ -201,7 +205,10 @@ export class Histories {
     return await this.repositories.find(call.workspaceId, projectId);
   }
 
-  /** Nothing of the content changes. @throws Refusal */
+  /**
+   * Records events of the repository that do not change the content.
+   * @throws Refusal
+   */
   async record(
     call: OperationContext,
     projectId: string,
@@ -259,7 +266,7 @@ export class Histories {
 }
 
 /**
- * Events whose deletions a dry run cannot predict, because a dry run ends where the host is asked or a commit is
+ * Events whose deletions a dry run cannot predict, because a dry run stops before the host is called or a commit is
  * written.
  */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
@@ -271,7 +278,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Whether the path belongs to a record of the project. Such a file was judged when its commit was made. */
+/** Whether the path belongs to a record of the project. Such a file was checked when its commit was made. */
 function isSitesOwn(path: string): boolean {
   try {
     return recordAtPath(path) !== undefined;

@@ -13,7 +13,7 @@ interface Fetched {
   readonly repository: GitRepository;
 }
 
-/** Branches of the host, as commits in the repository of the project. */
+/** Branches of the host, as commits in the project's repository. */
 @Injectable()
 export class HostBranches {
   constructor(
@@ -22,7 +22,10 @@ export class HostBranches {
     private readonly remote: GitRemote,
   ) {}
 
-  /** A branch of the project, or else of its host. @throws Refusal git-branch-not-found */
+  /**
+   * Returns a branch of the project or, if there is none, of its host.
+   * @throws Refusal git-branch-not-found
+   */
   async branchOr(
     { found, repository }: Pick<SeenRepository, 'found' | 'repository'>,
     branch: string,
@@ -34,7 +37,10 @@ export class HostBranches {
     return await this.fetched(found, repository, branches.get(branch) ?? refuse('git-branch-not-found', { branch }));
   }
 
-  /** Takes the commit and what it leads to into the repository, unless it is there. @throws Refusal */
+  /**
+   * Fetches the commit and its history into the repository, unless they are there already.
+   * @throws Refusal
+   */
   async fetched(found: RepositoryBefore, repository: GitRepository, sha: string): Promise<Fetched> {
     if (await this.repositories.asked((git) => git.has(repository, sha))) return { sha, repository };
     const address = await this.connections.addressOf(found);

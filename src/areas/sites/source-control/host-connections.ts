@@ -55,8 +55,9 @@ export class HostConnections {
   ) {}
 
   /**
-   * The repository is asked for first: what cannot be reached is not recorded. A token that is left out stays, for as long
-   * as it goes to the same host. @throws Refusal
+   * Contacts the repository first, so that one that cannot be reached is not recorded. If no token is sent, the stored
+   * one remains, as long as it is for the same host.
+   * @throws Refusal
    */
   async connect(
     call: OperationContext,
@@ -144,7 +145,10 @@ export class HostConnections {
     return await this.asked(() => this.remote.refs(address));
   }
 
-  /** Refusals and outages of a host or remote, as refusals of ours. @throws Refusal */
+  /**
+   * Turns refusals and outages of a host or remote into refusals of this service.
+   * @throws Refusal
+   */
   async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
@@ -187,7 +191,7 @@ export class HostConnections {
     return { remoteUrl: url, repoOwner: owner, repoName: name, defaultBranch };
   }
 
-  /** A token for a remote that was named by its address does not go to the host with the REST API. */
+  /** A token that belongs to a remote named by its address is not sent to the REST API of the host. */
   private async hostToken(workspaceId: string, projectId: string): Promise<string> {
     const found = await this.repositories.find(workspaceId, projectId);
     const isHosts = found !== undefined && (found.connection === null || found.connection.repoOwner !== null);

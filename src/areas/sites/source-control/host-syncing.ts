@@ -10,7 +10,7 @@ import { HostConnections } from './host-connections.js';
 import { changedPaths } from './merge-trees.js';
 import { Repositories } from './repositories.js';
 
-/** Pulling from the host, and pushing to it. */
+/** Pulls from the host and pushes to it. */
 @Injectable()
 export class HostSyncing {
   constructor(
@@ -22,7 +22,10 @@ export class HostSyncing {
     private readonly remote: GitRemote,
   ) {}
 
-  /** Answers conflicts and changes nothing where there are some. @throws Refusal */
+  /**
+   * If there are conflicts, returns them and changes nothing.
+   * @throws Refusal
+   */
   async pull(call: OperationContext, projectId: string) {
     const first = await this.histories.see(call.workspaceId, projectId);
     const { branches, defaultBranch } = await this.connections.refsOf(first.found);
@@ -81,7 +84,7 @@ export class HostSyncing {
     if (!isBehind) refuse('git-remote-ahead', { branch });
   }
 
-  /** Returns those of the host's commits that exist here, so that the pack can leave out their history. */
+  /** Returns the host's commits that exist here, so that the pack can omit their history. */
   private async knownOf(repository: SeenRepository['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {
@@ -102,7 +105,7 @@ export class HostSyncing {
   }
 }
 
-/** Branches of the host that are looked at. */
+/** Maximum number of the host's branches that are compared. */
 const mostKnown = 50;
 
 interface Pushing {

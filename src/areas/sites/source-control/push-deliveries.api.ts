@@ -40,7 +40,10 @@ export interface Delivered {
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 
-/** Deliveries of the host's push webhook: each push is pulled with the rights of the key that connected it, and may be published. */
+/**
+ * Receives deliveries of the host's push webhook. Each push is pulled with the rights of the key that connected the
+ * host, and may be published.
+ */
 @Injectable()
 export class PushDeliveries {
   private readonly turns = new KeyedMutex();
@@ -69,8 +72,9 @@ export class PushDeliveries {
   }
 
   /**
-   * `body`: exactly the bytes received. Resolves when what was pushed is pulled, and its publish began where that is on; or
-   * when the delivery is about something else. What goes wrong is noted for those who look at the connection.
+   * Resolves when the pushed commits are pulled and, if that is switched on, their publish has begun. Also resolves if
+   * the delivery is about another event. Problems are recorded with the connection.
+   * @param body exactly the bytes received
    * @throws Refusal
    */
   async receive(webhook: PushWebhook, body: Uint8Array, { signature, event }: Delivered): Promise<void> {
@@ -134,7 +138,7 @@ export class PushDeliveries {
   }
 }
 
-/** @throws Refusal git-push-not-verified if the body is not one of the host's */
+/** @throws Refusal git-push-not-verified if the host cannot have sent the body */
 function refIn(body: Uint8Array): Json | undefined {
   try {
     const payload = JSON.parse(Buffer.from(body).toString('utf8')) as Json;

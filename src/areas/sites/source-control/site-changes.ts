@@ -29,7 +29,10 @@ export interface PlannedSite {
   readonly deleted: number;
 }
 
-/** Plans how the content of a project becomes that of a tree: judged as the same edits by the caller would be. */
+/**
+ * Plans the changes that make the content of a project equal to a tree. They are checked as the same edits by the
+ * caller would be.
+ */
 @Injectable()
 export class SiteChanges {
   constructor(
@@ -74,7 +77,7 @@ export class SiteChanges {
     return found.map(({ oid: _, ...place }): RequestedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
-  /** Pages that were deleted at the paths of new ones, as they were before. */
+  /** Returns deleted pages at the paths of new ones, in their last state. */
   private async formerPages(
     { workspaceId }: OperationContext,
     { records, files: there }: WorkingTree,
@@ -96,7 +99,7 @@ export class SiteChanges {
     return former;
   }
 
-  /** Only where new pages may be these under another path. */
+  /** Reads the texts only if new pages may be deleted ones at another path. */
   private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
@@ -114,7 +117,10 @@ export class SiteChanges {
   }
 }
 
-/** Settings of the project itself, decided as `updateProject` decides. @throws UnfitFile */
+/**
+ * Returns changes of the project's own settings, checked as `updateProject` checks them.
+ * @throws UnfitFile
+ */
 function projectChange(
   project: Project,
   { project: said }: SiteSettings,

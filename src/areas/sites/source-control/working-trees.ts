@@ -19,7 +19,7 @@ export interface WorkingTree {
   readonly settings: SiteSettings;
 }
 
-/** How many oids of large texts are cached. */
+/** Maximum number of cached oids of large texts. */
 const mostKept = 100_000;
 
 /** The oid that git gives to a file. */
@@ -60,7 +60,7 @@ export class WorkingTrees {
   private async oidsOf(workspaceId: string, files: readonly RepositoryFile[]): Promise<(content: Text) => string> {
     const unknown = files.map(({ content }) => content).filter((one) => isTextRef(one) && !this.oids.get(one.digest));
     const found = new Map<string, string>();
-    // Few in memory at a time.
+    // Holds only a few texts in memory at a time.
     for (let from = 0; from < unknown.length; from += 50) {
       const some = unknown.slice(from, from + 50);
       const read = await this.texts.read(workspaceId, some);

@@ -2,7 +2,7 @@ import { type DaySum, devices, type TrafficColumns } from './traffic.record.js';
 
 const dayMs = 86_400_000;
 const most = 10;
-/** Paths begin with a slash, and no host has parentheses. */
+/** Cannot be mistaken for a path, which begins with a slash, or for a host, which contains no parentheses. */
 const others = '(other)';
 
 interface Counts {
@@ -12,7 +12,7 @@ interface Counts {
 
 type Named = Map<string, Counts>;
 
-/** Some days added up. */
+/** The total of some days. */
 export interface TrafficTally {
   readonly days: ReadonlyMap<string, Readonly<Counts>>;
   readonly pages: ReadonlyMap<string, Readonly<Counts>>;
@@ -20,7 +20,7 @@ export interface TrafficTally {
   readonly devices: ReadonlyMap<string, Readonly<Counts>>;
 }
 
-/** So many days up to this one, the earliest first. */
+/** Returns this number of days up to the given one, the earliest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const end = Date.parse(last);
   return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * dayMs).toISOString().slice(0, 10));
@@ -86,7 +86,7 @@ function sumIn(name: string, maps: readonly ReadonlyMap<string, Counts>[]): Coun
   return sum;
 }
 
-/** Most views first, ties by name, so that the answer is the same however often it is asked for. */
+/** Sorts by views, most first, and ties by name, so that the answer is always the same. */
 function topOf(maps: readonly ReadonlyMap<string, Counts>[]): readonly (readonly [string, Counts])[] {
   const top: (readonly [string, Counts])[] = [];
   for (const [at, map] of maps.entries()) {

@@ -5,7 +5,7 @@ export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skippe
 
 type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
 
-/** Settled question Q-L11. A mail with runs has its latest run's status. */
+/** A mail with runs has the status of its latest run (settled question Q-L11). */
 export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   const last = runs.at(-1);
   if (last !== undefined) return last.end ?? 'received';

@@ -11,12 +11,12 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
-  /** As recorded now. Undefined: inactive or deleted. */
+  /** As recorded now; undefined if inactive or deleted. */
   readonly schedule: Schedule | undefined;
   readonly state: LedgerState;
 }
 
-/** How long a requested run counts as going before it is visible. */
+/** A requested run that is not visible yet is treated as running for this long. */
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
@@ -34,7 +34,7 @@ export class ScheduleSettling {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @throws EventStoreUnavailable; retrying settles it */
+  /** @throws EventStoreUnavailable; a retry settles the schedule */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
     let state = from;
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
@@ -92,7 +92,7 @@ export class ScheduleSettling {
     }
   }
 
-  /** A failure is made up by the next pruning. */
+  /** The next pruning makes up for a failure. */
   private async pruned(schedule: Schedule, before: LedgerState, after: LedgerState): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }

@@ -36,7 +36,7 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** Named inputs, because the workspace's schedules have operations of the same names. */
+/** The inputs are named here because operations on the workspace's schedules have the same names. */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,

@@ -4,7 +4,10 @@ import { type Claim, claimOf, type NoClaim } from './delivery-claim.js';
 import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
 
 export type SignatureVerdict =
-  /** `key` identifies the delivery by its signed parts, which cannot be forged. Undefined: they do not identify it. */
+  /**
+   * `key` identifies the delivery by its signed parts, which cannot be forged. It is undefined if they do not identify
+   * it.
+   */
   | { readonly verified: true; readonly key: string | undefined }
   /** Never sent to the sender; for the operator only. */
   | { readonly verified: false; readonly why: NoClaim | 'stale' | 'wrong' };

@@ -12,7 +12,7 @@ import { type VerificationRecord, verificationRecord } from './verification-view
 import { type Webhook, webhookTarget } from './webhook.record.js';
 import { withoutExpired } from './webhook-verification.js';
 
-/** Automations API, Item of `listAllWebhooks`. */
+/** An item of `listAllWebhooks` in the Automations API. */
 export class WebhookItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
@@ -28,7 +28,7 @@ export class WebhookItem {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** Lists a workspace's webhooks, without links. */
+/** Lists a workspace's webhooks without their URLs. */
 @Injectable()
 export class WebhookList {
   constructor(
@@ -73,7 +73,7 @@ export class WebhookList {
     return new Map(await Promise.all(names));
   }
 
-  /** By id. Deleted targets are left out. */
+  /** Returns the targets, keyed by id. Deleted targets are omitted. */
   private async targetsOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, KnownTarget>> {
     const targets = new Map(found.map((webhook) => [webhook.targetRef, webhookTarget(webhook)]));
     const known = await Promise.all(

@@ -26,7 +26,7 @@ export const agentOperations = [
     summary: 'Adds an AI agent with a person behind it.',
     callers: ['person'],
     inject: [CommandRunner, AgentTools, ConnectedApps],
-    // The person behind it is the caller, unless another member is named.
+    // The person behind the agent is the caller, unless another member is named.
     prepare: async ({ tools, grants, memberId }, call, runner, agentTools, apps) => {
       await agentTools.check(tools, [], call);
       const { connections } = (grants ?? {}) as AgentGrants;

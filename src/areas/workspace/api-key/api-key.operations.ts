@@ -21,7 +21,7 @@ const declared = {
   tools: 'never',
 } as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
-/** Revoked keys listed, newest first; the audit has them all. */
+/** Maximum number of revoked keys listed, newest first. The audit contains all of them. */
 const mostRevoked = 200;
 
 export const apiKeyOperations = [

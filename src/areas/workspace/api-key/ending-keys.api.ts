@@ -10,7 +10,7 @@ import { type ApiKey, apiKeys } from './api-key.record.js';
 import type { EndingReason } from './key-makers.js';
 import { HolderStates, keyEndingReason } from './key-makers.js';
 
-/** A member got this role (undefined: was removed), or an agent was removed. */
+/** A member's role was changed (`undefined` if the member was removed), or an agent was removed. */
 export type HolderChange =
   | { readonly memberId: string; readonly role: Role | undefined }
   | { readonly agentId: string };
@@ -28,7 +28,7 @@ export interface EndedKey {
   readonly kind: string;
 }
 
-/** Which keys end with a change of a member. The authenticator applies the same rules on every call. */
+/** Determines which keys end with a change of a member. The authenticator applies the same rules on every call. */
 @Injectable()
 export class EndingKeys {
   constructor(
@@ -46,7 +46,7 @@ export class EndingKeys {
     return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
   }
 
-  /** Unrevoked keys that stopped working with this change, with the reason. */
+  /** Returns the unrevoked keys that stopped working with this change, with the reason. */
   async ended(
     workspaceId: string,
     change: HolderChange,
@@ -58,7 +58,7 @@ export class EndingKeys {
     });
   }
 
-  /** Keys that work now but would not with this role. Undefined role: without the member. */
+  /** Returns the keys that work now but would not if the member had this role, or, if it is undefined, were removed. */
   async endingWith(
     workspaceId: string,
     memberId: string,

@@ -6,7 +6,7 @@ import { refuse } from '../workspace.refusals.js';
 /** The credits of a new workspace: enough to try the assistant. `credits:add` adds more. */
 export const firstCredits = 100;
 
-/** A credit in use. It will be charged, returned, or available again from `until` on. */
+/** A credit in use. It will be charged or returned, or becomes available again at `until`. */
 export interface CreditReservation {
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -49,8 +49,8 @@ const recorded = record<Credits, CreditsEvent>()({
 });
 
 /**
- * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: without any event it has the
- * first ones, and any event may begin the stream.
+ * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: without any event it has
+ * `firstCredits`, and any event may begin the stream.
  */
 export const creditsOfWorkspace: RecordAggregate<Credits, CreditsEvent> = { ...recorded, exists: () => true };
 

@@ -5,7 +5,7 @@ import { isTooDeep } from '../../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../../kernel/text/must-be.js';
 import type { FieldType, TableField } from '../../table/table.record.js';
 
-/** A value in stored form, or what it must be, to follow the field's name. */
+/** A value in stored form, or a phrase for what it must be, which follows the field's name. */
 export type CheckedValue = { readonly value: Json } | { readonly wrong: string };
 
 type Judged = Pick<TableField, 'type' | 'options'>;
@@ -15,7 +15,9 @@ const phone = /^\+?[\d\s().\-/]{3,40}$/;
 const idForm = /^[A-Za-z0-9_-]{1,200}$/;
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
-/** Checks a value for a field. Idempotent: a stored value passes unchanged. Not for null, which means no value. */
+/**
+ * Checks a value for a field. Idempotent: a stored value passes unchanged. Do not call with null, which means no value.
+ */
 export function checkedValue(field: Judged, value: Json): CheckedValue {
   switch (field.type) {
     case 'select':
@@ -24,7 +26,7 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
       return checkedChoices(field, value);
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
-      // As in the log: JSON turns -0 into 0.
+      // Converted as in the log: JSON turns -0 into 0.
       return checkedBy(JSON.parse(JSON.stringify(value)) as Json, wrongCharacterIn(value));
     case 'url':
       return typeof value === 'string' && isWebAddress(value)
@@ -53,7 +55,7 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
   }
 }
 
-/** The stored form of values of these types, and of values that filters compare them with. */
+/** Returns the stored form of values of these types, and of values that filters compare them with. */
 export function storedForm(
   type: Extract<FieldType, 'text' | 'longText' | 'number' | 'integer' | 'boolean' | 'date' | 'dateTime'>,
   value: Json,
@@ -80,7 +82,7 @@ export function storedForm(
   }
 }
 
-/** In UTC, with milliseconds, so that texts sort by time. */
+/** Converts an instant to UTC with milliseconds, so that texts sort by time. */
 function checkedInstant(value: Json): CheckedValue {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   const text = instant === undefined ? undefined : new Date(instant).toISOString();

@@ -4,11 +4,11 @@ import type { FieldType, Table, TableField } from '../../table/table.record.js';
 import { type CheckedValue, checkedTextValue, checkedValue, storedForm } from './checked-value.js';
 import { refuseUnknown } from './field-values.js';
 
-/** What filters, orders and reports refer to: a field of the table, or a system field of every row. */
+/** A column that filters, orders and reports refer to: a field of the table, or a system field of every row. */
 export interface Column {
   readonly name: string;
   readonly type: FieldType;
-  /** Its path in a row's document. */
+  /** The column's path in a row's document. */
   readonly path: string;
   readonly kind: Kind;
 }
@@ -59,7 +59,7 @@ export const columnOf = ({ id, name, type }: TableField): Column => ({
   kind: kinds[type],
 });
 
-/** A value to compare rows with, in the field's stored form. */
+/** Checks a value to compare rows with and returns it in the field's stored form. */
 export function columnOperand({ type, kind }: Column, value: Json): CheckedValue {
   switch (kind) {
     case 'number':
@@ -71,7 +71,7 @@ export function columnOperand({ type, kind }: Column, value: Json): CheckedValue
     case 'list':
       return checkedTextValue(value);
     case 'text':
-      // Texts that are not valid options, addresses or ids may be searched for: they match no row, or old ones.
+      // Filters may search for texts that are not valid options, addresses or ids: they match no row, or old ones.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

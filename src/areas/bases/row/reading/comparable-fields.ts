@@ -23,7 +23,7 @@ const days = (value: ConditionScalar): readonly string[] =>
 const text: Comparable = { kind: 'text', stored: texts };
 const number: Comparable = { kind: 'number', stored: numbers };
 
-/** Missing types have no order or equality: a rule over them admits no one. */
+/** Types missing from this list have no order or equality, so a rule over them admits no caller. */
 const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>([
   ['text', text],
   ['longText', text],

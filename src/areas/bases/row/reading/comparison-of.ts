@@ -3,10 +3,10 @@ import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '
 import { checkedTextValue } from './checked-value.js';
 import { type Column, columnOperand } from './column.js';
 
-/** Entries of one `in` or `nin`. */
+/** Maximum number of entries of one `in` or `nin`. */
 export const mostChoices = 100_000;
 
-/** The comparison, or what is wrong, to follow the operator's path. */
+/** The comparison, or a phrase for what is wrong, which follows the operator's path. */
 export type Compared = { readonly filter: Filter } | { readonly wrong: string };
 
 /** The operators of `user_property` in conditions, and `startsWith`. */
@@ -25,7 +25,7 @@ const operators: ReadonlySet<string> = new Set([
   'isNotEmpty',
 ] satisfies ComparisonOperator[]);
 
-/** `{ [operator]: value }` of a column, as sent by a caller. A value that `comesLater` counts as empty. */
+/** Reads `{ [operator]: value }` for a column, as sent by a caller. A value that `comesLater` is treated as empty. */
 export function comparisonOf(
   column: Column,
   operator: string,
@@ -92,7 +92,7 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   return compared(column, operator, choices);
 }
 
-/** Also for dates: `{ startsWith: '2026-11' }`. */
+/** Also accepts dates: `{ startsWith: '2026-11' }`. */
 function part(column: Column, operator: ComparisonOperator, value: Json): Compared {
   const checked = checkedTextValue(value);
   if ('wrong' in checked) return checked;

@@ -20,8 +20,8 @@ const ops: readonly Measure['op'][] = ['count', 'sum', 'avg', 'min', 'max'];
 const members: ReadonlySet<string> = new Set(['groupBy', 'measures', 'filter', 'sort', 'limit']);
 
 /**
- * `{ groupBy?: [field | { field, by }], measures: [{ op, field?, as? }], filter?, sort?, limit? }`. Groups are named
- * after their fields; results can be sorted by these names and those of measures.
+ * Reads `{ groupBy?: [field | { field, by }], measures: [{ op, field?, as? }], filter?, sort?, limit? }`. Groups are
+ * named after their fields; results can be sorted by these names and by those of measures.
  * @throws Refusal unknown-field, invalid-input
  */
 export function readReport(table: FieldsOf, spec: JsonObject, path = 'spec'): Grouping & { readonly filter?: Filter } {

@@ -9,7 +9,9 @@ export type RowScope = 'everything' | 'nothing' | Filter;
 /** The ids of rows of a table, in any order, at most `limit`. */
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
 
-/** Rows through which one step of a relationship may lead. A caller with more is not admitted by it. */
+/**
+ * Maximum number of rows through which one step of a relationship may lead. A relationship with more admits no caller.
+ */
 export const mostRelatedRows = 10_000;
 
 /**

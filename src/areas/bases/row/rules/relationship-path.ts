@@ -1,6 +1,6 @@
 import { type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** Fields of one path at most: three relations and the user field at its end. */
+/** Maximum number of fields in one path: three relations and the user field at its end. */
 export const deepestPath = 4;
 
 /** A step of a relationship: a relation field, and the table of its rows. */
@@ -9,16 +9,16 @@ export interface Hop {
   readonly tableId: string;
 }
 
-/** From a row over relation fields to the `user` field that must hold the caller. */
+/** A path from a row over relation fields to the `user` field that must hold the caller. */
 export interface RelationshipReach {
   readonly hops: readonly Hop[];
   readonly userField: string;
 }
 
 /**
- * The fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the user
- * field `owner` of its table. Undefined: it leads nowhere, is too deep, or is ambiguous, because names may contain
- * dots.
+ * Finds the fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the
+ * user field `owner` of its table. Returns undefined if there is no such path, or if it is too long or ambiguous,
+ * because names may contain dots.
  */
 export function pathTo(
   path: string,

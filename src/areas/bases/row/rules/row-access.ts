@@ -7,7 +7,7 @@ export type RowRight = 'read' | 'create' | 'update' | 'delete';
 /** What one caller may do with the rows of one table, as filters for queries and for judging single rows. */
 export interface RowAccess {
   readonly rows: Readonly<Record<RowRight, RowScope>>;
-  /** By field id. Fields without rules are left out: they can be read and written with their row. */
+  /** Field rules by field id. Fields without rules are omitted: they can be read and written with their row. */
   readonly fields: ReadonlyMap<string, { readonly read: RowScope; readonly write: RowScope }>;
 }
 
@@ -18,8 +18,8 @@ export const fullAccess: RowAccess = {
 };
 
 /**
- * The access of a site's user or visitor. Empty or missing rules admit none of them; a field without a rule follows its
- * row. Only requested rights are evaluated, because relationships cost look-ups.
+ * Returns the access of a site's user or visitor. Empty or missing row rules admit no visitor or user; a field without
+ * a rule follows its row. Only requested rights are evaluated, because relationships cost look-ups.
  */
 export async function rowAccessOf(
   asking: Asking,
@@ -65,7 +65,8 @@ export function shownOf<Row extends { readonly values: Readonly<Record<string, u
 }
 
 /**
- * Those of the written fields that the caller may not write: create is judged on the new row, update on the stored one.
+ * Returns the written fields that the caller may not write. For a create, pass the new row; for an update, the stored
+ * one.
  */
 export function unwritable({ fields }: RowAccess, written: readonly string[], row: object): readonly string[] {
   return written.filter((id) => {
@@ -74,7 +75,7 @@ export function unwritable({ fields }: RowAccess, written: readonly string[], ro
   });
 }
 
-/** The fields that are hidden in every row, and those that are hidden in some. */
+/** The ids of the fields that are hidden in every row, and of those that are hidden in some. */
 export function hiddenFields({ fields }: RowAccess): {
   readonly always: readonly string[];
   readonly sometimes: readonly string[];
@@ -90,8 +91,8 @@ const hiddenInAll: Filter = { all: [] };
 const nowhere: Filter = { any: [] };
 
 /**
- * Makes a caller's filter match what rows show: a hidden value compares as a missing one. Otherwise a caller could find
- * out a hidden field by trying values.
+ * Makes a caller's filter match what rows show: a hidden value is compared as a missing one. Otherwise a caller could
+ * find out a hidden value by trying values.
  */
 export function blindTo(access: RowAccess, filter: Filter): Filter {
   if (access.fields.size === 0) return filter;
@@ -107,7 +108,7 @@ export function blindTo(access: RowAccess, filter: Filter): Filter {
   return { any: [{ all: [scope.read, filter] }, { all: [{ not: scope.read }, whenHidden] }] };
 }
 
-/** The caller's filter combined with what they may read; undefined: they may read no row. */
+/** Returns the caller's filter combined with what they may read, or undefined if they may read no row. */
 export function readable(access: RowAccess, filter: Filter | undefined): { readonly filter?: Filter } | undefined {
   const { read } = access.rows;
   if (read === 'nothing') return undefined;

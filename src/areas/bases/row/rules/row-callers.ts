@@ -9,8 +9,8 @@ import { fullAccess, type RowAccess, type RowRight, rowAccessOf } from './row-ac
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
- * As whom rows are read and changed: the owner, to whom no rule applies; a member, whose role was checked before; or a
- * user or visitor of the site.
+ * The caller that reads and changes rows: the owner, to whom no rule applies; a member, whose role was checked before;
+ * or a user or visitor of the site.
  */
 export type RowCaller =
   | { readonly as: 'owner' }
@@ -22,7 +22,7 @@ export type RowCaller =
 export class RowCallers {
   constructor(private readonly reads: Reads) {}
 
-  /** @param ofBase all tables of its base, if they were already read */
+  /** @param ofBase all tables of the table's base, if they were already read */
   async accessOf(
     who: RowCaller,
     table: Table,

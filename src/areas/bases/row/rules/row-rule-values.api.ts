@@ -28,7 +28,7 @@ export class RowRuleValues {
     return table && { row, table };
   }
 
-  /** `fault`: the rule cannot be judged on rows of this table. */
+  /** `fault` means that the rule cannot be judged on rows of this table. */
   async of(
     { row, table }: RowOfTable,
     rule: Rule,

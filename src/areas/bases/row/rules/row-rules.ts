@@ -14,10 +14,10 @@ export type RuleTest = RowComparison | { readonly reach: RelationshipReach; read
 /** The rows of a table that a rule allows a caller. */
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
 
-/** The caller. What concerns the row is in the read store. */
+/** The caller's facts. Facts about the row are in the read store. */
 export type Asking = Omit<Facts, 'row' | 'place' | 'functions'>;
 
-/** A table with those that its relations lead to, and the policies that its rules name. */
+/** A table, the tables that its relations lead to, and the policies that its rules name. */
 export interface RuleContext {
   readonly table: RuledTable;
   readonly tables: ReadonlyMap<string, RuledTable>;
@@ -25,9 +25,9 @@ export interface RuleContext {
 }
 
 /**
- * The rows that a stored condition allows. Equivalent to `judge` on each row, except that text columns compare as text,
- * whereas `judge` also treats two forms of one date as equal. Fails closed: a rule over a missing field, or one of a
- * type that it cannot compare, allows nothing, also under `not`.
+ * Returns the rows that a stored condition allows. Equivalent to `judge` on each row, except that text columns compare
+ * as text, whereas `judge` also treats two forms of one date as equal. Fails closed: a rule over a missing field, or
+ * over a type that it cannot compare, allows nothing, also under `not`.
  */
 export function rowsAllowed(condition: unknown, asking: Asking, place: RuleContext): Allowed {
   const testOf = (rule: RowRule) => testOn(rule, asking.person, place);

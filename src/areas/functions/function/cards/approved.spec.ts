@@ -84,7 +84,7 @@ const steps = fc
   .array(fc.oneof({ weight: 3, arbitrary: step.map((one) => [one]) }, inTwo), { minLength: 1, maxLength: 6 })
   .map((all) => all.flat());
 
-/** A site model: the state from its events, and the definitions of versions that were live. */
+/** A model of a site: its state from its events, and the definitions of versions that were live. */
 class Site {
   private all: AccessPolicies | undefined;
   private readonly functions = new Map<string, FunctionDocument>();

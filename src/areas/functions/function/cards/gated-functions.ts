@@ -30,7 +30,8 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
     askingOf,
 
     /**
-     * A card does not reserve a name. A name already taken is refused now; one taken later, when the card is applied.
+     * A card does not reserve a name. A name that is already in use is refused now. If it is used later, the card is
+     * refused when it is applied.
      */
     async checkCard(reads, fn, input) {
       const name = newName(input);

@@ -10,10 +10,10 @@ import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * What only a person may change in a function. Code and flows call active functions by name, so only a person may move
- * a name to another function. With versions switched off, a save is live without review. For a function with powers or
- * secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for a card. No
- * machine widens the rules of functions made by others or changes a gate of an approved function.
+ * Refuses changes of a function that only a person may make. Code and flows call active functions by name, so only a
+ * person may move a name to another function. With versions switched off, a save is live without review. For a function
+ * with powers or secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for
+ * a card. No machine widens the rules of functions made by others or changes a gate of an approved function.
  */
 export function checkMachine(
   fn: FunctionDocument,

@@ -10,7 +10,7 @@ import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 /** The caller that lists tools. */
 export interface Lister {
   readonly caller: Caller | undefined;
-  /** A calling function's own tools; it can pass on only these. */
+  /** The tools of a calling function, which may pass on only these. */
   readonly ownTools: readonly string[] | undefined;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../kernel/json/json-schema.js';
 
 export interface SchemaProblem {
-  /** Within the schema. */
+  /** Path within the schema. */
   readonly path: JsonPath;
   readonly message: string;
 }

@@ -63,7 +63,7 @@ export class FunctionVersions {
     return { undoId: call.newId('undo'), now: this.clock.now() };
   }
 
-  /** Only people may, and only if versions are switched on (Automations API, States; settled question Q-A30). */
+  /** Allows only people, and only if versions are switched on (Automations API, States; settled question Q-A30). */
   private async mayMakeLive({ caller, workspaceId }: OperationContext): Promise<void> {
     switch (caller?.kind) {
       case 'agent':

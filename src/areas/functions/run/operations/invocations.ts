@@ -21,7 +21,7 @@ export interface FunctionInvocation {
   readonly logs?: readonly LogLine[];
 }
 
-/** Runs functions for API callers. A repetition with the same idempotency key never runs one again. */
+/** Runs functions for API callers. A retry with the same idempotency key never runs one again. */
 @Injectable()
 export class Invocations {
   constructor(
@@ -73,7 +73,7 @@ export class Invocations {
     return { result, runId, durationMs, ...logs };
   }
 
-  /** The first call's run began before a crash. The answer is that run's outcome. */
+  /** The first call began the run before a crash. The answer is that run's outcome. */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;
