@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadSays } from '../../../threads/work-thread.js';
-import { encodeError } from '../commits/commit-messages.js';
+import { encodeCommitError } from '../commits/commit-messages.js';
 import { isTableGone } from '../failure.js';
 import { openAgain } from '../open.js';
 import { Statements } from '../statements.js';
@@ -48,7 +48,7 @@ function answered({ withinMs, ...question }: TimedQuestion): RowThreadAnswer {
 }
 
 const failed = (error: unknown): RowThreadAnswer =>
-  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeError(error) };
+  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeCommitError(error) };
 
 const post = (said: ThreadSays<RowThreadAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', (question: TimedQuestion) => post({ answer: answered(question) }));

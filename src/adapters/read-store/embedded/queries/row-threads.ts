@@ -13,7 +13,7 @@ import {
 } from '../../../../ports/read-store.port.js';
 import { ThreadTurns } from '../../../threads/thread-turns.js';
 import { TurnsTaken } from '../../../turns/workspace-turns.js';
-import { decodeError } from '../commits/commit-messages.js';
+import { decodeCommitError } from '../commits/commit-messages.js';
 import { isLight } from './row-cost.js';
 import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-messages.js';
 
@@ -101,7 +101,7 @@ export class RowThreads {
   ): Promise<Answered | undefined> {
     const answer = await turns.ask(workspace, question, patience).catch(explained);
     if (answer === undefined || answer.kind === 'late') return undefined;
-    if (answer.kind === 'failure') throw decodeError(answer.error);
+    if (answer.kind === 'failure') throw decodeCommitError(answer.error);
     return answer;
   }
 }
