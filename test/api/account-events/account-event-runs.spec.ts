@@ -1,5 +1,4 @@
 // Engines: one process.
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TargetHandler } from '../../../src/engine/scopes/targets.js';
 import { refuse } from '../../../src/http/http.refusals.js';

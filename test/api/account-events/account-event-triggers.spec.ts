@@ -1,5 +1,4 @@
 // Engines: one process, and several.
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TargetStart } from '../../../src/engine/scopes/targets.js';
 import type { TestApp } from '../../support/app.js';

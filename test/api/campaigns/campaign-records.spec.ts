@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
 let app: TestApp;
@@ -14,7 +14,7 @@ let server: MailServerForTests;
 let site: CampaignSite;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside();
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
   site = await CampaignSite.of(app);
   await site.user('ada@example.org');

@@ -6,19 +6,19 @@ import { mostFileBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import type { Json } from '../../../src/kernel/json/json.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-const clock = new SettableClock();
+let clock: SettableClock;
 const minutes = 60_000;
-let app: TestApp;
+let app: OutsideApp;
 let workspaceId: string;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let ownerId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   ownerId = (await done(app, 'workspace/getWorkspace')).me.id;
 });
 afterAll(() => app.close());
