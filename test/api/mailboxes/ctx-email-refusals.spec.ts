@@ -4,7 +4,8 @@ import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, Mailer, mailboxAt, password, plain, shown } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { onSeveral } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -12,7 +13,7 @@ let send: Mailer['send'];
 let functionId = '';
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside({ several: onSeveral });
   const ofEmail = await Mailer.of(app);
   functionId = ofEmail.functionId;
   send = (mail, via) => ofEmail.send(mail, via);
