@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { person } from '../../../../test/support/conditions/condition-facts.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { nextChangeOf } from './next-change.js';
+import { nextChangeOf } from './live-session.js';
 
 const at = (hour: number) => Date.UTC(2030, 0, 1, hour);
 const entitled = (expiresAt: number | null, graceUntil: number | null = null) => ({
