@@ -63,8 +63,8 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
 }
 
 function descriptionOf({ source, effect, permission, outside }: RegisteredOperation): string {
-  const untilAvailable = outside === undefined ? '' : ` What no later change takes back: it ${outside.join(', ')}.`;
-  return `${source}. A ${effect}; needs the right \`${permission}\`.${untilAvailable}`;
+  const irreversible = outside === undefined ? '' : ` What no later change takes back: it ${outside.join(', ')}.`;
+  return `${source}. A ${effect}; needs the right \`${permission}\`.${irreversible}`;
 }
 
 function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object {

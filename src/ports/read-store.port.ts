@@ -199,8 +199,11 @@ export abstract class ReadStore {
    */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;
 
-  /** Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`). */
-  abstract get<D extends Document>(collection: string, id: string): Promise<D | undefined>;
+  /**
+   * Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`).
+   * @param includes the log position that suffices the caller. Default: everything that was recorded before the call.
+   */
+  abstract get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined>;
 
   /** Returns documents of the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;

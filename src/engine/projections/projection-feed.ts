@@ -198,8 +198,8 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // Large commits need not wait to be combined with others.
-    if (changes >= flushAtOnce) this.store.flushSoon();
+    // Large commits need not wait to be combined with others, and catching up with a long history waits for each commit.
+    if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
     this.unwritten = 0;

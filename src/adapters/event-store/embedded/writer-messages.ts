@@ -1,5 +1,5 @@
 import { type ExpectedRevision, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import { isSqliteError } from '../../sqlite/sqlite-errors.js';
+import * as threadErrors from '../../threads/thread-errors.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
 
@@ -25,10 +25,7 @@ interface EncodedWritten extends Omit<Written, 'outcome'> {
     | { readonly failure: EncodedError };
 }
 
-interface EncodedError {
-  readonly message: string;
-  /** SQLite's error code. */
-  readonly errcode?: number;
+interface EncodedError extends threadErrors.EncodedError {
   /** The arguments of a WrongExpectedRevision. */
   readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
 }
@@ -86,13 +83,11 @@ function decodeResult(encoded: readonly number[] | EncodedError): ListResult {
 const isPositions = (encoded: readonly number[] | EncodedError): encoded is readonly number[] => Array.isArray(encoded);
 
 export function encodeError(error: unknown): EncodedError {
-  const message = error instanceof Error ? error.message : String(error);
-  if (isSqliteError(error)) return { message, errcode: error.errcode };
-  if (!(error instanceof WrongExpectedRevision)) return { message };
-  return { message, wrong: [error.stream, error.expected, error.actual] };
+  const encoded = threadErrors.encodeError(error);
+  if (!(error instanceof WrongExpectedRevision)) return encoded;
+  return { ...encoded, wrong: [error.stream, error.expected, error.actual] };
 }
 
-export function decodeError({ message, errcode, wrong }: EncodedError): Error {
-  if (wrong !== undefined) return new WrongExpectedRevision(...wrong);
-  return errcode === undefined ? new Error(message) : Object.assign(new Error(message), { errcode });
+export function decodeError({ wrong, ...encoded }: EncodedError): Error {
+  return wrong === undefined ? threadErrors.decodeError(encoded) : new WrongExpectedRevision(...wrong);
 }

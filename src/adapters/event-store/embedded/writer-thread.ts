@@ -38,7 +38,6 @@ export class WriterThread {
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
-  private isClosing = false;
 
   constructor(private readonly options: WriterThreadOptions) {
     const { directory, maxPages, onThread } = options;
@@ -86,9 +85,8 @@ export class WriterThread {
   }
 
   /** Completes all earlier requests first. */
-  async close(): Promise<void> {
-    this.isClosing = true;
-    await this.thread.close();
+  close(): Promise<void> {
+    return this.thread.close();
   }
 
   private task(marked: () => void, request: (number: number) => WriterRequest): Promise<void> {
@@ -114,7 +112,7 @@ export class WriterThread {
         else task?.reject(decodeError(answer.failure));
       }
     }
-    return this.isBusy || this.isClosing;
+    return this.isBusy;
   }
 
   private appended(answered: readonly Append[], written: Written): void {
@@ -139,7 +137,7 @@ export class WriterThread {
     const unanswered = [...this.appends, ...this.tasks.values()];
     this.appends = [];
     this.tasks.clear();
-    if (!this.isClosing) this.options.onGone(reason);
+    if (!this.thread.isClosing) this.options.onGone(reason);
     for (const { reject } of unanswered) reject(error);
   }
 }

@@ -129,12 +129,12 @@ export class RunAttempts {
     fn: FunctionDocument,
     around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
   ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
-    const { captureLogs, mostCalls, secrets, code, calledBy, stop, facts, params } = around;
+    const { captureLogs, mostCalls, secrets, program, calledBy, stop, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
       byVisitors: siteVisited(request.starter) !== undefined,
-      program: programOf(fn.id, code),
+      program: programOf(fn.id, program),
       params,
       context: {
         ...facts,

@@ -29,8 +29,10 @@ export interface RunSurroundings {
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
-  readonly code: string;
+  readonly program: CheckedProgram;
 }
+
+type CheckedProgram = ReturnType<typeof checkProgram>;
 
 /** Looks up the function of an attempt and its context. */
 @Injectable()
@@ -81,17 +83,23 @@ export class RunContext {
       visitor: request.visitor,
     });
     const read = await this.texts.read(workspaceId, [fn.code]);
+    const program = checkProgram(read(fn.code));
     const run = await this.personal.opened(workspaceId, runContext(request));
     // Only sites' functions have users, and only the workspace's functions reach several sites.
-    const own = fn.projectId === undefined ? { sites: await this.sitesOf(fn) } : { user: userOf(request) };
+    const own = fn.projectId === undefined ? { sites: await this.sitesFor(program, fn) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
       params: await this.rows.added(request, paramsForCode(request)),
       captureLogs: settings.functionLogs,
       mostCalls: callsOfPlan(plan),
       secrets,
-      code: read(fn.code),
+      program,
     };
+  }
+
+  /** Reads all sites of the workspace, so only for code that may look at them. */
+  private async sitesFor(program: CheckedProgram, fn: FunctionDocument): Promise<JsonObject> {
+    return program.ok && program.mayReadSites ? this.sitesOf(fn) : {};
   }
 
   /**
@@ -132,8 +140,7 @@ function callsOfPlan(plan: string): number {
   return plan === 'starter' ? 50 : 20;
 }
 
-export function programOf(functionId: string, code: string): Program {
-  const checked = checkProgram(code);
+export function programOf(functionId: string, checked: CheckedProgram): Program {
   if (!checked.ok) throw new Error(`Function ${functionId} was saved with code that is not accepted now.`);
   return checked.program;
 }

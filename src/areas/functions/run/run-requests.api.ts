@@ -37,6 +37,7 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
   notifiedAt: ({ retryAt }) => retryAt,
   id: 'runId',
   orderedBy: 'functionId',
+  isClaimed: true,
   lease: 'open-runs',
   message: (run) => runMessage({ ...run, runId: run.id }),
 });

@@ -92,13 +92,13 @@ export class SiteAccessRuns implements AccessFunctions {
   }
 
   private async run(fn: FunctionDocument, request: RunRequest, ended: AbortSignal): Promise<SandboxOutcome> {
-    const { secrets, mostCalls, facts, code } = await this.context.around(request, fn);
+    const { secrets, mostCalls, facts, program } = await this.context.around(request, fn);
     return shownOutcome(
       secrets.hiding,
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
         byVisitors: true,
-        program: programOf(fn.id, code),
+        program: programOf(fn.id, program),
         params: request.params,
         context: {
           ...facts,
