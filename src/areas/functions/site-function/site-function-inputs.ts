@@ -16,7 +16,7 @@ const functionTool = typed<ToolSpecShape & JsonObject>()({
 const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
 
 export const oneFunction = { projectId: idField, functionId: idField } as const;
-export const named = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
+export const namedFunction = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
   projectId,
   id: functionId,
 });
