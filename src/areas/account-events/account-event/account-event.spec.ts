@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../../../test/support/given/given.js';
 import { checkRaised, type RaisedEvent, raisedSchemas } from './account-event.js';
 import { sourceOf } from './account-event.record.js';
-import { originOf } from './event-origin.api.js';
+import { eventOrigin } from './event-origin.api.js';
 
 const wrong = (event: RaisedEvent) => refusalOf(() => checkRaised(event)).facts.errors;
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
@@ -62,7 +62,7 @@ it.each([
   ['automation', 'api'],
   ['visitor', 'api'],
 ] as const)('an event that comes from a caller of the kind %s has the origin %s (Q-E14)', (kind, origin) => {
-  expect(originOf(kind)).toBe(origin);
+  expect(eventOrigin(kind)).toBe(origin);
 });
 
 it('the source of an event is what its name begins with', () => {

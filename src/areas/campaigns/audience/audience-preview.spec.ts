@@ -17,12 +17,12 @@ const everybody = { audienceRules: null } as Campaign;
 interface Given {
   readonly suppressions?: number;
   readonly count?: () => Promise<number>;
-  /** How long each page takes. */
+  /** Simulated duration of each page, in milliseconds. */
   readonly pageMs?: number;
   readonly fails?: boolean;
 }
 
-/** Eight pages of four users, of whom those with even numbers are suppressed if anybody is. */
+/** Previews eight pages of four users. If there are any suppressions, the users with even numbers are suppressed. */
 function preview({ suppressions = 0, count = () => Promise.resolve(32), pageMs = 0, fails = false }: Given) {
   const looked = { pages: 0 };
   let [now, late] = [0, () => {}];

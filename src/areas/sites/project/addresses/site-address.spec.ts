@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wordsOf, wrongSubdomain } from './site-address.js';
+import { addressLabel, wrongSubdomain } from './site-address.js';
 import { appLabel, longestLabel, previewLabel } from './site-labels.js';
 
 describe('a subdomain', () => {
@@ -29,8 +29,8 @@ describe('a subdomain', () => {
     ['A', 'site-a'],
     ['漢字', 'site'],
   ])('for the name %j is %j', (name, label) => {
-    expect(wordsOf(name)).toBe(label);
-    expect(wrongSubdomain(wordsOf(name))).toBeUndefined();
+    expect(addressLabel(name)).toBe(label);
+    expect(wrongSubdomain(addressLabel(name))).toBeUndefined();
   });
 });
 
