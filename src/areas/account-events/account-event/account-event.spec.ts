@@ -11,7 +11,7 @@ describe('an event that is raised', () => {
   it.each<RaisedEvent>([
     { name: 'order.paid' },
     { name: '7_a-b.c'.padEnd(80, 'x'), properties: keys(30), idempotencyKey: ' ~'.padEnd(255, '!') },
-    { name: 'customs', subject: { text: 'x'.repeat(2_036) }, properties: { text: 'x'.repeat(8_180) } },
+    { name: 'customs', subject: { text: 'x'.repeat(2_037) }, properties: { text: 'x'.repeat(8_181) } },
   ])('may be %j', (event) => {
     expect(() => checkRaised(event)).not.toThrow();
   });
@@ -20,6 +20,8 @@ describe('an event that is raised', () => {
     ['no name', { name: '' }, 'name'],
     ['a name of 81 characters', { name: 'x'.repeat(81) }, 'name'],
     ['a name in capitals', { name: 'Order' }, 'name'],
+    ['a name with a space', { name: 'x y' }, 'name'],
+    ['a name with a line break', { name: 'x\n' }, 'name'],
     ['a name that begins with a dot', { name: '.order' }, 'name'],
     ['the prefix of custom events', { name: 'custom.order' }, 'name'],
     ['the prefix of apps', { name: 'app.order' }, 'name'],

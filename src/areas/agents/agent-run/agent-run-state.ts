@@ -27,7 +27,6 @@ export interface AgentRunState {
   readonly calls: number;
   /** Milliseconds since 1970; null before the first question. */
   readonly endsAt: number | null;
-  /** The model's final answer. */
   readonly answer: string | null;
   /** Why the run ends without an answer, as one plain line. */
   readonly failure: string | null;

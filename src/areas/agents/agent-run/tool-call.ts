@@ -10,7 +10,6 @@ export interface ToolResult {
   readonly outcome: ToolOutcome;
   /** The code of a refusal. */
   readonly code?: string;
-  /** The id of the card. */
   readonly card?: string;
   /** The text for the model: one JSON object. */
   readonly forModel: string;

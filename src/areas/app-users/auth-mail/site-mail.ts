@@ -16,7 +16,6 @@ export function acceptSiteMail(input: {
   return [{ type: 'SiteMailAccepted', data: { projectId, kind, userId, sendUntil, expiresAt } }];
 }
 
-/** The result of an attempt. */
 export type MailOutcome =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
   /** `again` means that a retry may succeed; it is made no sooner than after `afterMs`. */

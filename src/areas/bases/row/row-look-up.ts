@@ -11,7 +11,6 @@ import type { RowScope } from './rules/related-rows.js';
 /** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
 type Site = string | undefined;
 
-/** Finds rows by their values. */
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}

@@ -14,7 +14,6 @@ interface OfTable {
   readonly tableId: string;
   /** The base's project. `null` if the base belongs to the workspace itself. */
   readonly projectId: string | null;
-  /** The table's name. */
   readonly table: string;
 }
 

@@ -12,7 +12,6 @@ import { TableView } from './table-view.api.js';
 
 type SentChange = Parameters<typeof updateField>[2];
 
-/** Changes of one field. */
 @Injectable()
 export class FieldChanges {
   constructor(

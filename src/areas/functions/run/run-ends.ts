@@ -16,7 +16,6 @@ import { SiteRunRetention } from './storage/site-run-retention.api.js';
 /** Delay before recording an end again after an error other than an unavailable store. */
 const pauseMs = 30_000;
 
-/** Records how attempts end. */
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');

@@ -16,7 +16,6 @@ import { refuse } from '../functions.refusals.js';
 import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
 import { RuleCycles } from './rule-cycles.js';
 
-/** Creates and changes data functions. */
 @Injectable()
 export class DataFunctions {
   constructor(

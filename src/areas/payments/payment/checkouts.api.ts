@@ -43,7 +43,6 @@ export interface StartedCheckout {
 /** Limit per user, because each checkout reserves a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
-/** Checkouts of sites' users. */
 @Injectable()
 export class Checkouts {
   private readonly limit: RateLimit;

@@ -12,7 +12,6 @@ export interface Told {
   readonly text: string;
 }
 
-/** A message as sent. */
 export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'from'> {
   readonly channel: unknown;
   readonly data: Json | undefined;

@@ -91,7 +91,6 @@ export const activePath = uniqueName('activePath', pages, ({ active, projectId, 
   active ? placeOfPath(projectId, path) : undefined,
 );
 
-/** Path of the home page. */
 export const homePath = '/';
 
 /** A project's home page holds this reservation. */

@@ -59,7 +59,6 @@ export type PublicationEvent =
   | DomainEvent<'SiteUnpublished', object>
   | DomainEvent<'PublicationEnded', { readonly projectId: string }>;
 
-/** A publish in progress. */
 export interface Publishing {
   readonly deploymentId: string;
   readonly releaseVersion: string | null;

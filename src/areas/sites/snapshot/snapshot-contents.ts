@@ -19,7 +19,6 @@ interface Wanted {
   readonly cursor?: string;
 }
 
-/** Reads the contents of snapshots. */
 @Injectable()
 export class SnapshotContents {
   constructor(

@@ -10,7 +10,6 @@ import { HostConnections } from './host-connections.js';
 import { changedPaths } from './merge-trees.js';
 import { Repositories } from './repositories.js';
 
-/** Pulls from the host and pushes to it. */
 @Injectable()
 export class HostSyncing {
   constructor(

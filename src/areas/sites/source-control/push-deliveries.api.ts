@@ -25,7 +25,6 @@ export interface PushWebhook {
   readonly secret: string;
 }
 
-/** The headers of a delivery. */
 export interface Delivered {
   /** `X-Hub-Signature-256` */
   readonly signature: string | undefined;

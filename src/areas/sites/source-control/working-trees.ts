@@ -28,7 +28,6 @@ export function blobOid(content: string | Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
 }
 
-/** Reads projects as files. */
 @Injectable()
 export class WorkingTrees {
   private readonly oids = new BoundedCache<string>(mostKept, () => 1);

@@ -20,7 +20,6 @@ export type CreditsEvent =
   | DomainEvent<'CreditCharged', { readonly reservation: string }>
   | DomainEvent<'CreditGivenBack', { readonly reservation: string }>;
 
-/** The AI credits of a workspace. */
 export interface Credits extends Document {
   /** The total ever granted. */
   readonly granted: number;

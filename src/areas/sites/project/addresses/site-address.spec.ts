@@ -13,8 +13,10 @@ describe('a subdomain', () => {
     ['Shop', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['-shop', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['shop-', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
+    ['under_score', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['my.shop', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['my--shop', 'must not have two hyphens in a row'],
+    ['xn--bcher-kva', 'must not have two hyphens in a row'],
     ['www', 'is reserved for the service'],
     ['countersign', 'is reserved for the service'],
   ])('is not %j', (value, message) => {
