@@ -28,6 +28,7 @@ import { StripeProcessor } from './adapters/payment-processor/stripe/stripe-proc
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
+import { WorkerSealedPeople } from './adapters/sealed-people/worker/worker-sealed-people.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
 import { ChildProcessSiteBuilder } from './adapters/site-builder/child-process/child-process-site-builder.adapter.js';
@@ -87,6 +88,7 @@ import { MailParser } from './ports/offloaded/mail-parser.port.js';
 import { PasswordHash } from './ports/offloaded/password-hash.port.js';
 import { Sandbox } from './ports/offloaded/sandbox.port.js';
 import { SchemaCheck } from './ports/offloaded/schema-check.port.js';
+import { SealedPeople } from './ports/offloaded/sealed-people.port.js';
 import { SiteBuilder } from './ports/offloaded/site-builder.port.js';
 import { SourceCheck } from './ports/offloaded/source-check.port.js';
 import { TextSearch } from './ports/offloaded/text-search.port.js';
@@ -142,6 +144,10 @@ function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo:
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
+
+/** Opens entries of the vault, under its master key. */
+const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
+  new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
 
 /** Texts are stored where the read models are, so they are shared if the read models are. */
 const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
@@ -249,6 +255,7 @@ const ports = portProviders([
       }),
   },
   { provide: SchemaCheck, closes: 'tools', useFactory: () => new WorkerSchemaCheck() },
+  { provide: SealedPeople, closes: 'tools', inject: [Environment], useFactory: sealedPeopleOf },
   { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
   { provide: LargeTexts, closes: 'tools', useFactory: () => new WorkerLargeTexts() },
   { provide: SourceCheck, closes: 'tools', useFactory: () => new WorkerSourceCheck() },

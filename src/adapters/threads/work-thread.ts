@@ -11,6 +11,10 @@ export interface ThreadAbout {
   readonly limits: ResourceLimits;
   /** The script's `workerData`. */
   readonly data?: object;
+  /** The thread ends after this long without a request. Default: it waits for the next one for ever. */
+  readonly idleMs?: number;
+  /** Called with each thread. Tests end it. */
+  readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
 /** A thread's messages: first that it is ready, then one answer per request. */
@@ -25,6 +29,7 @@ export class WorkThread<Request, Answer> {
   private receive: (message: 'gone' | ThreadSays<Answer>) => void = () => {};
   private readonly ready: Promise<'gone' | ThreadSays<Answer>>;
   private readonly worker: Worker;
+  private idle: NodeJS.Timeout | undefined;
 
   constructor(private readonly about: ThreadAbout) {
     const { name, limits, data } = about;
@@ -44,11 +49,13 @@ export class WorkThread<Request, Answer> {
       this.receive('gone');
     });
     this.ready = this.next(startWithinMs);
+    about.onThread?.(this.worker);
   }
 
   /** Undefined: it did not answer in time, or ended. @throws Error if the thread never started */
   async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
+    clearTimeout(this.idle);
     try {
       if ((await this.ready) !== 'ready') throw new Error(`The thread '${this.about.name}' could not be started.`);
       this.worker.postMessage(request);
@@ -56,12 +63,19 @@ export class WorkThread<Request, Answer> {
       return typeof message === 'string' ? undefined : message.answer;
     } finally {
       this.busy = false;
+      this.endWhenIdle();
     }
   }
 
   async end(): Promise<void> {
     this.over = true;
+    clearTimeout(this.idle);
     await this.worker.terminate();
+  }
+
+  private endWhenIdle(): void {
+    const { idleMs } = this.about;
+    if (idleMs !== undefined && !this.over) this.idle = setTimeout(() => void this.end(), idleMs).unref();
   }
 
   /**

@@ -20,6 +20,12 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const tokenBytes = 24;
 
+/** What opens the entries of a vault in other threads. Neither inspection nor JSON shows the bytes of key objects. */
+export interface EnvelopeKeys {
+  readonly wrapping: KeyObject;
+  readonly deriving: KeyObject;
+}
+
 /**
  * AES-256-GCM in two layers: the value under its own data key, the data key under the master key. Both are bound to the
  * entry's name, so neither can be moved to another entry. Nonces are random: a data key seals one value only, and the
@@ -27,42 +33,52 @@ const tokenBytes = 24;
  */
 export class Envelope {
   /** A separate key per purpose, so that uses of one reveal nothing about another. */
-  private readonly wrappingKey: KeyObject;
-  private readonly derivingKey: KeyObject;
+  readonly keys: EnvelopeKeys;
   /** Identifies the vault's master key without revealing anything about it. */
   readonly keyCheck: Buffer;
 
   constructor(masterKey: Uint8Array) {
     if (masterKey.length !== keyBytes) throw new Error(`The master key must have ${keyBytes} bytes.`);
-    this.wrappingKey = createSecretKey(keyFor(masterKey, 'data keys'));
-    this.derivingKey = createSecretKey(keyFor(masterKey, 'derived tokens'));
+    this.keys = {
+      wrapping: createSecretKey(keyFor(masterKey, 'data keys')),
+      deriving: createSecretKey(keyFor(masterKey, 'derived tokens')),
+    };
     this.keyCheck = keyFor(masterKey, 'key check');
   }
 
   seal(name: string, value: Uint8Array): Sealed {
     const dataKey = randomBytes(keyBytes);
     return {
-      sealedKey: encrypt(this.wrappingKey, name, dataKey),
+      sealedKey: encrypt(this.keys.wrapping, name, dataKey),
       sealedValue: encrypt(createSecretKey(dataKey), name, value),
     };
   }
 
   /** @throws VaultSealBroken */
-  open(name: string, { sealedKey, sealedValue }: Sealed): Uint8Array {
-    try {
-      return decrypt(createSecretKey(decrypt(this.wrappingKey, name, sealedKey)), name, sealedValue);
-    } catch (cause) {
-      throw new VaultSealBroken(
-        `The vault’s entry ${name} cannot be opened: it was changed or moved there; restore it from a backup, or ` +
-          'enter the value again.',
-        { cause },
-      );
-    }
+  open(name: string, sealed: Sealed): Uint8Array {
+    return openedWith(this.keys, name, sealed);
   }
 
   derive(text: string): string {
-    return createHmac('sha256', this.derivingKey).update(text).digest().subarray(0, tokenBytes).toString('base64url');
+    return derivedWith(this.keys, text);
   }
+}
+
+/** @throws VaultSealBroken */
+export function openedWith({ wrapping }: EnvelopeKeys, name: string, { sealedKey, sealedValue }: Sealed): Uint8Array {
+  try {
+    return decrypt(createSecretKey(decrypt(wrapping, name, sealedKey)), name, sealedValue);
+  } catch (cause) {
+    throw new VaultSealBroken(
+      `The vault’s entry ${name} cannot be opened: it was changed or moved there; restore it from a backup, or ` +
+        'enter the value again.',
+      { cause },
+    );
+  }
+}
+
+export function derivedWith({ deriving }: EnvelopeKeys, text: string): string {
+  return createHmac('sha256', deriving).update(text).digest().subarray(0, tokenBytes).toString('base64url');
 }
 
 function keyFor(masterKey: Uint8Array, purpose: string): Buffer {

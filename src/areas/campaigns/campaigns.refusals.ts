@@ -22,6 +22,7 @@ export const campaignsRefusals = {
     () => 'The test goes to a member of the workspace alone; name the email of one.',
   ),
   'campaign-test-failed': refusal('failed', ({ because }: { because: string }) => `The test was not sent: ${because}`),
+  'audience-not-judged': refusal('unavailable', () => 'The users of the site cannot be looked at now. Try again.'),
   'suppression-not-found': refusal(
     'not-found',
     () => 'This site suppresses no such address; listSuppressions shows those that it does.',
@@ -29,7 +30,8 @@ export const campaignsRefusals = {
   'suppression-email-invalid': invalid('email', () => 'The email must be one address, such as ada@example.com.'),
   'unsubscribe-link-invalid': refusal(
     'not-found',
-    () => 'This link does not work. Open it from the mail again, whole, or answer the mail to be taken off its list.',
+    () =>
+      'This link does not work. Open the complete link from the mail again, or answer the mail to be removed from its list.',
   ),
 };
 

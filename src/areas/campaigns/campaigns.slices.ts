@@ -5,6 +5,7 @@ import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { AudiencePreview } from './audience/audience-preview.api.js';
 import { AudienceUsers } from './audience/audience-users.js';
 import { Audiences } from './audience/audiences.api.js';
+import { PeopleJudge } from './audience/people-judge.js';
 import { audienceConditions } from './campaign/audience-conditions.js';
 import { campaignOperations } from './campaign/campaign.operations.js';
 import { campaigns } from './campaign/campaign.record.js';
@@ -32,6 +33,7 @@ export const campaignsSlices: readonly Slice[] = [
   slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, holdsConditions(audienceConditions)]),
   Audiences,
   AudienceUsers,
+  PeopleJudge,
   AudiencePreview,
   { projections: [campaignBatchProjection], providers: [] },
   AudienceListing,

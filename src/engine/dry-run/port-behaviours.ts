@@ -23,6 +23,7 @@ import { MailParser } from '../../ports/offloaded/mail-parser.port.js';
 import { PasswordHash } from '../../ports/offloaded/password-hash.port.js';
 import { Sandbox } from '../../ports/offloaded/sandbox.port.js';
 import { SchemaCheck } from '../../ports/offloaded/schema-check.port.js';
+import { SealedPeople } from '../../ports/offloaded/sealed-people.port.js';
 import { SiteBuilder } from '../../ports/offloaded/site-builder.port.js';
 import { SourceCheck } from '../../ports/offloaded/source-check.port.js';
 import { TextSearch } from '../../ports/offloaded/text-search.port.js';
@@ -78,6 +79,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
     keep: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).keep(name) },
     open: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).open(name) },
     destroy: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).destroy(name) },
+    readSealed: asItIs,
     sealedEntries: asItIs,
     putSealed: whole,
     sweep: whole,
@@ -199,6 +201,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
   ways(LargeTexts, { hide: asItIs, close: asItIs }),
   ways(PasswordHash, { hash: asItIs, matches: asItIs }),
   ways(SchemaCheck, { check: asItIs, close: asItIs }),
+  ways(SealedPeople, { judge: asItIs, close: asItIs }),
   ways(SourceCheck, { read: asItIs, close: asItIs }),
   ways(TextSearch, { search: asItIs, close: asItIs }),
 ];

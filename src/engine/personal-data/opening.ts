@@ -1,12 +1,13 @@
 import {
   erasedText,
   mayHoldSealed,
+  placeOf,
   type SealedValue,
   sealedText,
   subjectNamedBy,
   withOpened,
 } from '../../kernel/event/personal-data.js';
-import type { SubjectCipher } from './subject-cipher.js';
+import type { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
@@ -88,9 +89,6 @@ export class Opening {
     return cached;
   }
 }
-
-export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
-  `${workspaceId}/${category}/${id}/${field}`;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);

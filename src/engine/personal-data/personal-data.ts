@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { asSealedValue, erasedText, personalOf, sealedText } from '../../kernel/event/personal-data.js';
+import { asSealedValue, erasedText, personalOf, placeOf, sealedText } from '../../kernel/event/personal-data.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
-import { Vault } from '../../ports/vault.port.js';
-import { Opening, placeOf } from './opening.js';
-import { SubjectKeys } from './subject-keys.js';
+import { type SealedEntry, Vault } from '../../ports/vault.port.js';
+import { Opening } from './opening.js';
+import { entryOf, SubjectKeys } from './subject-keys.js';
 
 interface Sealable {
   readonly data: object;
@@ -44,9 +44,7 @@ export class PersonalData {
         const place = placeOf(of.workspaceId, { category, id, field });
         const sealed = cipher?.seal(place, data[field]);
         data[field] =
-          sealed === undefined
-            ? erasedText({ category, id, field, sealed: '' })
-            : sealedText({ category, id, field, sealed });
+          sealed === undefined ? erasedText({ category, field }) : sealedText({ category, id, field, sealed });
       }
       sealing.push({ ...event, data });
     }
@@ -77,9 +75,23 @@ export class PersonalData {
     return sentence === message && openedFacts === facts ? refusal : refusal.with(openedFacts, sentence);
   }
 
+  /**
+   * Returns the keys of many records of a kind, by id, for threads that open the values. The keys are still sealed with
+   * the master key. @throws VaultUnavailable
+   */
+  async sealedKeys(
+    workspaceId: string,
+    category: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, SealedEntry>> {
+    const idOf = new Map(ids.map((id) => [entryOf({ workspaceId, category, id }), id]));
+    const found = await this.vault.readSealed([...idOf.keys()]);
+    return new Map(found.map((entry) => [idOf.get(entry.name) ?? '', entry]));
+  }
+
   /** Returns a lookup key for a personal value. Only this installation can compute it. */
   keyed(workspaceId: string, kind: string, text: string): string {
-    return this.vault.derive(`personal/${workspaceId}/${kind}/${text}`);
+    return this.vault.derive(keyedText(workspaceId, kind, text));
   }
 
   /** Destroys the key of this stream's record, which makes every copy of its sealed values unreadable. */
@@ -87,6 +99,10 @@ export class PersonalData {
     return this.keys.destroy(parseStream(stream));
   }
 }
+
+/** Returns the text from which a lookup key is derived. */
+export const keyedText = (workspaceId: string, kind: string, text: string): string =>
+  `personal/${workspaceId}/${kind}/${text}`;
 
 /**
  * Whether the value is already sealed for this field. False for text that only looks sealed, or was sealed for another

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
+import { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
-import { SubjectCipher } from './subject-cipher.js';
 
 /** The record whose personal data is meant. */
 export interface Subject {
@@ -111,4 +111,5 @@ export class SubjectKeys {
   }
 }
 
-const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;
+/** Returns the name of the vault entry with a record's key. */
+export const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;

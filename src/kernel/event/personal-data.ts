@@ -22,6 +22,13 @@ export function sealedText({ category, id, field, sealed }: SealedValue): string
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
+/**
+ * Returns where a value belongs. It is authenticated together with the sealed value, so that the value cannot be moved
+ * to another record or field.
+ */
+export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
+  `${workspaceId}/${category}/${id}/${field}`;
+
 export const mayHoldSealed = (text: string): boolean => text.includes(beginning);
 
 /** Returns every sealed value within a text. */
@@ -75,7 +82,7 @@ export function personalOf(
 }
 
 /** Returns the replacement that is shown for a value whose key is gone. */
-export function erasedText({ category, field }: SealedValue): string | null {
+export function erasedText({ category, field }: Omit<SealedValue, 'id' | 'sealed'>): string | null {
   const erased = registry.get(category)?.[field];
   return erased === undefined ? 'erased' : erased;
 }

@@ -183,6 +183,21 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect((await sealedEntries()).map(({ name: of }) => of)).toEqual(names);
     });
 
+    it('gives out entries by their names, as they are stored, and leaves out those that do not exist or have expired', async () => {
+      const expiresAt = opened.clock.time + 1_000;
+      const names = ['plain', 'ü 🖋', "it's", 'gone'].map((end) => `${entry}/${end}`);
+      for (const of of names) await vault.seal(of, bytes(of), of.endsWith('gone') ? { expiresAt } : {});
+      const asked = [...names, ...names, `${entry}/never`];
+      const byName = (entries: readonly SealedEntry[]) =>
+        entries.toSorted((one, other) => one.name.localeCompare(other.name));
+      expect(byName(await vault.readSealed([]))).toEqual([]);
+      const found = new Map((await vault.readSealed(asked)).map((one) => [one.name, one]));
+      expect(byName([...found.values()])).toEqual(byName(await sealedEntries()));
+      opened.clock.time += 1_000;
+      const left = new Set((await vault.readSealed(asked)).map(({ name: of }) => of));
+      expect(left).toEqual(new Set(names.slice(0, 3)));
+    });
+
     it('opens an entry that was put back sealed, up to its end, and twice is as once', async () => {
       await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
       const [sealed] = await sealedEntries();

@@ -76,6 +76,10 @@ class MortalVault extends Vault {
     return this.vault.open(name);
   }
 
+  override readSealed(names: readonly string[]): Promise<readonly SealedEntry[]> {
+    return this.vault.readSealed(names);
+  }
+
   override sealedEntries(): AsyncIterable<SealedEntry> {
     return this.vault.sealedEntries();
   }

@@ -107,7 +107,7 @@ async function* decoded(
     yield first.value;
     yield* received;
   };
-  // What ends the one ends the other; the error is thrown where the decoder is read.
+  // When either stream ends, so does the other; the error is thrown where the decoder is read.
   pipeline(rejoined, decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Buffer>;

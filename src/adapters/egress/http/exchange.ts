@@ -9,7 +9,7 @@ export interface Message {
   readonly body?: Uint8Array | undefined;
 }
 
-/** With other methods, an empty body is announced with Content-Length: 0. */
+/** For other methods, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
 /** One request on its own connection. Resolves with the head of the answer. */

@@ -111,7 +111,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
-/** What runs in the thread: one request after the other. An error that was not foreseen ends the thread. */
+/** Handles one request after another. An unexpected error ends the thread. */
 const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
 parentPort?.on('message', async (request: Request) => {
   try {

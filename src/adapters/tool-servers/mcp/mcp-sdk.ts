@@ -5,7 +5,7 @@ import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotoc
 import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/tool-servers.port.js';
 import type { serverFetch } from './server-fetch.js';
 
-/** Of pages that a server lists its tools in. */
+/** Most pages that are read of a server's list of tools. */
 const mostPages = 20;
 /** Ending a session is a courtesy to the server. */
 const endingMs = 5_000;

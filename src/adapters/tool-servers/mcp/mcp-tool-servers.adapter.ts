@@ -20,7 +20,7 @@ const deepestSchema = 64;
 /** Loaded with the first call: few processes call servers. */
 const library = () => import('./mcp-sdk.js');
 
-/** By the official SDK of MCP, over the one egress client. */
+/** Uses the official SDK of MCP over the service's egress client. */
 export class McpToolServers extends ToolServers {
   constructor(private readonly egress: Egress) {
     super();

@@ -86,6 +86,11 @@ export class EmbeddedVault extends Vault {
     return entry && this.envelope.open(name, entry);
   }
 
+  override async readSealed(names: readonly string[]): Promise<readonly SealedEntry[]> {
+    this.mustBeOpen();
+    return available(() => this.file.named(names, this.clock.now()));
+  }
+
   override async destroy(name: string, { patient = false }: DestroyOptions = {}): Promise<void> {
     this.mustBeOpen();
     await (patient ? this.destructions : this.writes).submit({ kind: 'delete', name });

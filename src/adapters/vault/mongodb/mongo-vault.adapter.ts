@@ -64,6 +64,10 @@ export class MongoVault extends Vault {
     return held ? this.envelope.open(name, entry) : undefined;
   }
 
+  override readSealed(names: readonly string[]): Promise<readonly SealedEntry[]> {
+    return this.reach(() => this.entries.named(names, this.clock.now()));
+  }
+
   override destroy(name: string): Promise<void> {
     return this.reach(() => this.entries.delete(name));
   }

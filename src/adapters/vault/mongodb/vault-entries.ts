@@ -76,11 +76,17 @@ export class VaultEntries {
   async *all(now: number): AsyncIterable<SealedEntry> {
     const { session } = this.connection.reads;
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {
-      const { sealedKey, sealedValue, expiresAt } = entryOf(row);
-      if (expiresAt !== undefined && expiresAt <= now) continue;
-      const expiry = expiresAt === undefined ? {} : { expiresAt };
-      yield { name: row._id, sealedKey, sealedValue, ...expiry };
+      yield* unexpired(row, now);
     }
+  }
+
+  /** The unexpired entries of these names. */
+  async named(names: readonly string[], now: number): Promise<readonly SealedEntry[]> {
+    const rows = await this.rows.find(
+      { _id: { $in: [...names] } },
+      { ...this.connection.reads, batchSize: names.length },
+    );
+    return (await rows.toArray()).flatMap((row) => unexpired(row, now));
   }
 
   async put(name: string, entry: Entry): Promise<void> {
@@ -129,6 +135,12 @@ export class VaultEntries {
 
 function entryOf({ sealedKey, sealedValue, expiresAt }: Row): Entry {
   return { sealedKey: bytesOf(sealedKey), sealedValue: bytesOf(sealedValue), expiresAt: expiresAt?.getTime() };
+}
+
+function unexpired(row: Row, now: number): readonly SealedEntry[] {
+  const { sealedKey, sealedValue, expiresAt } = entryOf(row);
+  if (expiresAt === undefined) return [{ name: row._id, sealedKey, sealedValue }];
+  return expiresAt <= now ? [] : [{ name: row._id, sealedKey, sealedValue, expiresAt }];
 }
 
 function rowOf({ sealedKey, sealedValue, expiresAt }: Entry): Omit<Row, '_id'> {

@@ -9,6 +9,7 @@ import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { PersonFacts } from '../../../kernel/judging/facts.js';
+import { personFacts } from '../../../kernel/judging/person-facts.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
@@ -22,7 +23,6 @@ import {
   appUsers,
 } from './app-user.record.js';
 import { customValues } from './custom-values.api.js';
-import { personFacts } from './person-facts.api.js';
 import { PersonSources } from './person-sources.api.js';
 import { UserPasswords } from './user-passwords.api.js';
 

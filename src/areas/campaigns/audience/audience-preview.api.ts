@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { userEmail } from '../../../kernel/mail/user-email.js';
+import { inOrder } from '../../../kernel/in-order.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { PeopleNotJudged } from '../../../ports/offloaded/sealed-people.port.js';
 import type { AppUser } from '../../app-users/app-user/app-user.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { Campaign } from '../campaign/campaign.record.js';
+import { refuse } from '../campaigns.refusals.js';
 import { suppressions } from '../suppression/suppression.record.js';
-import { Suppressions } from '../suppression/suppressions.api.js';
 import type { AudiencePreviewShape } from './audience-shapes.api.js';
 import { Audiences } from './audiences.api.js';
+import { PeopleJudge, pagesAtOnce } from './people-judge.js';
 
 /** How long a preview looks; what it has found by then is its answer. */
 const deadlineMs = 5_000;
+/** How long it waits for the store to count, which may be busy with other queries. */
+const countMs = 1_000;
 const sampled = 10;
 
 type Preview = InstanceType<typeof AudiencePreviewShape>;
@@ -22,39 +26,61 @@ type Preview = InstanceType<typeof AudiencePreviewShape>;
 export class AudiencePreview {
   constructor(
     private readonly audiences: Audiences,
-    private readonly suppressions: Suppressions,
+    private readonly judge: PeopleJudge,
     private readonly reads: Reads,
-    private readonly personal: PersonalData,
     private readonly clock: Clock,
   ) {}
 
-  async of({ audienceRules }: Campaign, project: Project): Promise<Preview> {
-    const until = this.clock.now() + deadlineMs;
-    const madeBy = new Date(this.clock.now()).toISOString();
-    const skips =
-      (await this.reads.count(project.workspaceId, suppressions.collection.name, { projectId: project.id })) > 0;
-    let [count, suppressed] = [0, 0];
-    const sample: AppUser[] = [];
-    for await (const { users } of this.audiences.of({ project, audienceRules, madeBy })) {
-      const reached = skips ? await this.reached(project, users) : users;
-      suppressed += users.length - reached.length;
-      count += reached.length;
-      sample.push(...reached.slice(0, sampled - sample.length));
-      if (this.clock.now() >= until) return { count, suppressed, sample: sample.map(shown), partial: true };
+  /** @throws Refusal audience-not-judged */
+  async of(campaign: Campaign, project: Project): Promise<Preview> {
+    try {
+      return await this.preview(campaign, project);
+    } catch (error) {
+      if (error instanceof PeopleNotJudged) refuse('audience-not-judged', undefined, { retryAfterSeconds: 2 });
+      throw error;
     }
-    return { count, suppressed, sample: sample.map(shown), partial: false };
   }
 
-  private async reached({ workspaceId, id }: Project, users: readonly AppUser[]): Promise<readonly AppUser[]> {
-    const emails = await this.personal.opened(
-      workspaceId,
-      users.map(({ email }) => email),
-    );
-    const ids = emails.map((email) => this.suppressions.idOf(workspaceId, id, userEmail(email) ?? ''));
-    const suppressed = await this.suppressions.among(workspaceId, ids);
-    return users.filter((_, at) => !suppressed.has(ids[at] ?? ''));
+  private async preview({ audienceRules }: Campaign, project: Project): Promise<Preview> {
+    const { workspaceId, id: projectId } = project;
+    const until = this.clock.now() + deadlineMs;
+    const madeBy = new Date(this.clock.now()).toISOString();
+    const skips = (await this.reads.count(workspaceId, suppressions.collection.name, { projectId })) > 0;
+    const all = audienceRules === null && !skips ? await this.counted(project) : undefined;
+    let [count, suppressed] = [0, 0];
+    const sample: AppUser[] = [];
+    const preview = (partial: boolean) => ({ count: all ?? count, suppressed, sample: sample.map(shown), partial });
+    const pages = this.audiences.of({ project, audienceRules, madeBy });
+    const reached = inOrder(pages, pagesAtOnce, async ({ users }) => ({
+      users,
+      left: skips ? await this.judge.unsuppressed(project, users) : users,
+    }));
+    for await (const { users, left } of reached) {
+      suppressed += users.length - left.length;
+      count += left.length;
+      sample.push(...left.slice(0, sampled - sample.length));
+      if (all !== undefined && sample.length >= Math.min(sampled, all)) break;
+      if (this.clock.now() >= until) return preview(all === undefined);
+    }
+    return preview(false);
+  }
+
+  /** Undefined: the store is too busy to count, so that users are looked at page by page. */
+  private async counted(project: Project): Promise<number | undefined> {
+    const late = Promise.withResolvers<undefined>();
+    const cancel = this.clock.after(countMs, () => late.resolve(undefined));
+    try {
+      return await Promise.race([this.audiences.count(project), late.promise]);
+    } catch (error) {
+      if (error instanceof Refusal && busy.has(error.code)) return undefined;
+      throw error;
+    } finally {
+      cancel();
+    }
   }
 }
+
+const busy: ReadonlySet<string> = new Set(['row-queries-taken', 'row-query-too-long']);
 
 /** Sealed; answers are opened on their way out. */
 const shown = ({ id, email, name }: AppUser) => ({ id, email, name });

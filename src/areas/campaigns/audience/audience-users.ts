@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
@@ -6,8 +7,8 @@ import type { RoleAssignment } from '../../app-users/role/role-assignment.record
 import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
 import { type Source, sourcesOf } from './audience-sources.js';
 
-/** Users looked at together. A slice of the main thread's time. */
-const page = 200;
+/** Users looked at together: a few milliseconds of the main thread, and too large for the row cache of an embedded store. */
+const page = 500;
 
 interface Asked {
   readonly workspaceId: string;
@@ -36,6 +37,7 @@ export class AudienceUsers {
       if (found.users.length > 0) yield found.users;
       if (found.through === undefined) return;
       after = found.through;
+      await setImmediate();
     }
   }
 

@@ -1,19 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { Condition, Policies } from '../../../kernel/condition/condition.js';
-import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
-import { judge } from '../../../kernel/judging/judge.js';
-import { Clock } from '../../../ports/clock.port.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+import { inOrder } from '../../../kernel/in-order.js';
+import type { Filter } from '../../../kernel/rows/row-filter.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import type { AppUser } from '../../app-users/app-user/app-user.record.js';
-import { personFacts } from '../../app-users/app-user/person-facts.api.js';
+import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
-import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { type Needs, needsOf } from './audience-needs.js';
 import { AudienceUsers } from './audience-users.js';
+import { audienceRule, PeopleJudge, pagesAtOnce } from './people-judge.js';
 
 export interface Audience {
   readonly project: Project;
@@ -29,9 +24,6 @@ export interface AudiencePage {
   readonly through: string;
 }
 
-/** Users judged in one go on the main thread: a few milliseconds. */
-const slice = 25;
-
 /**
  * Who a campaign is for: users of the site whom its rules let in at this moment. Banned users are none of it, and where the
  * site requires verified addresses, neither are those who have none: anybody could have typed it.
@@ -42,69 +34,33 @@ export class Audiences {
     private readonly users: AudienceUsers,
     private readonly policies: SitePolicies,
     private readonly roles: SiteRoles,
+    private readonly judge: PeopleJudge,
     private readonly reads: Reads,
-    private readonly personal: PersonalData,
-    private readonly clock: Clock,
   ) {}
 
-  /** In the order of ids, each user once. Other work gets its turn after every page. */
+  /** In the order of ids, each user once. Other work gets its turn after every page. @throws PeopleNotJudged */
   async *of(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {
     const { project, audienceRules: condition } = audience;
     const { workspaceId, id: projectId } = project;
     const policies = await this.policies.of(workspaceId, projectId);
-    for await (const page of this.users.pages({ workspaceId, projectId, condition, policies, after })) {
+    const roles = new Set((await this.roles.of(workspaceId, projectId)).map(({ id }) => id));
+    const rule = condition === null ? undefined : audienceRule(condition, policies, project, roles);
+    const pages = this.users.pages({ workspaceId, projectId, condition, policies, after });
+    yield* inOrder(pages, pagesAtOnce, async (page) => {
       const open = page.filter((user) => mayGetMail(user, audience));
-      yield {
-        users: condition === null ? open : await this.letIn(open, condition, policies, project),
-        through: page.at(-1)?.id ?? '',
-      };
-      await setImmediate();
-    }
-  }
-
-  private async letIn(users: readonly AppUser[], condition: Condition, policies: Policies, project: Project) {
-    const { workspaceId, id: projectId, authCustomFields } = project;
-    const needs = needsOf(condition, policies);
-    const [roles, held] = await Promise.all([
-      this.roles.namesOf(workspaceId, projectId),
-      needs.entitlements ? this.entitlementsOf(workspaceId, users) : noEntitlements,
-    ]);
-    const now = this.clock.now();
-    const found: AppUser[] = [];
-    for (let from = 0; from < users.length; from += slice) {
-      const some = users.slice(from, from + slice);
-      const opened = await this.opened(workspaceId, some, needs);
-      for (const [at, sealed] of some.entries()) {
-        const user = opened[at] ?? sealed;
-        const roleIds = user.roleIds.filter((id) => roles.has(id));
-        const person = personFacts(user, authCustomFields, roleIds, held.get(user.id) ?? []);
-        const facts = { now, place: 'audience', throughSite: false, person } as const;
-        if (judge(condition, facts, policies).isAllowed) found.push(sealed);
-      }
-      await setImmediate();
-    }
-    return found;
-  }
-
-  /** With the fields open that the rules look at, and no others: each costs a decryption. */
-  private async opened(workspaceId: string, users: readonly AppUser[], { fields }: Needs): Promise<readonly AppUser[]> {
-    if (fields.length === 0) return users;
-    const opened = await this.personal.opened(
-      workspaceId,
-      users.map((user) => Object.fromEntries(fields.map((field) => [field, user[field]]))),
-    );
-    return users.map((user, at) => ({ ...user, ...opened[at] }));
-  }
-
-  private async entitlementsOf(workspaceId: string, users: readonly AppUser[]) {
-    const found = await this.reads.find<Entitlement>(workspaceId, entitlements.collection.name, {
-      where: { appUserId: { in: users.map(({ id }) => id) } },
+      const users = rule === undefined ? open : await this.judge.letIn(project, open, rule);
+      return { users, through: page.at(-1)?.id ?? '' };
     });
-    return Map.groupBy<string, EntitlementFacts & { readonly appUserId: string }>(found, ({ appUserId }) => appUserId);
+  }
+
+  /** How many users of the site may get mail at all, at this moment. Loads none. */
+  count({ workspaceId, id: projectId, authRequireEmail }: Project): Promise<number> {
+    const notBanned: Filter = { field: 'isBanned', kind: 'boolean', operator: 'eq', value: false };
+    const verified: Filter = { field: 'emailVerifiedAt', kind: 'text', operator: 'isNotEmpty' };
+    const filter = { all: authRequireEmail ? [notBanned, verified] : [notBanned] };
+    return this.reads.count(workspaceId, appUsers.collection.name, { projectId }, { filter });
   }
 }
-
-const noEntitlements: ReadonlyMap<string, readonly EntitlementFacts[]> = new Map();
 
 function mayGetMail({ isBanned, emailVerifiedAt, createdAt }: AppUser, { project, madeBy }: Audience): boolean {
   return !isBanned && createdAt <= madeBy && (emailVerifiedAt !== null || !project.authRequireEmail);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { keyedText, PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
@@ -12,6 +12,8 @@ import { addSuppression, removeSuppression } from './suppression.js';
 import { type Suppression, type SuppressionFacts, suppressions } from './suppression.record.js';
 
 type Cause = Pick<SuppressionFacts, 'reason' | 'campaignId'>;
+
+const kind = 'suppression';
 
 /** Addresses that campaigns of a site skip. All other mail reaches them as before. */
 @Injectable()
@@ -25,7 +27,16 @@ export class Suppressions {
 
   /** The id of an address at this site. The address cannot be derived from it without this installation's key. */
   idOf(workspaceId: string, projectId: string, email: string): string {
-    return derivedId('sup', this.personal.keyed(workspaceId, 'suppression', `${projectId}/${email}`));
+    return this.idOfToken(this.personal.keyed(workspaceId, kind, `${projectId}/${email}`));
+  }
+
+  /** Threads derive the token of an address from this text and the address after it. */
+  tokenText(workspaceId: string, projectId: string): string {
+    return keyedText(workspaceId, kind, `${projectId}/`);
+  }
+
+  idOfToken(token: string): string {
+    return derivedId('sup', token);
   }
 
   /** Those of these ids that are suppressed now. */

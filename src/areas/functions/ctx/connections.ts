@@ -55,7 +55,10 @@ const longestRunMs = 300_000;
 /** The largest answer that fits into that of one call, as JSON in bytes. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** Of a connection that the function lists, and of its tools those that it lists, where it lists any. */
+/**
+ * Calls a tool of a connection on the function's list. If the list names tools of the connection, only those are
+ * allowed.
+ */
 async function useServer(
   { scope, caller, servers }: CtxCall & { readonly servers: McpServers },
   named: string,

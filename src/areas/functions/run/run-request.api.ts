@@ -12,7 +12,7 @@ export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
   readonly runId: string;
-  /** What the code gets as `params`. */
+  /** Passed to the code as `params`. */
   readonly params: JsonObject;
   readonly source: RunSource;
   readonly starter: Starter;
@@ -20,7 +20,7 @@ export interface RunRequest extends Owned {
   /** Shared by everything with the same original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site user or visitor behind the run, as access rules judge them. Left out: it acts for the owner. */
+  /** The site's user or visitor behind the run, as access rules judge them. If omitted, the run acts for the owner. */
   readonly visitor?: Visitor | undefined;
   /** Functions above this one in the call chain: 0 if no function started it. */
   readonly depth: number;

@@ -68,7 +68,7 @@ export class SiteAccessRuns implements AccessFunctions {
     return 'failed';
   }
 
-  /** It acts for the owner, whoever asks for access. */
+  /** The run acts for the owner, not for the person who requests access. */
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,

@@ -23,14 +23,12 @@ const longestRemembered = 1_000;
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;
-  private readonly nonces: KeyObject;
+  /** Created when the first value is sealed, because most ciphers only open values. */
+  private nonces: KeyObject | undefined;
   private readonly opened = new Map<string, { readonly value: unknown }>();
 
   constructor(private readonly key: Uint8Array) {
-    // A KeyObject, because Node is ten times slower with a key passed as bytes.
-    const secret = createSecretKey(key);
-    this.sealing = createSecretKey(digest(secret, 'seal'));
-    this.nonces = createSecretKey(digest(secret, 'nonce'));
+    this.sealing = derived(key, 'seal');
   }
 
   /** Returns this cipher if it has the given key. */
@@ -44,6 +42,7 @@ export class SubjectCipher {
    */
   seal(place: string, value: unknown): string {
     const plain = Buffer.from(JSON.stringify(value), 'utf8');
+    this.nonces ??= derived(this.key, 'nonce');
     const nonce = createHmac('sha256', this.nonces).update(`${place}\n`).update(plain).digest().subarray(0, nonceBytes);
     const cipher = createCipheriv(algorithm, this.sealing, nonce).setAAD(Buffer.from(place));
     const hidden = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -82,4 +81,6 @@ export class SubjectCipher {
   }
 }
 
-const digest = (key: KeyObject, purpose: string) => createHmac('sha256', key).update(purpose).digest();
+/** Derives a key for one purpose. Returns a KeyObject, because Node is ten times slower with a key passed as bytes. */
+const derived = (key: Uint8Array, purpose: string): KeyObject =>
+  createSecretKey(createHmac('sha256', createSecretKey(key)).update(purpose).digest());

@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { VaultSealBroken } from '../../../ports/vault.port.js';
+import type { ThreadSays } from '../../threads/work-thread.js';
+import type { EnvelopeKeys } from '../../vault/envelope.js';
+import { judgePeople } from './judge-people.js';
+import { type PageMessage, ReadRules } from './shared-rules.js';
+import type { Answer } from './worker-sealed-people.adapter.js';
+
+/** The thread's code: one page of people at a time. Another error than of a seal ends the thread, without a word. */
+const rules = new ReadRules();
+const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));
+post('ready');
+
+function answerTo(message: PageMessage): Answer {
+  try {
+    return judgePeople(workerData as EnvelopeKeys, rules.request(message));
+  } catch (error) {
+    // Names the entry and nothing of its content.
+    if (error instanceof VaultSealBroken) return { broken: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Reads } from '../../../engine/scopes/reads.js';
+import type { Clock } from '../../../ports/clock.port.js';
+import { PeopleNotJudged } from '../../../ports/offloaded/sealed-people.port.js';
+import type { AppUser } from '../../app-users/app-user/app-user.record.js';
+import type { Project } from '../../sites/project/project.record.js';
+import type { Campaign } from '../campaign/campaign.record.js';
+import { refuse } from '../campaigns.refusals.js';
+import { AudiencePreview } from './audience-preview.api.js';
+import type { Audiences } from './audiences.api.js';
+import type { PeopleJudge } from './people-judge.js';
+
+const project = { workspaceId: 'ws_1', id: 'proj_1' } as Project;
+const signedIn = { audienceRules: { type: 'authenticated' } } as Campaign;
+const everybody = { audienceRules: null } as Campaign;
+
+interface Given {
+  readonly suppressions?: number;
+  readonly count?: () => Promise<number>;
+  /** How long each page takes. */
+  readonly pageMs?: number;
+  readonly fails?: boolean;
+}
+
+/** Eight pages of four users, of whom those with even numbers are suppressed if anybody is. */
+function preview({ suppressions = 0, count = () => Promise.resolve(32), pageMs = 0, fails = false }: Given) {
+  const looked = { pages: 0 };
+  let [now, late] = [0, () => {}];
+  const clock = {
+    now: () => now,
+    after: (_: number, callback: () => void) => {
+      late = callback;
+      return () => {};
+    },
+  } as unknown as Clock;
+  const audiences = {
+    count,
+    async *of() {
+      for (let page = 0; page < 8; page += 1) {
+        if (fails && page === 3) throw new PeopleNotJudged('The thread ended.');
+        looked.pages += 1;
+        now += pageMs;
+        const users = Array.from({ length: 4 }, (_, at) => ({ id: String(page * 4 + at) }) as AppUser);
+        yield { users, through: users.at(-1)?.id ?? '' };
+      }
+    },
+  } as unknown as Audiences;
+  const judge = {
+    unsuppressed: async (_: Project, users: readonly AppUser[]) => users.filter(({ id }) => Number(id) % 2 === 1),
+  } as unknown as PeopleJudge;
+  const reads = { count: async () => suppressions } as unknown as Reads;
+  return { of: new AudiencePreview(audiences, judge, reads, clock), looked, beLate: () => late() };
+}
+
+describe('a preview', () => {
+  it('of all users counts them in the store and looks at no more than its sample', async () => {
+    const { of, looked } = preview({});
+    const { sample, ...said } = await of.of(everybody, project);
+    expect(said).toEqual({ count: 32, suppressed: 0, partial: false });
+    expect(sample.map(({ id }) => id)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    expect(looked.pages).toBeLessThan(8);
+  });
+
+  it('looks at all users where addresses are suppressed, or rules choose', async () => {
+    const skipping = await preview({ suppressions: 1, count: () => Promise.reject(new Error('Not asked.')) });
+    expect(await skipping.of.of(everybody, project)).toMatchObject({ count: 16, suppressed: 16, partial: false });
+    const choosing = await preview({ count: () => Promise.reject(new Error('Not asked.')) });
+    expect(await choosing.of.of(signedIn, project)).toMatchObject({ count: 32, suppressed: 0, partial: false });
+    expect(choosing.looked.pages).toBe(8);
+  });
+
+  it.each<readonly [string, () => Promise<number>]>([
+    ['has too many queries', async () => refuse('row-queries-taken')],
+    ['gives the count up', async () => refuse('row-query-too-long')],
+    ['does not answer', () => new Promise(() => {})],
+  ])('looks at all users where the store %s', async (_, count) => {
+    const { of, beLate } = preview({ count });
+    const asked = of.of(everybody, project);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    beLate();
+    expect(await asked).toMatchObject({ count: 32, partial: false });
+  });
+
+  it('is partial with what it has found at its deadline', async () => {
+    const { of, looked } = preview({ pageMs: 1_100 });
+    const { count, partial } = await of.of(signedIn, project);
+    expect([partial, count % 4]).toEqual([true, 0]);
+    expect(count).toBeLessThan(32);
+    expect(looked.pages).toBeLessThan(8);
+  });
+
+  it('is refused where users cannot be judged, and may be tried again', async () => {
+    const asked = preview({ fails: true }).of.of(signedIn, project);
+    await expect(asked).rejects.toMatchObject({ code: 'audience-not-judged', facts: { retryAfterSeconds: 2 } });
+  });
+});

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Condition, Policies, Policy } from '../../../kernel/condition/condition.js';
+import { reachOf } from '../../../kernel/condition/reach.js';
+import { erasedText } from '../../../kernel/event/personal-data.js';
+import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
+import { Clock } from '../../../ports/clock.port.js';
+import {
+  type JudgedPeople,
+  type PeopleRule,
+  type PersonalField,
+  SealedPeople,
+} from '../../../ports/offloaded/sealed-people.port.js';
+import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
+import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { Suppressions } from '../suppression/suppressions.api.js';
+import { type Needs, needsOf } from './audience-needs.js';
+
+/** Pages in memory at once: two in the threads, and the next. */
+export const pagesAtOnce = 3;
+
+/** What users of a site are judged by. */
+export interface AudienceRule {
+  readonly rule: PeopleRule;
+  readonly needs: Needs;
+  /** The ids of roles that exist. */
+  readonly roles: ReadonlySet<string>;
+}
+
+interface Asked {
+  readonly opens: readonly PersonalField[];
+  readonly rule?: AudienceRule;
+  readonly tokens?: string;
+}
+
+/** Hands pages of users to the threads that judge them, with the sealed fields that are looked at and no others. */
+@Injectable()
+export class PeopleJudge {
+  constructor(
+    private readonly people: SealedPeople,
+    private readonly personal: PersonalData,
+    private readonly suppressions: Suppressions,
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those whom the rule lets in now. @throws PeopleNotJudged */
+  async letIn({ workspaceId }: Project, users: readonly AppUser[], rule: AudienceRule): Promise<readonly AppUser[]> {
+    const { ids } = await this.judged(workspaceId, users, { opens: rule.needs.fields, rule });
+    const found = new Set(ids);
+    return users.filter(({ id }) => found.has(id));
+  }
+
+  /** Those whose addresses are not suppressed. @throws PeopleNotJudged */
+  async unsuppressed({ workspaceId, id }: Project, users: readonly AppUser[]): Promise<readonly AppUser[]> {
+    const tokens = this.suppressions.tokenText(workspaceId, id);
+    const judged = await this.judged(workspaceId, users, { opens: ['email'], tokens });
+    const ids = judged.tokens.map((token) => (token === null ? '' : this.suppressions.idOfToken(token)));
+    const suppressed = await this.suppressions.among(workspaceId, ids);
+    return users.filter((_, at) => !suppressed.has(ids[at] ?? ''));
+  }
+
+  private async judged(workspaceId: string, users: readonly AppUser[], asked: Asked): Promise<JudgedPeople> {
+    const { opens, rule, tokens } = asked;
+    const { category } = appUsers;
+    const ids = users.map(({ id }) => id);
+    const [keys, entitled] = await Promise.all([
+      opens.length === 0 ? none : this.personal.sealedKeys(workspaceId, category, ids),
+      rule?.needs.entitlements ? this.entitlementsOf(workspaceId, ids) : none,
+    ]);
+    const people = users.map(({ id, emailVerifiedAt, createdAt, roleIds, ...user }) => ({
+      id,
+      emailVerifiedAt,
+      createdAt,
+      roleIds: rule === undefined ? [] : roleIds.filter((role) => rule.roles.has(role)),
+      entitlements: entitled.get(id) ?? [],
+      sealed: Object.fromEntries(opens.map((field) => [field, user[field]])),
+      key: keys.get(id),
+    }));
+    const erased = Object.fromEntries(opens.map((field) => [field, erasedText({ category, field })]));
+    return this.people.judge({
+      workspaceId,
+      people,
+      erased,
+      rule: rule?.rule,
+      now: this.clock.now(),
+      tokens,
+    });
+  }
+
+  private async entitlementsOf(workspaceId: string, userIds: readonly string[]) {
+    const found = await this.reads.find<Entitlement>(workspaceId, entitlements.collection.name, {
+      where: { appUserId: { in: userIds } },
+    });
+    const facts = new Map<string, EntitlementFacts[]>();
+    for (const { appUserId, key, state, expiresAt, graceUntil } of found) {
+      const own = facts.get(appUserId) ?? [];
+      own.push({ key, state, expiresAt, graceUntil });
+      facts.set(appUserId, own);
+    }
+    return facts;
+  }
+}
+
+const none: ReadonlyMap<string, never> = new Map<string, never>();
+
+export function audienceRule(
+  condition: Condition,
+  policies: Policies,
+  { authCustomFields }: Pick<Project, 'authCustomFields'>,
+  roles: ReadonlySet<string>,
+): AudienceRule {
+  const reached = [...reachOf([condition], policies).policies].flatMap((id): (readonly [string, Policy])[] => {
+    const policy = policies(id);
+    return policy === undefined ? [] : [[id, policy]];
+  });
+  const fields = authCustomFields.map(({ id, name }) => ({ id, name }));
+  const rule = { condition, policies: Object.fromEntries(reached), fields };
+  return { rule, needs: needsOf(condition, policies), roles };
+}

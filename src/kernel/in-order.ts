@@ -1,0 +1,20 @@
+/**
+ * Calls `work` for each item, with up to `most` calls in progress at once, and yields the results in the order of the
+ * items. Items are read only when they are needed.
+ */
+export async function* inOrder<Item, Result>(
+  items: AsyncIterable<Item>,
+  most: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const going: Promise<Result>[] = [];
+  for await (const item of items) {
+    const result = work(item);
+    // Prevents an unhandled rejection. The error is thrown when the result's turn comes, unless the reader has stopped.
+    result.catch(() => {});
+    going.push(result);
+    if (going.length < most) continue;
+    for (const first of going.splice(0, 1)) yield await first;
+  }
+  for (const result of going) yield await result;
+}
