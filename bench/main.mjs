@@ -1,58 +1,59 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { parseArgs } from 'node:util';
-import { Missing } from './servers.mjs';
+import { Missing } from './support/servers.mjs';
 
-/** `site-build` is what `site-build.mjs` exports as `siteBuild`. A bench is loaded when it runs, so that one that fails to load stops no other. */
-const names = [
-  'commands',
-  'webhooks',
-  'mail',
-  'reads',
-  'refusals',
-  'app-users',
-  'campaign',
-  'campaign-kills',
-  'sign-in',
-  'conditions',
-  'coupons',
-  'pages',
-  'projects',
-  'rebuild',
-  'row-queries',
-  'rows',
-  'sealing',
-  'startup',
-  'schedules',
-  'snapshots',
-  'memory',
-  'edge',
-  'kill9',
-  'kafka',
-  'git',
-  'large-texts',
-  'mail-in',
-  'mcp',
-  'mongodb-commits',
-  'processor-time',
-  'three-tasks',
-  'processes',
-  'neighbours',
-  'audit-states',
-  'access-policies',
-  'account-events',
-  'timeline',
-  'verify-audit',
-  'verify-build',
-  'site-build',
-  'site-paint',
-  'site-publish',
-  'site-serving',
-  'bundle-deps',
-  'visitor-calls',
-  'visitor-floods',
-  'realtime',
-  'traffic',
-];
+/**
+ * By folder. `site-build` is what `site-build.mjs` exports as `siteBuild`. A bench is loaded when it runs, so that one that
+ * fails to load stops no other.
+ */
+const benches = {
+  service: [
+    'commands',
+    'webhooks',
+    'reads',
+    'refusals',
+    'startup',
+    'memory',
+    'edge',
+    'kill9',
+    'mcp',
+    'processor-time',
+    'three-tasks',
+  ],
+  automations: ['mail', 'mail-in', 'schedules', 'account-events'],
+  stores: ['rebuild', 'row-queries', 'rows', 'large-texts', 'mongodb-commits'],
+  sites: [
+    'pages',
+    'projects',
+    'snapshots',
+    'git',
+    'verify-build',
+    'site-build',
+    'site-paint',
+    'site-publish',
+    'site-serving',
+    'bundle-deps',
+    'traffic',
+  ],
+  visitors: [
+    'app-users',
+    'campaign',
+    'campaign-kills',
+    'sign-in',
+    'conditions',
+    'coupons',
+    'access-policies',
+    'visitor-calls',
+    'visitor-floods',
+  ],
+  audit: ['sealing', 'audit-states', 'timeline', 'verify-audit'],
+  realtime: ['realtime'],
+  neighbours: ['neighbours'],
+  processes: ['processes'],
+  kafka: ['kafka'],
+};
+const folderOf = new Map(Object.entries(benches).flatMap(([folder, names]) => names.map((name) => [name, folder])));
+const names = [...folderOf.keys()];
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };
 const { values, positionals: wanted } = parseArgs({ options, allowPositionals: true });
@@ -62,7 +63,7 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 for (const name of names.filter((name) => wanted.length === 0 || wanted.includes(name))) {
-  const bench = await import(`./${name}.mjs`);
+  const bench = await import(`./${folderOf.get(name)}/${name}.mjs`);
   try {
     await bench[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())](values);
   } catch (error) {

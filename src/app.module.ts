@@ -63,38 +63,38 @@ import { HttpModule } from './http/http.module.js';
 import { reasonOf } from './kernel/reason.js';
 import { hostOf } from './kernel/text/host-name.js';
 import { throttledLog } from './kernel/throttled-log.js';
-import { Assistant } from './ports/assistant.port.js';
 import { Blobs } from './ports/blobs.port.js';
 import { Broadcast } from './ports/broadcast.port.js';
 import { Clock } from './ports/clock.port.js';
-import { Dns } from './ports/dns.port.js';
-import { Egress } from './ports/egress.port.js';
 import { EventPublisher } from './ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from './ports/event-store.port.js';
-import { GitHost } from './ports/git-host.port.js';
-import { GitRemote } from './ports/git-remote.port.js';
-import { GitRepositories } from './ports/git-repositories.port.js';
 import { Ids } from './ports/ids.port.js';
-import { LargeTexts } from './ports/large-texts.port.js';
 import { Leases } from './ports/leases.port.js';
-import { Mail } from './ports/mail.port.js';
-import { MailParser } from './ports/mail-parser.port.js';
 import { Messages } from './ports/messages.port.js';
-import { Packages } from './ports/packages.port.js';
-import { PasswordHash } from './ports/password-hash.port.js';
-import { PaymentProcessor } from './ports/payment-processor.port.js';
-import { PlatformMail } from './ports/platform-mail.port.js';
+import { Assistant } from './ports/network/assistant.port.js';
+import { Dns } from './ports/network/dns.port.js';
+import { Egress } from './ports/network/egress.port.js';
+import { GitHost } from './ports/network/git-host.port.js';
+import { GitRemote } from './ports/network/git-remote.port.js';
+import { Mail } from './ports/network/mail.port.js';
+import { Packages } from './ports/network/packages.port.js';
+import { PaymentProcessor } from './ports/network/payment-processor.port.js';
+import { PlatformMail } from './ports/network/platform-mail.port.js';
+import { SocialSignIn } from './ports/network/social-sign-in.port.js';
+import { ToolServers } from './ports/network/tool-servers.port.js';
+import { GitRepositories } from './ports/offloaded/git-repositories.port.js';
+import { LargeTexts } from './ports/offloaded/large-texts.port.js';
+import { MailParser } from './ports/offloaded/mail-parser.port.js';
+import { PasswordHash } from './ports/offloaded/password-hash.port.js';
+import { Sandbox } from './ports/offloaded/sandbox.port.js';
+import { SchemaCheck } from './ports/offloaded/schema-check.port.js';
+import { SealedPeople } from './ports/offloaded/sealed-people.port.js';
+import { SiteBuilder } from './ports/offloaded/site-builder.port.js';
+import { SourceCheck } from './ports/offloaded/source-check.port.js';
+import { TextSearch } from './ports/offloaded/text-search.port.js';
 import { ReadStore } from './ports/read-store.port.js';
-import { Sandbox } from './ports/sandbox.port.js';
-import { SchemaCheck } from './ports/schema-check.port.js';
-import { SealedPeople } from './ports/sealed-people.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
-import { SiteBuilder } from './ports/site-builder.port.js';
-import { SocialSignIn } from './ports/social-sign-in.port.js';
-import { SourceCheck } from './ports/source-check.port.js';
-import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
-import { ToolServers } from './ports/tool-servers.port.js';
 import { Vault } from './ports/vault.port.js';
 import { sagaProviders } from './sagas/sagas.js';
 import { Service } from './service.js';
@@ -104,7 +104,10 @@ const log = new Logger('Stores');
 const mongodb = Symbol('MongoDB');
 type Mongo = MongoStores | undefined;
 
-/** Adapters of engines are imported where they are chosen: their drivers are large, and few processes need them. */
+/**
+ * Creates the MongoDB adapters. Adapters of engines are imported where they are chosen, because their drivers are large
+ * and few processes need them.
+ */
 async function mongoOf({ readStore }: Environment): Promise<Mongo> {
   if (readStore.kind !== 'mongodb') return undefined;
   const { MongoStores } = await import('./adapters/mongodb/mongo-stores.js');
@@ -114,7 +117,7 @@ async function mongoOf({ readStore }: Environment): Promise<Mongo> {
 async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<RecordedLog> {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
-    // The reader that waits for a newer version says so itself.
+    // A reader that waits for a newer version logs that itself.
     if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
@@ -130,13 +133,13 @@ function readStoreOf({ dataDir }: Environment, mongo: Mongo): ReadStore {
   );
 }
 
-/** Beside the read models: where these are shared, secrets are. */
+/** Secrets are stored where the read models are, so they are shared if the read models are. */
 async function vaultOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Promise<Vault> {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.vault(masterKey, clock) ?? new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
-/** Beside the vault, under its master key. */
+/** Blobs are stored where the vault is, and sealed with its master key. */
 function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Blobs {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
@@ -146,7 +149,7 @@ function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo:
 const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
   new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
 
-/** Beside the read models: where these are shared, texts are. */
+/** Texts are stored where the read models are, so they are shared if the read models are. */
 const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
   mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
 
@@ -166,7 +169,7 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
-/** Where the stores are embedded, this is the one process of the service. */
+/** With embedded stores, this is the only process of the service. */
 async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
   if (!shared || mongo === undefined) return new InProcessBroadcast();
   if (messages.kind !== 'kafka') return mongo.broadcast();
@@ -177,13 +180,13 @@ async function broadcastOf({ shared, messages }: Environment, clock: Clock, mong
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
 
-/** The operator names these servers, too. */
+/** The operator also names the servers of these providers. */
 function socialSignInOf({ socialProviders, egressAllow }: Environment, clock: Clock): SocialSignIn {
   const hosts = socialProviders.flatMap(({ issuer }) => hostOf(new URL(issuer)) ?? []);
   return new OpenIdSocial(socialProviders, new HttpEgress({ allow: [...egressAllow, ...hosts], clock }), clock);
 }
 
-/** The operator names its server, so it may be at an address that customers' connections do not reach. */
+/** The operator names this server, so it may be at an address that customers' connections cannot reach. */
 function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Environment, clock: Clock): PlatformMail {
   const allow = platformMail === undefined ? [] : [...egressAllow, platformMail.host];
   const egress = new HttpEgress({ allow, clock });
@@ -191,8 +194,8 @@ function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Envir
 }
 
 /**
- * What tells this installation's master key from another, and nothing about it; undefined where there is none yet.
- * Opens no vault: the first key that opens one is its key for ever.
+ * Returns a text that distinguishes this installation's master key from others without revealing anything about it, or
+ * undefined if there is no key yet. Opens no vault, because a vault permanently belongs to the first key that opens it.
  */
 export function masterKeyCheck({ dataDir, masterKey: text }: Environment): string | undefined {
   const masterKey = findMasterKey({ text, directory: dataDir });
@@ -315,8 +318,8 @@ const ports = portProviders([
 @Module({})
 export class AppModule {
   /**
-   * `overrides` stand before the process's own environment, `replacements` in the place of adapters (a made-up clock).
-   * @throws Error naming a bad setting
+   * Assembles the module. `overrides` take precedence over the process's own environment. `replacements` replace
+   * adapters, e.g. with a fake clock. @throws Error naming an invalid setting
    */
   static of(
     overrides: Readonly<Record<string, string | undefined>> = {},

@@ -1,10 +1,10 @@
 import { keepCompiled } from './config/compile-cache.js';
 
-// Backups, exports and stores are for nobody else on this machine.
+// Files that this process creates, such as backups and exports, are private to its user.
 process.umask(0o077);
 
 await keepCompiled();
-// Only now, so that it is compiled from what the last command kept.
+// Imported only now, so that it can use the compiled code that the last command stored.
 const { runCommand } = await import('./cli/commands.js');
 process.exitCode = await runCommand(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),

@@ -2,7 +2,7 @@ import { keepCompiled } from './config/compile-cache.js';
 import { oldNode } from './config/node-version.js';
 import { onStopSignals } from './config/stop-signals.js';
 
-// What it writes holds customers' data and secrets: nobody else on this machine reads it.
+// Files that this process writes contain customers' data and secrets, so they are private to its user.
 process.umask(0o077);
 
 const problem = oldNode(process.versions.node);
@@ -13,6 +13,6 @@ if (problem !== undefined) {
 
 const signals = onStopSignals();
 await keepCompiled();
-// Only now: the modules need what an older Node does not have.
+// Imported only now, because the modules need features that an older Node does not have.
 const { serve } = await import('./serve.js');
 await serve(signals);

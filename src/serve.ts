@@ -8,7 +8,10 @@ import { Service } from './service.js';
 import { assemble } from './start.js';
 import { stop } from './stop.js';
 
-/** Starts, listens, says where; ends on a signal when what was acknowledged is on disk. */
+/**
+ * Starts the service, listens and logs the address. After a signal, ends when everything that was acknowledged is on
+ * disk.
+ */
 export async function serve(signals: StopSignals): Promise<void> {
   try {
     const logger = new ServiceLogger();
@@ -16,7 +19,7 @@ export async function serve(signals: StopSignals): Promise<void> {
     const environment = app.get(Environment);
     logger.level(environment.logLevel);
     await app.init();
-    // First: whoever watches over the process can ask what it waits for.
+    // Listens first, so that a supervisor can query what the start is waiting for.
     await listen(app, environment);
     const founded = await app.get(Service).start();
     signals.drainBy(() => stop(app));

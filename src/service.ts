@@ -7,7 +7,7 @@ import { Closables } from './engine/lifecycle/closables.js';
 import { Membership } from './engine/lifecycle/membership.js';
 import { Workers } from './engine/lifecycle/workers.js';
 
-/** Starts what this process does, in the order in which one thing needs another, and stops it the other way round. */
+/** Starts the parts of this process in the order of their dependencies, and stops them in the opposite order. */
 @Injectable()
 export class Service implements OnApplicationShutdown {
   private readonly log = new Logger('Service');
@@ -22,7 +22,10 @@ export class Service implements OnApplicationShutdown {
     private readonly readiness: Readiness,
   ) {}
 
-  /** Resolves when reads are current and work is being done; answers the Owner key at the very first start. */
+  /**
+   * Starts the service. Resolves when reads are current and work is being done. Returns the Owner key at the very first
+   * start.
+   */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
     const { shared, roles, bootstrapOwnerKey } = this.environment;
     await this.membership.join(sharedSettings(this.environment), !shared);
@@ -35,8 +38,8 @@ export class Service implements OnApplicationShutdown {
   }
 
   /**
-   * Not ready from now on; gives up what other processes take over: mail, duties, messages. Calls are still served.
-   * `by`: milliseconds since 1970, when everything has to have ended.
+   * Marks the process as not ready, and gives up the work that other processes take over: mail, duties, messages. Calls
+   * are still served. `by` is the time by which everything must have ended, in milliseconds since 1970.
    */
   leave(by: number): Promise<void> {
     this.ports.hurry(by);

@@ -18,7 +18,7 @@ import { AllowedOrigins } from './http/visitor/allowed-origins.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
-/** Puts the service together without starting its work or listening. */
+/** Assembles the service without starting its work and without listening. */
 export async function assemble(
   overrides: Overrides = {},
   logger?: false | LoggerService,
@@ -27,7 +27,7 @@ export async function assemble(
   let hosts: RequestHosts | undefined;
   const adapter = new FastifyAdapter({
     genReqId: () => randomUUID(),
-    // A header line of ours is enough to find a request again; addresses of webhooks are passwords.
+    // Requests are not logged: our header is enough to find one, and addresses of webhooks are passwords.
     logger: false,
     rewriteUrl: (raw: IncomingMessage) => hosts?.routeOf(raw) ?? raw.url ?? '/',
     routerOptions: { maxParamLength: longestPart },
@@ -55,7 +55,10 @@ export async function assemble(
   return app;
 }
 
-/** A client that keeps its connection must not keep a service that stops: the last answer on it says that it closes. */
+/**
+ * Closes connections with their last response once the service stops, so that a client with an open connection does not
+ * delay the stop.
+ */
 function closeConnectionsWithTheirAnswers(fastify: FastifyInstance): void {
   let stopping = false;
   fastify.addHook('preClose', (done) => {

@@ -5,14 +5,20 @@ import { Environment } from './config/environment.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
 import { Service } from './service.js';
 
-/** From the signal to the end: less than the 30 s that Kubernetes gives a pod unless told otherwise. */
+/**
+ * Longest time, in milliseconds, from the signal to the end. Less than the default of 30 s that Kubernetes gives a pod.
+ */
 const withinMs = 24_500;
-/** A call that has not ended by then is answered with a sentence, and what it began has the rest of the time to be recorded. */
+/**
+ * Time, in milliseconds, after which a call that has not ended gets a refusal. The work that it began can be recorded
+ * in the remaining time.
+ */
 const callsWithinMs = 17_000;
 
 /**
- * Ends the service in good order after a signal. At once it says that it is not ready, and gives up what other processes
- * can take over; calls are still served for a while, until the balancers know. Resolves within 25 s, whatever hangs.
+ * Stops the service in order after a signal. At once it reports that it is not ready and gives up what other processes
+ * can take over. Calls are still served for a while, until load balancers have noticed. Resolves within 25 s, whatever
+ * hangs.
  */
 export async function stop(app: NestFastifyApplication): Promise<void> {
   const log = new Logger('Service');
@@ -21,7 +27,7 @@ export async function stop(app: NestFastifyApplication): Promise<void> {
   const service = app.get(Service);
   const timers = new AbortController();
   const { signal } = timers;
-  // Its end is waited for when the service closes.
+  // Its completion is awaited when the service closes.
   void service.leave(Date.now() + withinMs).catch(() => undefined);
   const late = pause(callsWithinMs, undefined, { signal }).then(() => {
     if (calls.count > 0) log.warn(`${calls.count} calls have not ended in time; they are told so.`);

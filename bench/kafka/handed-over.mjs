@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
-import { cpuMs, figures, median } from '../load.mjs';
 import { startFleet, until } from '../processes/fleet.mjs';
 import { accept, allEnded, call, judged, runsOf, warmUp, webhookOf } from '../processes/scenes.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, ratio, table, whole } from '../table.mjs';
+import { cpuMs, figures, median } from '../support/load.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, ratio, table, whole } from '../support/table.mjs';
 import { startBare } from './bare.mjs';
 
 const connections = 16;

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
-import { median } from '../load.mjs';
 import { alike, startFleet, until } from '../processes/fleet.mjs';
 import { accept, allEnded, call, judged, runsOf, webhookOf } from '../processes/scenes.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, table } from '../table.mjs';
+import { median } from '../support/load.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, table } from '../support/table.mjs';
 
 export async function killed({
   kills = Number(process.env['BENCH_KILLS'] ?? scaled(20)),

@@ -6,8 +6,8 @@ import { Logger } from '@nestjs/common';
 import { Kafka, logLevel } from 'kafkajs';
 import { startEngines } from '../processes/engines.mjs';
 import { until } from '../processes/fleet.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, ratio, table } from '../table.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, ratio, table } from '../support/table.mjs';
 
 const { KafkaMessages } = await import('../../dist/src/adapters/messages/kafka/kafka-messages.adapter.js');
 const { SystemClock } = await import('../../dist/src/adapters/system/system-clock.adapter.js');

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Missing } from '../servers.mjs';
+import { Missing } from '../support/servers.mjs';
 
 const standIns = fileURLToPath(new URL('./stand-ins.mjs', import.meta.url));
 const names = { EVENTSTOREDB_URL: 'EventStoreDB', MONGODB_URL: 'MongoDB', KAFKA_BROKERS: 'Kafka' };

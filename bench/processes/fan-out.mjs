@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ownerKey } from '../../test/support/service-process.ts';
-import { figures } from '../load.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, ratio, table, whole } from '../table.mjs';
+import { figures } from '../support/load.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, ratio, table, whole } from '../support/table.mjs';
 import { startFleet, unique } from './fleet.mjs';
 import { accept, allEnded, call, executionsOf, judged, runsOf, warmUp, webhookOf } from './scenes.mjs';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { startServiceProcess } from '../../test/support/service-process.ts';
-import { discard, flags, scratch } from '../servers.mjs';
+import { discard, flags, scratch } from '../support/servers.mjs';
 import { startEngines } from './engines.mjs';
 
 export const worker = 'projections,sagas,runner,scheduler,mail-in';

@@ -4,7 +4,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { END, EventStoreDBClient, eventTypeFilter } from '@eventstore/db-client';
 import { MongoClient } from 'mongodb';
-import { figures } from '../load.mjs';
+import { figures } from '../support/load.mjs';
 
 const { EVENTSTOREDB_URL, MONGODB_URL, MONGODB_DATABASE } = process.env;
 const log = EventStoreDBClient.connectionString(EVENTSTOREDB_URL.replace(/^kurrentdb/, 'esdb'));

@@ -3,8 +3,8 @@
 // and whatever is there too often was done twice by it.
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
-import { scaled } from '../scale.mjs';
-import { ms, table, whole } from '../table.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, table, whole } from '../support/table.mjs';
 import { stoodInFor } from './engines.mjs';
 import { alike, startFleet, unique, until, worker } from './fleet.mjs';
 import { allEnded, call, executionsOf, judged, runsOf, webhookOf } from './scenes.mjs';

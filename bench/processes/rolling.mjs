@@ -2,9 +2,9 @@
 // and repeats no call. How many calls were not answered as they should, and whether every accepted run ended.
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
-import { median } from '../load.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, table } from '../table.mjs';
+import { median } from '../support/load.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, table } from '../support/table.mjs';
 import { startFleet, unique, worker } from './fleet.mjs';
 import { allEnded, call, judged, runsOf, webhookOf } from './scenes.mjs';
 

@@ -4,10 +4,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ownerKey } from '../../test/support/service-process.ts';
-import { body, path } from '../commands.mjs';
-import { inTurn, spread } from '../load.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, ratio, table, whole } from '../table.mjs';
+import { body, path } from '../service/commands.mjs';
+import { inTurn, spread } from '../support/load.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, ratio, table, whole } from '../support/table.mjs';
 import { startFleet, worker } from './fleet.mjs';
 
 const sampler = fileURLToPath(new URL('./lag-sampler.mjs', import.meta.url));

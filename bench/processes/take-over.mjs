@@ -1,9 +1,9 @@
 // kill -9 of the process that holds all leases, again and again, and how soon another does its work: it holds the
 // leases, what is written is shown, and runs accepted since the kill end, those in the dead process's share too.
 import { ownerKey } from '../../test/support/service-process.ts';
-import { median } from '../load.mjs';
-import { scaled } from '../scale.mjs';
-import { ms, table } from '../table.mjs';
+import { median } from '../support/load.mjs';
+import { scaled } from '../support/scale.mjs';
+import { ms, table } from '../support/table.mjs';
 import { startFleet, unique, until, worker } from './fleet.mjs';
 import { accept, allEnded, warmUp, webhookOf } from './scenes.mjs';
 

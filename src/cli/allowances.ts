@@ -5,7 +5,7 @@ import { besideService } from './beside-service.js';
 import { given } from './flags.js';
 import type { Invocation } from './invocation.js';
 
-/** More than anyone intends to add, so that a typing error is not recorded permanently. */
+/** More than anyone would add on purpose, so that a typing error is not recorded permanently. */
 const mostCredits = 1_000_000;
 
 export async function setPlan({ flags, environment, console }: Invocation): Promise<number> {

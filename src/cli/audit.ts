@@ -19,7 +19,7 @@ import { textLines } from './text-lines.js';
 
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
-/** Verifies the stores, even while the service runs, or an exported file, which needs neither. */
+/** Verifies the stores, even while the service runs, or an exported file, for which neither is needed. */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
   if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key goes with a FILE.');

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** Does work while the service may be running, which sees the recorded events within a second. */
+/** Runs work that records events. The service may be running, and sees the events within a second. */
 export async function besideService<Part, Result>(
   environment: Invocation['environment'],
   part: Type<Part>,

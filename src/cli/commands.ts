@@ -16,7 +16,7 @@ interface Command {
   readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
   /** Minimum and maximum number of arguments. */
   readonly words: readonly [number, number];
-  /** Returns the exit code. @throws Error with one sentence */
+  /** Runs the command and returns the exit code. @throws Error with one sentence */
   run(invocation: Invocation): Promise<number>;
 }
 
@@ -140,7 +140,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command. Returns the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
+/** Runs one command. Returns the exit code: 0 for success, 1 if refused or failed, 2 for wrong usage. */
 export async function runCommand(args: readonly string[], environment: Environment, console: Console): Promise<number> {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -2,7 +2,7 @@ import type { Invocation } from './invocation.js';
 
 type Flags = Invocation['flags'];
 
-/** @throws Error when the flag is missing */
+/** @throws Error if the flag is missing */
 export function given(flags: Flags, name: string): string {
   const value = optional(flags, name);
   if (value === undefined) throw new Error(`--${name} is needed.`);

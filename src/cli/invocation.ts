@@ -6,7 +6,7 @@ export interface Console {
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A command's flags, its arguments, and the environment it runs in. */
+/** A command's flags and arguments, and the environment in which it runs. */
 export interface Invocation {
   readonly flags: Values;
   readonly words: readonly string[];

@@ -18,9 +18,10 @@ import { carryOut } from './transfer/carry-out.js';
 import { LogFile } from './transfer/log-file.js';
 import type { EndLine } from './transfer/log-line.js';
 
-// Opens the stores without starting the service, so that none of its own work, such as retention, runs meanwhile.
+// Opens the stores without starting the service, so that none of its own work, such as retention, runs during the
+// command.
 
-/** The service may be running. Events recorded from here on are not in the file. */
+/** Exports the log. The service may be running. Events recorded from now on are not in the file. */
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
@@ -38,7 +39,10 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
   }
 }
 
-/** Checks the file and the key before opening a store, because a vault belongs to the first key that opens it. */
+/**
+ * Imports a log. Checks the file and the key before opening a store, because a vault belongs to the first key that
+ * opens it.
+ */
 export async function importLog({ words: [path = ''], environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   const file = await LogFile.open(path);

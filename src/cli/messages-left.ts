@@ -14,7 +14,7 @@ export const workTopics = [
   publishRequests,
 ] as const;
 
-/** What to do about messages that were published for an earlier log. */
+/** Returns advice about messages that were published for an earlier log. */
 export function adviceOnMessages({ messages }: Environment): readonly string[] {
   if (messages.kind !== 'kafka') return [];
   const { namespace } = messages;

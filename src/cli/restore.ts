@@ -53,6 +53,6 @@ function manifestOf(directory: string): Manifest {
   throw new Error(`${directory} holds a backup of another format; restore it with the version that made it.`);
 }
 
-/** A name must not lead out of the directory. */
+/** Whether a name is allowed. It must not lead out of the directory. */
 const isPlainName = (name: string) =>
   /^[a-z]+\.(db|key)$/.test(name) || /^blobs(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/.test(name);

@@ -4,15 +4,15 @@ import { unfinishedLine } from '../kernel/audit-chain/export-check.js';
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than any line of an export. Reading stops after this much without a line feed. */
+/** More than any line of an export has. Reading stops after this many bytes without a line feed. */
 const longestLine = 256 * chunkBytes;
 
 /**
- * The lines of a text file in batches of about a megabyte, without their line feeds. A line that is not UTF-8 becomes
- * an empty one, and a last line without a line feed becomes `unfinishedLine`.
+ * Yields the lines of a text file, without their line feeds, in batches of about a megabyte. A line that is not UTF-8
+ * becomes an empty one, and a last line without a line feed becomes `unfinishedLine`.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
-  // One buffer for the whole file: a new one per read would cost more than checking the content.
+  // One buffer for the whole file, because a new one for each read would cost more than checking the content.
   let buffer = Buffer.allocUnsafe(2 * chunkBytes);
   let unread = 0;
   while (unread <= longestLine) {

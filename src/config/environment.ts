@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { DnsServer } from '../ports/dns.port.js';
+import type { DnsServer } from '../ports/network/dns.port.js';
 import { withSecretFiles } from './secret-files.js';
 import { type AnalyticsSources, readAnalyticsSources } from './settings/analytics-settings.js';
 import { type AssistantSettings, readAssistantSettings } from './settings/assistant-settings.js';
@@ -16,9 +16,7 @@ export type ServiceRole = (typeof roles)[number];
 
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
 
-/**
- * Either files in the data directory, or an engine at a URL. The URL may contain credentials and must never be shown.
- */
+/** Files in the data directory, or an engine at a URL. The URL may contain credentials and must never be shown. */
 export type EngineChoice<Engine extends string> =
   | { readonly kind: 'embedded' }
   | { readonly kind: Engine; readonly url: string; readonly database?: string; readonly namespace?: string };
@@ -27,20 +25,20 @@ export type EngineChoice<Engine extends string> =
 export class Environment {
   readonly port!: number;
   readonly host!: string;
-  /** The beginning of all links to this service, without a final slash. */
+  /** Beginning of all links to this service, without a trailing slash. */
   readonly baseUrl!: string;
-  /** Link in refusals because of the plan. Default: the start page. */
+  /** Link in refusals due to the plan. Default: the start page. */
   readonly upgradeUrl!: string;
   /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
-  /** Servers for looking up custom domains. None: the system's resolver. */
+  /** Servers for looking up custom domains. If empty, the system's resolver is used. */
   readonly dnsServers!: readonly DnsServer[];
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
-  /** How processes hand work to one another. */
+  /** The way in which processes hand work to one another. */
   readonly messages!:
     | { readonly kind: 'in-process' }
     | {
@@ -54,38 +52,39 @@ export class Environment {
           readonly messageBytes: number;
         };
       };
-  /** True when both stores are engines, so that several processes may use them. */
+  /** True if both stores are engines, so that several processes may use them. */
   readonly shared!: boolean;
-  /** After this silence of a process, others take over its work. */
+  /** After this many milliseconds of silence of a process, others take over its work. */
   readonly leaseSilenceMs!: number;
-  /** How long calls are still served after a stop signal, until load balancers know. */
+  /** Time, in milliseconds, for which calls are still served after a stop signal, until load balancers have noticed. */
   readonly shutdownDelayMs!: number;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
-  /** The most runs that one account event may start. */
+  /** Largest number of runs that one account event may start. */
   readonly eventFanOutLimit!: number;
   /** Non-public destinations of customers' requests: hosts, addresses and CIDRs. */
   readonly egressAllow!: readonly string[];
   /**
-   * All variables of the process: npm's settings, which determine the registry of sites' packages, can have any name.
+   * All variables of the process, because npm's settings, which determine the registry of sites' packages, can have any
+   * name.
    */
   readonly variables!: Raw;
-  /** Replaces the payment processor's own address. */
+  /** Address that replaces the payment processor's own. */
   readonly processorUrl!: string | undefined;
-  /** Of GitHub's REST API, or of what speaks it. */
+  /** Base URL of GitHub's REST API, or of a compatible one. */
   readonly gitHostApiUrl!: string;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
-  /** The operator's own mail server. Undefined: sign-in mail of sites needs a mailbox. */
+  /** The operator's own mail server. If undefined, sign-in mail of sites needs a mailbox. */
   readonly platformMail!: PlatformMailSettings | undefined;
   readonly analytics!: AnalyticsSources;
   readonly socialProviders!: readonly SocialProviderSettings[];
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
-  /** How many event streams this process may have open. */
+  /** Number of event streams that this process may have open. */
   readonly eventStreams!: number;
   readonly edge!: EdgeSettings;
 }
@@ -174,7 +173,7 @@ function url(raw: Raw, name: string, otherwise: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Paths are appended to it, and it is shown in links. */
+/** Returns a URL to which paths are appended, and which is shown in links. */
 function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   const text = url(raw, name, otherwise);
   const { username, password } = new URL(text);
@@ -185,7 +184,7 @@ function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   );
 }
 
-/** Without hyphens and dots, which are separators in stream names. */
+/** Reads the namespace. It must not contain hyphens and dots, which are separators in stream names. */
 function eventStoreNamespace(text: string | undefined): { readonly namespace?: string } {
   if (!text) return {};
   if (/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(text)) return { namespace: text };
@@ -228,7 +227,10 @@ function rolesOf(text: string | undefined, shared: boolean, messages: 'in-proces
   return chosen;
 }
 
-/** A generated key would exist on one machine only, while data in shared stores would be sealed under it. */
+/**
+ * Returns the configured key. With shared stores a key is required, because a generated key would exist on one machine
+ * only, while the stores' data would be sealed with it.
+ */
 function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefined {
   if (raw['MASTER_KEY']) return raw['MASTER_KEY'];
   if (readStore === 'embedded') return undefined;

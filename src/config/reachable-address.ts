@@ -3,8 +3,8 @@ import type { Environment } from './environment.js';
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * A warning for an operator whose service listens for other machines without BASE_URL: requests with other host names
- * than its own are for sites, so other machines could reach nothing else. Undefined: no warning.
+ * Returns a warning if the service listens for other machines without BASE_URL, or undefined if there is no need for
+ * one. Requests with host names other than the service's own are for sites, so other machines could reach nothing else.
  */
 export function unreachableAddress({ host, variables }: Pick<Environment, 'host' | 'variables'>): string | undefined {
   if (loopback.includes(host) || variables['BASE_URL']) return undefined;

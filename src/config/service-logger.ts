@@ -4,10 +4,13 @@ import { logLevels } from './environment.js';
 /** Contexts of Nest's messages about its own start, which do not help an operator. */
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
-/** A failed start is reported elsewhere, in one sentence. The stack trace is shown only at the level debug. */
+/**
+ * Contexts of messages about a failed start, which is reported elsewhere in one sentence. The stack trace is shown only
+ * at the level debug.
+ */
 const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 
-/** Plain lines for a terminal, JSON for machines. */
+/** Logs plain lines for a terminal, and JSON for machines. */
 export class ServiceLogger extends ConsoleLogger {
   constructor() {
     super({ json: !process.stdout.isTTY, logLevels: ['fatal', 'error', 'warn', 'log'] });

@@ -1,11 +1,12 @@
-/** Sets what a shutdown must wait for, once there is something. */
+/** Registers the work for which a shutdown must wait, once there is any. */
 export interface StopSignals {
   drainBy(drain: () => Promise<void>): void;
 }
 
 /**
- * Ends the process on SIGTERM and SIGINT: at once while there is nothing to drain, otherwise afterwards. A second
- * signal ends it without waiting. Call this first: process 1 of a container ignores signals that have no listener.
+ * Ends the process on SIGTERM and SIGINT: at once while there is nothing to drain, otherwise after draining. A second
+ * signal ends it without waiting. Must be called first, because process 1 of a container ignores signals that have no
+ * listener.
  */
 export function onStopSignals(): StopSignals {
   let drain: (() => Promise<void>) | undefined;

@@ -3,21 +3,21 @@ import { Jobs } from '../engine/jobs/jobs.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import { SagaRunner } from '../engine/sagas/saga-runner.js';
 import { declareRead } from '../kernel/record/understanding.js';
-import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
-import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
-import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
-import { ownerSagas } from './dependents-end-with-their-owners.saga.js';
-import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
-import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
-import { leftoverSagas } from './leftovers-are-destroyed.saga.js';
+import { ownerSagas } from './deletion/dependents-end-with-their-owners.saga.js';
+import { DestroyReplacedSecrets } from './deletion/destroy-replaced-secrets.saga.js';
+import { leftoverSagas } from './deletion/leftovers-are-destroyed.saga.js';
+import { RemovedMembersLoseTheirKeys } from './deletion/removed-members-lose-their-keys.saga.js';
 import { OutsideFeeds } from './outside-feeds.js';
-import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.js';
-import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
-import { ReplaceOlderCards } from './replace-older-cards.saga.js';
-import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
-import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
-import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
-import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
+import { BuyersGetReceipts } from './sites/buyers-get-receipts.saga.js';
+import { PaymentsGiveWhatWasBought } from './sites/payments-give-what-was-bought.saga.js';
+import { SitesAreToldOfLostSignInMail } from './sites/sites-are-told-of-lost-sign-in-mail.saga.js';
+import { UsersWhoSignedUpAreAskedToVerify } from './sites/users-who-signed-up-are-asked-to-verify.saga.js';
+import { AccountEventsFireTriggers } from './triggers/account-events-fire-triggers.saga.js';
+import { FiredSchedulesStartTheirTargets } from './triggers/fired-schedules-start-their-targets.saga.js';
+import { TriggerRunsEndWithTheirTargets } from './triggers/trigger-runs-end-with-their-targets.saga.js';
+import { ApprovedChangesAreApplied } from './workspace/approved-changes-are-applied.saga.js';
+import { ReplaceOlderCards } from './workspace/replace-older-cards.saga.js';
+import { UpdateDefaultMailbox } from './workspace/update-default-mailbox.saga.js';
 
 /** All sagas that are classes. */
 const sagas = [
@@ -45,7 +45,7 @@ export class Sagas extends WorkerSource {
     for (const { reads } of written) declareRead(reads);
   }
 
-  /** Evaluated late, once every job is declared: jobs have sagas too. */
+  /** All sagas. Evaluated late, when every job is declared, because jobs have sagas too. */
   get all(): readonly Saga[] {
     return [...this.written, ...this.jobs.sagas];
   }

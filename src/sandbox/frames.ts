@@ -1,4 +1,4 @@
-/** A frame: its length in four bytes, big-endian, then that many bytes of UTF-8. */
+/** Encodes a frame: its length in four bytes, big-endian, followed by that many bytes of UTF-8. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(4 + length);
@@ -7,7 +7,10 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** Splits a stream into frames. A frame over the limit breaks the stream permanently, before any of it is buffered. */
+/**
+ * Splits a stream into frames. A frame over the limit breaks the stream permanently, before any of the frame is
+ * buffered.
+ */
 export class FrameCutter {
   private chunks: Buffer[] = [];
   private buffered = 0;
@@ -42,7 +45,8 @@ export class FrameCutter {
   }
 
   /**
-   * Chunks are joined only when a frame is complete; otherwise a large frame would be copied again with every chunk.
+   * Joins the chunks of a frame. They are joined only when the frame is complete; otherwise a large frame would be
+   * copied again with every chunk.
    */
   private joined(): Buffer {
     const [first] = this.chunks;

@@ -14,7 +14,7 @@ const PARTS = [
   'origin',
 ] as const;
 
-/** Small pure functions that Node has and an isolate lacks. Undefined for invalid input. */
+/** Runs small pure functions that Node has and an isolate lacks. Returns undefined for invalid input. */
 export function answerHelper(kind: unknown, first: unknown, second: unknown, third: unknown): string | undefined {
   switch (kind) {
     case 'uuid':

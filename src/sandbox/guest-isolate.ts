@@ -3,23 +3,29 @@ import { PRELUDE } from './guest/prelude.js';
 import { LIMITS } from './limits.js';
 import type { FailReason } from './protocol.js';
 
-/** Deleted from each context before guest code runs. */
+/** Name of the prelude's global, which is deleted from each context before guest code runs. */
 const PRELUDE_NAME = 'prelude';
 
-/** A run without effect. The snapshot retains the compiled code of the functions that it calls, and no other state. */
+/**
+ * A run without effect. The snapshot retains the compiled code of the functions that this run calls, and no other
+ * state.
+ */
 const WARM_UP = `${PRELUDE_NAME}(
   ${JSON.stringify(JSON.stringify(LIMITS))}, () => true, '{}',
   '{"run":{},"sites":{"a":"a"},"secrets":{"seal":""},"limits":{"databaseCalls":{"max":1,"used":0}}}',
   '["fetch","functions.run","sites.tables.readAll"]', true
 )('program', async () => null)`;
 
-/** Isolates made from it have the prelude compiled already, which saves a third of the cost of a new isolate. */
+/**
+ * Isolates created from this snapshot already contain the compiled prelude, which saves a third of the cost of a new
+ * isolate.
+ */
 const snapshot = ivm.Isolate.createSnapshot(
   [{ code: `globalThis.${PRELUDE_NAME} = ${PRELUDE}`, filename: 'prelude' }],
   WARM_UP,
 );
 
-/** An isolate for one function version. The program is compiled once; each run gets its own context. */
+/** An isolate for one version of a function. The program is compiled once, and each run gets a context of its own. */
 export class GuestIsolate {
   private readonly isolate: ivm.Isolate;
   private programScript: ivm.Script | undefined;
@@ -42,7 +48,7 @@ export class GuestIsolate {
     return prelude;
   }
 
-  /** Throws the author's SyntaxError if V8 refuses what the parser accepted. */
+  /** Returns the program in a context. Throws the author's SyntaxError if V8 refuses what the parser accepted. */
   program(context: ivm.Context): ivm.Reference {
     this.programScript ??= this.isolate.compileScriptSync(this.source, { filename: 'function' });
     return this.programScript.runSync(context, { reference: true });
@@ -52,7 +58,7 @@ export class GuestIsolate {
     if (!this.isolate.isDisposed) this.isolate.dispose();
   }
 
-  /** What an error from a call into the isolate means for the run. */
+  /** Returns the failure of the run for an error from a call into the isolate. */
   failure(error: unknown): { readonly ok: false; readonly reason: FailReason; readonly error: string } {
     const message = error instanceof Error ? error.message : String(error);
     if (this.isolate.isDisposed || message.startsWith('Isolate was disposed'))

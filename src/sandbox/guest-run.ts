@@ -15,8 +15,8 @@ const GUEST_LIMITS = JSON.stringify(LIMITS);
 const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
- * One run in its own context. Everything is synchronous: the guest computes until nothing is left to do, and only then
- * does the parent get the result. So a run that was answered cannot still be computing.
+ * One run in a context of its own. Everything is synchronous: the guest computes until nothing is left to do, and only
+ * then does the parent receive the result. A run that has returned its result can therefore not still be computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;
@@ -35,7 +35,7 @@ export class GuestRun {
     this.context = isolate.createContext();
   }
 
-  /** Returns whether the run is over. */
+  /** Starts the run. Returns whether it is already over. */
   start(): boolean {
     return this.compute(() => {
       const { params, context, names, captureLogs } = this.frame;
@@ -60,7 +60,8 @@ export class GuestRun {
     this.heard += 1;
     return this.compute(() => {
       const now = performance.now();
-      // Timers run in the order in which they are due, and at the same moment in the order in which they were set.
+      // Timers run in the order in which they are due. Timers due at the same moment run in the order in which they
+      // were set.
       const due = [...this.timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
       for (const [id] of due) {
         if (this.settled || !this.timers.delete(id)) continue;
@@ -85,7 +86,7 @@ export class GuestRun {
     return this.settled !== undefined;
   }
 
-  /** A timeout for when the parent is gone. Normally the parent kills the child at the deadline, a little earlier. */
+  /** A timeout in case the parent is gone. Normally the parent kills the child at the deadline, a little earlier. */
   private orphanGuard(): { timeout: number } {
     return { timeout: this.frame.timeoutMs + 2_000 };
   }
@@ -103,7 +104,10 @@ export class GuestRun {
     else sendText(JSON.stringify({ t: 'done', run, ...settled, error: oneLine(settled.error) }));
   }
 
-  /** Called from inside the isolate. Does not trust its arguments, never throws, and returns plain values only. */
+  /**
+   * Handles a request from inside the isolate. Does not trust its arguments, never throws, and returns only plain
+   * values.
+   */
   private hear(...said: readonly unknown[]): unknown {
     const [kind, first, second, third] = said;
     try {
@@ -118,7 +122,7 @@ export class GuestRun {
         case 'no timer':
           return this.timers.delete(Number(first));
         case 'now':
-          // As coarse as in browsers, for pages that share a process.
+          // The resolution is as coarse as in browsers that run several pages in one process.
           return Math.floor((performance.now() - this.began) * 10) / 10;
         case 'time origin':
           return Math.floor((performance.timeOrigin + this.began) * 10) / 10;
@@ -165,7 +169,7 @@ function whyUnserialisable(text: string): string {
   return `The function returned something that cannot be JSON (${what}); return plain data.`;
 }
 
-/** Control characters and line breaks become spaces. */
+/** Makes a text one line: control characters and line breaks become spaces. */
 export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through.
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').slice(0, LIMITS.error);

@@ -2,31 +2,35 @@ const KB = 1024;
 const MB = 1024 * KB;
 
 /**
- * Limits on what crosses the sandbox boundary, in both directions. Sizes are bytes of UTF-8 unless stated otherwise.
+ * Limits on data that crosses the sandbox boundary in either direction. Sizes are bytes of UTF-8 unless stated
+ * otherwise.
  */
 export const LIMITS = {
   result: MB,
   callArguments: MB,
-  /** For all calls of one run. Reading arguments blocks the thread for everyone. */
+  /** Arguments of all calls of one run. Reading arguments blocks the thread for all runs. */
   argumentsOfRun: 64 * MB,
   callAnswer: 5 * MB,
-  /** For all lines of a run. Each line also costs `logLineCost`, so that empty lines are limited too. */
+  /** All log lines of a run. Each line also costs `logLineCost`, so that the number of empty lines is limited too. */
   log: 256 * KB,
   logLine: 8 * KB,
   logLineCost: 64,
-  /** In characters, on one line. */
+  /** Length in characters of the error line. */
   error: 1_000,
   callsAtOnce: 16,
   timers: 100,
-  /** Milliseconds. */
+  /** Shortest interval of a timer, in milliseconds. */
   shortestInterval: 4,
   /** Levels of nesting in a result or in arguments. Deeper JSON overflows the stack of code that walks it later. */
   depth: 200,
-  /** In characters: the longest text that the guest may pass to one of the helpers behind `atob` and `URL`. */
+  /** Longest text, in characters, that the guest may pass to one of the helpers behind `atob` and `URL`. */
   helperText: MB,
-  /** One frame from the child: a result or arguments, with a small envelope. */
+  /** One frame from the child: a result or arguments in a small envelope. */
   frameFromChild: MB + 64 * KB,
-  /** One frame to the child. Params, context and source come from the service, so this only detects a broken stream. */
+  /**
+   * One frame to the child. Params, context and source come from the service, so this limit only detects a broken
+   * stream.
+   */
   frameToChild: 64 * MB,
 } as const;
 

@@ -4,19 +4,19 @@ import { encodeFrame } from './frames.js';
 import { LIMITS } from './limits.js';
 import type { ToChild } from './protocol.js';
 
-/** Both pipes are blocking, so a line is sent before the child can be killed. */
+/** Sends a frame. Both pipes are blocking, so a log line is sent before the child can be killed. */
 export function sendText(text: string): void {
   const frame = encodeFrame(text);
   for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
 }
 
-/** Waits for the next frame. Undefined when the parent is gone. */
+/** Waits for the next frame. Returns undefined if the parent is gone. */
 export function receive(): ToChild | undefined {
   const head = readBytes(4);
   const length = head?.readUInt32BE(0) ?? 0;
   if (length > LIMITS.frameToChild) return undefined;
   const body = head && readBytes(length);
-  // The parent wrote it, so its form is not validated.
+  // The parent wrote the frame, so its form is not validated.
   return body && (JSON.parse(body.toString()) as ToChild);
 }
 

@@ -12,15 +12,19 @@ export function isModule(syntax: Syntax): boolean {
   return syntax.body.some((node) => node.type.startsWith('Export'));
 }
 
-/** The code begins on the wrapper's first line. A line break follows it, in case its last line is a comment. */
+/**
+ * Wraps a function body. The code begins on the wrapper's first line. A line break follows the code, in case its last
+ * line is a comment.
+ */
 export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
   const head = '(async function (params, ctx) {';
   return { ok: true, source: `${head}${code}\n})`, columnShift: head.length };
 }
 
 /**
- * A module's top level becomes the body of a strict function, and its default export a variable that is called at the
- * end. Each run gets a new context, so the top level runs once per run in both forms. Throws what the parser throws.
+ * Wraps a module. Its top level becomes the body of a strict function, and its default export a variable that is called
+ * at the end. Each run gets a new context, so in both forms the top level runs once per run. Throws the parser's
+ * errors.
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];
@@ -41,7 +45,7 @@ export function wrapModule(code: string): Wrapped {
   return { ok: true, source: `${head}${text}\n${tail}})`, columnShift: head.length };
 }
 
-/** Replaces the two keywords by text of the same length, so that the following text retains its line and column. */
+/** Replaces the two keywords with text of the same length, so that the text after them retains its line and column. */
 function withoutExport(
   code: string,
   statement: DefaultExport,
@@ -53,16 +57,16 @@ function withoutExport(
   if (!keyword) throw new Error('An export default without its keyword.');
   const before = `${code.slice(0, statement.start)}      ${code.slice(statement.start + 6, keyword.start)}`;
   const { declaration } = statement;
-  // A named function remains a declaration, because earlier code may use it by its name.
+  // A named function remains a declaration, because code before it may use its name.
   if (declaration.type === 'FunctionDeclaration' && declaration.id)
     return [`${before}       ${code.slice(keyword.end)}`, declaration.id.name];
   const last = tokens.findLast((token) => token.start < statement.end);
   const end = last?.type.label === ';' ? last.start : statement.end;
-  // In parentheses, between semicolons, so that surrounding code cannot become part of the value.
+  // The value is put in parentheses, between semicolons, so that surrounding code cannot become part of it.
   return [`${before}${name}=(${code.slice(keyword.end, end)});${code.slice(end)}`, name];
 }
 
-/** Five characters, so that `name=(` is as long as `default`. */
+/** Returns a name of five characters, so that `name=(` is as long as `default`. */
 function unusedName(code: string): string {
   for (let tried = 0; ; tried += 1) {
     const name = `$${tried.toString(36).padStart(4, '0')}`;

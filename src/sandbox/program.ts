@@ -1,14 +1,14 @@
 import { type Node, type Options, parse, type Program as Syntax } from 'acorn';
 import { full } from 'acorn-walk';
-import type { Program } from '../ports/sandbox.port.js';
+import type { Program } from '../ports/offloaded/sandbox.port.js';
 import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
 
 export interface ProgramProblem {
   readonly ok: false;
-  /** Line and column in the author's text, both counted from 1. */
+  /** Line in the author's text, counted from 1, like the column. */
   readonly line: number;
   readonly column: number;
-  /** One plain line. */
+  /** One line of plain text. */
   readonly message: string;
   readonly problem: 'import' | 'syntax' | 'export';
 }
@@ -16,11 +16,14 @@ export interface ProgramProblem {
 export interface AcceptedProgram {
   readonly ok: true;
   readonly program: Program;
-  /** How far the wrapper shifts line 1 to the right. Other lines retain their columns. */
+  /** Number of columns by which the wrapper shifts line 1 to the right. Other lines retain their columns. */
   readonly columnShift: number;
 }
 
-/** A fixed ES version would lag behind the pinned runtime. Parser and runtime are updated together. */
+/**
+ * Always the latest ES version, because a fixed one would lag behind the pinned runtime. Parser and runtime are updated
+ * together.
+ */
 const SCRIPT: Options = {
   ecmaVersion: 'latest',
   sourceType: 'script',
@@ -34,7 +37,7 @@ const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
 
 /**
  * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function with
- * these two parameters. Never throws. The result contains exactly the text that V8 will get and that was checked.
+ * these two parameters. Never throws. The result contains exactly the checked text, which V8 will get.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   const known = accepted.get(code);
@@ -44,7 +47,7 @@ export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   return checked;
 }
 
-/** Recently accepted code. Saved code is usually run next, and often saved again with other changes. */
+/** Recently accepted code. Saved code is usually run soon, and often saved again with other changes. */
 const accepted = new Map<string, AcceptedProgram>();
 const mostCached = 1_000;
 const longest = 32_768;
@@ -57,11 +60,11 @@ function remember(code: string, program: AcceptedProgram): void {
 }
 
 /**
- * Most saves are of a valid body, for which one parse of the wrapped text is enough. Everything else gets the full
- * check, which finds the problem and its position.
+ * Accepts a valid body with one parse of the wrapped text, because most saved code is one. Everything else gets the
+ * full check, which finds the problem and its position.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
-  // Keywords cannot contain escapes, so a text without the word has no import.
+  // Keywords cannot contain escapes, so a text that does not contain the word has no import.
   if (code.includes('import') || code.includes('export')) return undefined;
   const { source, columnShift } = wrapBody(code);
   try {
@@ -74,7 +77,7 @@ function acceptedBody(code: string): AcceptedProgram | undefined {
 
 function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
   try {
-    // Import and export are allowed here, so that they can be refused by name, with their line.
+    // Import and export are allowed in this parse, so that they can be refused by name, with their line.
     const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
     const imported = findImport(loose);
     if (imported) return problemAt(imported, 'import', IMPORTS);
@@ -87,7 +90,7 @@ function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
 }
 
 /**
- * The wrapped text is parsed again, because a text can mean something else inside a function (`let ctx`, an HTML-like
+ * Parses the wrapped text again, because text can have another meaning inside a function (`let ctx`, an HTML-like
  * comment on the first line). It must be one function that spans the whole text; otherwise code has escaped from it.
  */
 function judgeWrapped(source: string, columnShift: number): AcceptedProgram | ProgramProblem {
@@ -103,7 +106,7 @@ function judgeWrapped(source: string, columnShift: number): AcceptedProgram | Pr
   }
 }
 
-/** A single function expression, from the first brace to the last character but one. */
+/** Whether the source is a single function expression, from the first brace to the last character but one. */
 function isWhole(syntax: Syntax, source: string): boolean {
   const [statement, ...others] = syntax.body;
   return (
@@ -136,7 +139,7 @@ function problemAt(node: Node, problem: ProgramProblem['problem'], message: stri
 
 function problemFrom(error: unknown, columnShift: number): ProgramProblem {
   const { loc, message } = error as { loc?: { line: number; column: number }; message?: string };
-  // When the syntax walk overflows the stack, the error has no position.
+  // If the syntax walk overflows the stack, the error has no position.
   if (!loc) return { ok: false, line: 1, column: 1, message: TOO_DEEP, problem: 'syntax' };
   const column = Math.max(0, loc.line === 1 ? loc.column - columnShift : loc.column);
   const said = String(message).replace(/ \(\d+:\d+\)$/, '');

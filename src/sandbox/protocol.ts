@@ -1,13 +1,14 @@
 import type { Json } from '../kernel/json/json.js';
-import type { LogLine } from '../ports/sandbox.port.js';
+import type { LogLine } from '../ports/offloaded/sandbox.port.js';
 
-/** From parent to child. Texts are JSON that the child passes into the isolate without parsing it. */
+/** Frames from parent to child. Their texts are JSON that the child passes into the isolate without parsing it. */
 export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
       /**
-       * The parent numbers the isolates and decides which to evict. `source` is sent with the first use of a number.
+       * Number of the isolate. The parent numbers isolates and decides which to evict. `source` is sent with the first
+       * use of a number.
        */
       readonly isolate: number;
       readonly source?: string;
@@ -22,7 +23,7 @@ export type ToChild =
   /** The timer that the child requested when it parked has expired. */
   | { readonly t: 'wake'; readonly run: number };
 
-/** From child to parent. It is not trusted; always read it with `readFromChild`. */
+/** Frames from child to parent. They are not trusted and must be read with `readFromChild`. */
 export type FromChild =
   | { readonly t: 'ready' }
   | ({ readonly t: 'log'; readonly run: number } & LogLine)
@@ -34,8 +35,8 @@ export type FromChild =
       readonly args: readonly Json[];
     }
   /**
-   * Nothing to compute until an answer arrives or, if given, this many milliseconds have passed. `heard` counts the
-   * frames received since the start of the run, because more may be in transit.
+   * The run has nothing to compute until a response arrives or, if `wakeInMs` is given, until this many milliseconds
+   * have passed. `heard` is the number of frames received since the start of the run, because more may be in transit.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }
@@ -47,7 +48,7 @@ export type FromChild =
       readonly error: string;
     };
 
-/** The frames of a child about its current run. */
+/** Frames from a child about its current run. */
 export type RunFrame = Exclude<FromChild, { readonly t: 'ready' }>;
 
 export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
@@ -55,7 +56,7 @@ export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
 const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
 const REASONS: readonly unknown[] = ['threw', 'timeout', 'memory', 'result'];
 
-/** Undefined for anything that an intact child would not send. */
+/** Parses a frame. Returns undefined for anything that an intact child would not send. */
 export function readFromChild(text: string): FromChild | undefined {
   let frame: Record<string, unknown>;
   try {

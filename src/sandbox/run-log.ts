@@ -1,16 +1,16 @@
-import type { LogLine } from '../ports/sandbox.port.js';
+import type { LogLine } from '../ports/offloaded/sandbox.port.js';
 import { LIMITS, LOG_DROPPED } from './limits.js';
 import { sendText } from './pipes.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Sends each line at once, so that it survives even if the child crashes next. */
+/** Sends each log line at once, so that it survives even if the child crashes next. */
 export class RunLog {
   private left: number = LIMITS.log;
 
   constructor(private readonly run: number) {}
 
-  /** Returns false once further lines are dropped. */
+  /** Writes a line. Returns false if this and further lines are dropped. */
   write(level: string, text: string): boolean {
     if (this.left <= 0) return false;
     const line = cutBytes(text, LIMITS.logLine);
@@ -28,7 +28,7 @@ export class RunLog {
 function cutBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text;
   const bytes = Buffer.from(text);
-  // A character cut in half becomes U+FFFD at the end.
+  // A character that was cut in half becomes U+FFFD at the end.
   return bytes.length <= max
     ? text
     : bytes

@@ -1,8 +1,8 @@
 export type BytesEncoding = 'utf8' | 'hex' | 'base64' | 'base64url';
 
 /**
- * Undefined if the text is not valid in this encoding; Node's own decoder stops silently at the first invalid
- * character. Both alphabets of base64 are accepted, with or without padding.
+ * Decodes a text. Returns undefined if the text is not valid in this encoding, whereas Node's own decoder stops
+ * silently at the first invalid character. Accepts both alphabets of base64, with or without padding.
  */
 export function bytesOf(text: string, encoding: BytesEncoding): Uint8Array | undefined {
   switch (encoding) {

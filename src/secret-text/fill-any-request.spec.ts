@@ -23,7 +23,7 @@ const secrets = new Map(
     return [name, { name, value, hosts, allowedHosts }];
   }),
 );
-/** Written out by hand, so that it does not repeat the rule under test. */
+/** The allowed hosts, written by hand so that they do not repeat the rule under test. */
 const mayGo: Readonly<Record<string, readonly string[]>> = {
   API_KEY: ['api.example.com'],
   BROKEN: ['api.example.com'],
@@ -139,7 +139,7 @@ describe('fillMarkers, for any request', () => {
   });
 });
 
-/** The names of members, level by level, without those of markers. */
+/** Returns the names of members, level by level, without those of markers. */
 function namesIn(node: unknown): unknown {
   if (typeof node !== 'object' || node === null || (node as Record<string, unknown>)['seal'] === seal) return null;
   return Object.entries(node).map(([member, inner]) => [member, namesIn(inner)]);

@@ -4,21 +4,24 @@ import { type Marker, markerText, type ReadMarker, sealTexts } from './marker.js
 import { destinationOf, whyNotToHost } from './secret-destination.js';
 
 export interface FillScope {
-  /** The seal of this attempt: at least 24 letters and digits from a random source. */
+  /** Seal of this attempt: at least 24 letters and digits from a random source. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Who owns the list of secrets, for refusals. Left out: a function. */
+  /** Kind of owner of the list of secrets, for refusals. Default: function. */
   readonly whose?: string;
 }
 
 export interface FilledRequest {
   readonly ok: true;
   readonly request: MarkedRequest;
-  /** Each name once. Empty: the request had no markers and is returned unchanged. */
+  /** Names of the secrets used, each once. Empty if the request had no markers and is returned unchanged. */
   readonly filled: readonly string[];
 }
 
-/** Nothing may be sent. Names the secret and the host if there are any, but never contains a value. */
+/**
+ * A refusal to fill markers, after which nothing may be sent. Names the secret and the host if there are any, but never
+ * contains a value.
+ */
 export interface FillRefusal {
   readonly ok: false;
   readonly problem:
@@ -41,9 +44,9 @@ export interface FillRefusal {
 const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Replaces markers with values, for the host of exactly this address. For a redirect, call it again with the marked
- * request and the new address. All or nothing, and never by searching within texts. The sender checks port and
- * connection when the request leaves.
+ * Replaces markers with values, for the host of exactly this address. After a redirect, it must be called again with
+ * the marked request and the new address. Fills all markers or none, and never searches within texts. The sender checks
+ * port and connection when the request leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,

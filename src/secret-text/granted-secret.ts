@@ -9,19 +9,22 @@ export interface KeyFormat {
 /** A secret as one function may use it in one run: an entry of the function's list, with the secret's own rules. */
 export interface GrantedSecret {
   readonly name: string;
-  /** Undefined: deleted since it was listed. */
+  /** Undefined if the secret was deleted after it was listed. */
   readonly value: string | undefined;
-  /** From the function's list. */
+  /** Hosts in the function's list. */
   readonly hosts: readonly HostPattern[];
-  /** From the secret itself. */
+  /** Limit set by the secret itself. */
   readonly allowedHosts: HostLimit;
   readonly keyFormat?: KeyFormat;
 }
 
-/** By name. The function may not use any other name. */
+/** The secrets that a function may use, by name. */
 export type GrantedSecrets = ReadonlyMap<string, GrantedSecret>;
 
-/** Keys of the payment processor, which only the service itself uses: no list, placeholder or run gets one. */
+/**
+ * Whether the name is that of a key of the payment processor. Only the service itself uses those; no list, placeholder
+ * or run gets one.
+ */
 export const isPaymentVariable = (name: string): boolean => name.startsWith('PAYMENT_');
 
 const namePattern = /^[A-Z][A-Z0-9_]{0,99}$/;

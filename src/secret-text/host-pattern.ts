@@ -1,17 +1,20 @@
 import { isIP } from 'node:net';
 
 /**
- * A host in its stored form, normalised for comparison: lower-case ASCII, or an address in its usual notation. It
+ * A host in its stored form, normalised for comparison: lower-case ASCII, or an IP address in its usual notation. It
  * includes a port only if that is not 443, the default port of https.
  */
 export type HostPattern = string;
 
-/** `any`: the secret itself sets no limit, so only the function's list decides. An empty list allows no host. */
+/**
+ * Limit of the hosts of a secret. `any` means that the secret itself sets no limit, so only the function's list
+ * decides. An empty list allows no host.
+ */
 export type HostLimit = readonly HostPattern[] | 'any';
 
 export type CheckedHostPattern =
   | { readonly ok: true; readonly pattern: HostPattern }
-  /** Follows the name of the field, as in `allowedHosts[0] must be …`. */
+  /** What is wrong, as words that follow the name of the field: `allowedHosts[0] must be …`. */
   | { readonly ok: false; readonly wrong: string };
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -21,7 +24,7 @@ const usualPort = 443;
 
 /** The destination of a request. */
 export interface Destination {
-  /** In the form of a parsed URL. */
+  /** Host as in a parsed URL. */
   readonly host: string;
   readonly port: number;
 }
@@ -30,10 +33,10 @@ const TOO_LONG = `must be at most ${longestHost} characters`;
 const BARE = 'must be a bare host such as api.example.com';
 
 /**
- * Checks an entry of a list of hosts: an exact host, an exact address, or `*.` before a host of at least two labels,
- * where `*` matches exactly one label. A `*.` before a single label would be a whole top-level domain. Whether two
- * labels are a public suffix, as in `*.co.uk`, is not known here: the person who approves sees the pattern in its
- * stored form. Each entry may end in a port.
+ * Checks an entry of a list of hosts. Accepts an exact host, an exact address, or `*.` before a host of at least two
+ * labels, where `*` matches exactly one label. A `*.` before a single label would be a whole top-level domain. Whether
+ * two labels are a public suffix, as in `*.co.uk`, is not known here, but the person who approves sees the pattern in
+ * its stored form. Each entry may end in a port.
  */
 export function checkHostPattern(text: string): CheckedHostPattern {
   const wrong = wrongForm(text);
@@ -61,7 +64,10 @@ function checkHost(text: string): CheckedHostPattern {
   return { ok: true, pattern: wildcard ? `*.${host}` : host };
 }
 
-/** Ignores ports. `host` in the form of a parsed URL. An unchecked pattern matches only itself. */
+/**
+ * Whether the pattern matches the host, regardless of ports. `host` is as in a parsed URL. A pattern that was not
+ * checked matches only itself.
+ */
 export function hostMatches(pattern: HostPattern, host: string): boolean {
   return nameMatches(portApart(pattern).host, host);
 }
@@ -109,14 +115,17 @@ function portOf(pattern: HostPattern): number {
   return portApart(pattern).port ?? usualPort;
 }
 
-/** An IPv6 address is in brackets, because it contains colons itself. */
+/** Splits off the port. An IPv6 address is in brackets, because it contains colons itself. */
 function portApart(text: string): { readonly host: string; readonly port: number | undefined } {
   const found = /:(\d{1,5})$/.exec(text);
   if (found === null) return { host: text, port: undefined };
   return { host: text.slice(0, found.index), port: Number(found[1]) };
 }
 
-/** In the form of a parsed URL, so that later comparisons use the same parser. Undefined: not a host. */
+/**
+ * Returns the host as in a parsed URL, so that later comparisons use the same parser, or undefined if the text is not a
+ * host.
+ */
 function canonicalHost(text: string): string | undefined {
   try {
     return new URL(`https://${text}/`).hostname;
@@ -125,7 +134,7 @@ function canonicalHost(text: string): string | undefined {
   }
 }
 
-/** An address has many notations. Only one of them is accepted, so that a person recognises it on a card. */
+/** Accepts only one of the many notations of an address, so that a person recognises it on an approval card. */
 function checkAddress(text: string, host: string): CheckedHostPattern {
   return text.toLowerCase() === host ? { ok: true, pattern: host } : refuse(`must be written ${host}`);
 }

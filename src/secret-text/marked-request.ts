@@ -4,7 +4,7 @@ import { isObject, type Marker, type ReadMarker, readMarker } from './marker.js'
 /**
  * A request as guest code made it. A marker may be the whole value of a header or of a query member (or of an item in
  * its list), or be anywhere inside a body that is an object or a list. The body is serialised, as JSON or as a form,
- * only after filling. Other members are for the sender.
+ * only after the markers are filled. Other members are for the sender.
  */
 export interface MarkedRequest {
   readonly url: string;
@@ -17,14 +17,14 @@ export interface MarkedRequest {
 export type Place =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query' | 'body' }
-  /** Where no secret may be used. */
+  /** A part of the request in which no secret may be used. */
   | { readonly in: 'elsewhere'; readonly what: string };
 
 export type Part =
   | { readonly text: string; readonly place: Place }
   | { readonly read: ReadMarker; readonly place: Place };
 
-/** Every text of a request, including names of members, and every marker, each with its location. */
+/** Returns every text of a request, including names of members, and every marker, each with its location. */
 export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
   const parts: Part[] = [];
   for (const [member, value] of Object.entries(request)) {
@@ -46,7 +46,7 @@ export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
   return parts;
 }
 
-/** The same request with each marker replaced by the text that `fill` returns. */
+/** Returns the same request with each marker replaced by the text that `fill` returns. */
 export function replaceMarkers(
   request: MarkedRequest,
   seal: string,

@@ -2,13 +2,14 @@ import type { Json, JsonObject } from '../kernel/json/json.js';
 import { isSecretName } from './granted-secret.js';
 
 /**
- * What `ctx.secrets.ref` returns to guest code. Code may build a marker itself but gains nothing, since only the
- * function's list and the host decide what is filled in. The seal is random and new for every attempt of a run. So
- * outside data that looks like a marker is not one, and a marker saved from an earlier attempt no longer works (FC-34).
+ * The value that `ctx.secrets.ref` returns to guest code. Code may build a marker itself but gains nothing by it,
+ * because only the function's list and the host decide what is filled in. The seal is random and new for every attempt
+ * of a run. Outside data that looks like a marker is therefore not one, and a marker saved from an earlier attempt no
+ * longer works (FC-34).
  */
 export interface Marker {
   readonly secret: string;
-  /** Texts before and after the value, as in `Bearer `. */
+  /** Text before the value, as in `Bearer `. `suffix` is the text after it. */
   readonly prefix: string;
   readonly suffix: string;
   /** HTTP Basic credentials. The secret is the part that is missing here. */
@@ -22,7 +23,7 @@ export type ReadMarker =
 
 const members: readonly string[] = ['$secret', 'seal', 'prefix', 'suffix', 'basic'];
 
-/** Undefined: ordinary data, not a marker. */
+/** Returns undefined for ordinary data, which is not a marker. */
 export function readMarker(value: Json, seal: string): ReadMarker | undefined {
   if (!isObject(value)) return undefined;
   const { $secret: secret, seal: sealed, prefix = '', suffix = '', basic } = value;
@@ -43,7 +44,7 @@ export function markerText({ prefix, suffix, basic }: Marker, value: string): st
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Texts that reveal a marker inside a longer text: its seal, plain and in base64. */
+/** Returns texts that reveal a marker inside a longer text: its seal, plain and in base64. */
 export function sealTexts(seal: string): readonly string[] {
   return [seal, ...[0, 1, 2].map((before) => encodedWithin(seal, before))];
 }
@@ -52,13 +53,13 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The part of a longer text's base64 that depends only on `text`, which starts `before` bytes into a group. */
+/** Returns the part of a longer text's base64 that depends only on `text`, which begins `before` bytes into a group. */
 function encodedWithin(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** A user name ends at the first colon, so it cannot contain one (RFC 7617). */
+/** Reads Basic credentials. A user name cannot contain a colon, because it ends at the first one (RFC 7617). */
 function readBasic(basic: Json): Marker['basic'] {
   if (!isObject(basic) || Object.keys(basic).length !== 1) return undefined;
   const { user, password } = basic;

@@ -3,7 +3,7 @@ import { type Destination, isNamedWithoutPort, isNamedWithPort, isWithin } from 
 
 type Lists = Pick<GrantedSecret, 'hosts' | 'allowedHosts'>;
 
-/** The destination in a web address, as the URL parser reads it. Undefined: not a web address. */
+/** Returns the destination of a web address, as the URL parser reads it, or undefined if it is not a web address. */
 export function destinationOf(url: string): (Destination & { readonly isSecure: boolean }) | undefined {
   const { protocol, hostname: host, port } = URL.parse(url) ?? {};
   if (host === undefined || port === undefined || (protocol !== 'https:' && protocol !== 'http:')) return undefined;
@@ -11,7 +11,7 @@ export function destinationOf(url: string): (Destination & { readonly isSecure: 
   return { host, isSecure, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
 }
 
-/** Why the secret may not be sent to the host on any port. Undefined: it may. */
+/** Returns why the secret may not be sent to the host on any port, or undefined if it may. */
 export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
   if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
   if (!isWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
@@ -19,8 +19,8 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 }
 
 /**
- * Why the secret may not be sent over this connection to a host that it may be sent to in general. For hosts that the
- * operator allowed, http is accepted too, and any port unless the lists name one.
+ * Returns why the secret may not be sent over this connection, to a host to which it may be sent in general. For hosts
+ * that the operator allowed, http is accepted too, and any port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

@@ -4,12 +4,15 @@ import { type InvalidField } from '../kernel/refusals/refusal.js';
 import { isPaymentVariable, type KeyFormat } from './granted-secret.js';
 import { checkHostPattern, type HostLimit, hostsBeyond } from './host-pattern.js';
 
-/** An entry in the list of secrets of a function or a flow, with the hosts it may be sent to. */
+/** An entry in the list of secrets of a function or a flow, with the hosts to which the secret may be sent. */
 export interface ListedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
-  /** An Admin opened these hosts although the secret itself names none. Left out: the secret's own hosts decide. */
+  /**
+   * Set if an admin allowed these hosts although the secret itself names none. If omitted, the secret's own hosts
+   * decide.
+   */
   readonly opened?: true;
 }
 
@@ -19,7 +22,7 @@ export interface SecretInput {
   readonly keyFormat?: KeyFormat;
 }
 
-/** The hosts that each of the owner's secrets may ever be sent to. */
+/** The hosts to which each of the owner's secrets may ever be sent, by the secret's name. */
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
@@ -65,21 +68,21 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * The list of a card that waited, in the form to store now. Meanwhile secrets may have been deleted, or their own hosts
- * narrowed. @throws Refusal listed-secret-moved
+ * Returns the list of an approved card in the form to store now. While the card waited, secrets may have been deleted
+ * or their own hosts narrowed. @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const target = waited as readonly ListedSecret[];
   const checked = checkSecretList(target, known);
   if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
-  // If the secret has lost its own hosts meanwhile, an Admin has to approve again.
+  // If the secret no longer has hosts of its own, an admin has to approve again.
   if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
 /**
- * The part of a list that remains when another list replaces it at once: of each entry, the hosts and key format in
- * both, and whether an Admin opened them.
+ * Returns the part of a list that remains when another list replaces it at once. Each entry retains the hosts that are
+ * in both, its key format if both have one, and `opened` if both have it.
  */
 export function remainingAtOnce(
   current: readonly ListedSecret[],
@@ -96,7 +99,7 @@ export function remainingAtOnce(
   });
 }
 
-/** The entries that another list lacks, and from the others the hosts that it lacks. */
+/** Returns the entries that another list lacks, and for the other entries the hosts that it lacks. */
 export function lostSecrets(
   current: readonly ListedSecret[],
   target: readonly ListedSecret[],
@@ -108,7 +111,7 @@ export function lostSecrets(
   });
 }
 
-/** Applies the change from `from` to `to` to another list, without restoring what that has lost since. */
+/** Applies the change from `from` to `to` to another list, without restoring what that list has lost since. */
 export function changedAlike(
   current: readonly ListedSecret[],
   from: readonly ListedSecret[],
@@ -132,12 +135,15 @@ export function isSameSecretList(one: readonly ListedSecret[], other: readonly L
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** The entries of `one` that `other` does not contain in exactly this form. */
+/** Returns the entries of `one` that `other` does not contain in exactly this form. */
 export function secretsBeyond(one: readonly ListedSecret[], other: readonly ListedSecret[]): readonly ListedSecret[] {
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/** Text for a card. It marks guessable secrets, which hiding does not protect from those who let code use them. */
+/**
+ * Describes secrets for an approval card. Marks guessable secrets, because hiding does not protect them from people who
+ * let code use them.
+ */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

@@ -28,7 +28,7 @@ const key: Key = { value: "It's a Secret to Everybody" };
 const signature = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 const data = 'Hello, World!';
 
-/** RFC 4231, the cases whose data is text: 1, 2, 6 and 7. */
+/** Cases 1, 2, 6 and 7 of RFC 4231, whose data is text. */
 const rfc4231 = [
   {
     secret: hex('0b'.repeat(20)),
@@ -98,7 +98,7 @@ describe('verifyHmac agrees with what others publish:', () => {
     const secret: Key = { value: `whsec_${stored}`, keyFormat: { encoding: 'base64', prefix: 'whsec_' } };
     const options = { signatureEncoding: 'base64' };
     expect(verified(secret, text, `v1,${signed}`, options)).toBe(true);
-    // During a change of keys, and with a signature of another kind beside it.
+    // A change of keys is in progress, and a signature of another kind is present too.
     expect(verified(secret, text, `v1,${btoa('x'.repeat(32))} v1a,${signed} v1,${signed}`, options)).toBe(true);
     expect(verified(secret, text, `v1,${btoa('x'.repeat(32))} v1a,${signed}`, options)).toBe(false);
     expect(verified(secret, text.replace('msg_', 'msg-'), `v1,${signed}`, options)).toBe(false);

@@ -9,7 +9,7 @@ export interface HmacVerdict {
   readonly verified: boolean;
 }
 
-/** A mistake that the author of the code must correct. A wrong signature is never one: it is simply not verified. */
+/** A mistake that the author of the code must correct. A wrong signature is not one: it is simply not verified. */
 export interface HmacRefusal {
   readonly ok: false;
   readonly problem: 'invalid-input' | 'key-format' | 'no-value' | 'not-granted';
@@ -18,13 +18,15 @@ export interface HmacRefusal {
 
 const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
-/** A sender that changes its key signs with both the old and the new one for a while. */
+/**
+ * Largest number of signatures. A sender that changes its key signs with both the old and the new key for some time.
+ */
 const mostSignatures = 16;
 
 /**
- * `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`: sha256 and hex by default.
- * `data` is the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`. Several
- * signatures may be given, separated by spaces; one of them must be right.
+ * Implements `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`, with sha256 and hex
+ * by default. `data` is the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`.
+ * Several signatures may be given, separated by spaces; one of them must be right.
  */
 export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
   const [name, data, signature, given] = args;
@@ -55,7 +57,7 @@ interface HmacOptions {
   readonly signatureEncoding: (typeof encodings)[number];
 }
 
-/** Returns a sentence if something is wrong with the options. */
+/** Parses the options. Returns a sentence if something is wrong with them. */
 function readOptions(given: Json): HmacOptions | string {
   if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
   const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;
@@ -69,7 +71,10 @@ function readOptions(given: Json): HmacOptions | string {
   return { algorithm: knownAlgorithm, signatureEncoding: knownEncoding };
 }
 
-/** Undefined if the value does not match its format. The prefix is optional: it may not have been saved. */
+/**
+ * Returns the key, or undefined if the value does not match its format. The prefix is optional, because it may not have
+ * been saved.
+ */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();
   return bytesOf(text.startsWith(prefix) ? text.slice(prefix.length) : text, encoding);
@@ -80,7 +85,9 @@ function wrongKey({ name, keyFormat }: GrantedSecret): string {
   return `The secret ${name} is no signing key: it is empty${format}.`;
 }
 
-/** A signature with the scheme of another algorithm is left unchanged, and so is not valid. */
+/**
+ * Removes the scheme. A signature with the scheme of another algorithm is left unchanged, and is therefore not valid.
+ */
 function withoutScheme(signature: string, algorithm: string): string {
   const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);
   if (!scheme) return signature;

@@ -40,7 +40,7 @@ export const auth: Auth = {
   },
 };
 
-/** A user who has to verify the email first has no session. */
+/** Handles the response to a sign-in. A user who has to verify the email first has no session. */
 export async function signedIn<Answer extends { user: SiteUser; session?: Session; verificationRequired?: boolean }>(
   answer: Answer,
 ): Promise<Answer> {
@@ -51,7 +51,10 @@ export async function signedIn<Answer extends { user: SiteUser; session?: Sessio
   return answer;
 }
 
-/** Another visitor may read other pages. Where the list cannot be had, the pages known before stay. */
+/**
+ * Reloads the list of readable pages, because another visitor may read other pages. If the list cannot be loaded, the
+ * known pages remain.
+ */
 async function changed(user?: SiteUser | null): Promise<void> {
   const site = currentSite();
   if (site === undefined) return user === undefined ? undefined : sawUser(user);

@@ -1,9 +1,12 @@
 import type { SiteData } from './site-data.js';
 
-/** Browsers that prepare a page before the visitor opens it, which may never come to be. */
+/** A document in a browser that prerenders pages, which the visitor may never open. */
 type Prepared = Document & { readonly prerendering?: boolean };
 
-/** Counts that a page shows. Nothing that identifies the visitor goes out with it: no cookie, and nothing is stored. */
+/**
+ * Reports a page view. The report contains nothing that identifies the visitor: no cookie is sent, and nothing is
+ * stored.
+ */
 export function countVisit({ countsVisits }: SiteData, referrer: string): void {
   if (!countsVisits) return;
   const send = () => {

@@ -2,7 +2,7 @@ import { Component, type ComponentType, createElement, type ReactElement, type R
 import { PlaceContext } from './hooks.js';
 import type { Place } from './route.js';
 
-/** Shows a sentence in place of a page that throws while it renders. React writes the error to the console. */
+/** Shows a sentence in place of a page that throws while rendering. React writes the error to the console. */
 class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -21,20 +21,23 @@ class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed:
   }
 }
 
-/** What the builder says of a page that is in a layout. */
+/** Symbol under which the builder marks a page that is inside a layout. */
 const inLayout = Symbol.for('countersign.layout');
 
 export type FramedPage = ComponentType & {
   readonly [inLayout]?: { readonly Layout: ComponentType<{ children?: ReactNode }>; readonly Page: ComponentType };
 };
 
-/** A page that throws leaves its layout, which often has the links to other pages. */
+/**
+ * Puts the error boundary inside the layout, so that the layout, which often has the links to other pages, remains if
+ * the page throws.
+ */
 function inside(page: FramedPage): ReactElement {
   const parts = page[inLayout];
   if (parts === undefined) return createElement(page);
   return createElement(parts.Layout, null, createElement(Boundary, null, createElement(parts.Page)));
 }
 
-/** The same around a page in the browser and ahead of it, so that the browser takes over the HTML. */
+/** Wraps a page in the same way in the browser and on the server, so that the browser can hydrate the HTML. */
 export const framed = (page: FramedPage, place: Place): ReactElement =>
   createElement(PlaceContext, { value: place }, createElement(Boundary, { key: place.path }, inside(page)));

@@ -7,12 +7,12 @@ type Go = (url: URL, options: { readonly replace: boolean }) => void;
 const load: Go = (url, { replace }) => (replace ? location.replace(url) : location.assign(url));
 let go: Go = load;
 
-/** Set by what shows the pages of a site. */
+/** Sets how to navigate. Called by the code that shows the pages of a site. */
 export function navigateBy(other: Go): void {
   go = other;
 }
 
-/** Paths of a site's pages begin below its base. */
+/** Returns the URL of a path. Paths of a site's pages begin below its base. */
 export function hrefOf(path: string): string {
   const base = currentSite()?.base ?? '';
   return path.startsWith('/') && !path.startsWith('//') ? `${base}${path}` : path;

@@ -3,11 +3,11 @@ import type { ReadablePage } from './site-data.js';
 
 export interface LoadedPage {
   readonly component: ComponentType;
-  /** Takes the style sheets of other pages out of the document, once this page shows. */
+  /** Removes the style sheets of other pages from the document. Called once this page is shown. */
   readonly leaveOtherStyles: () => void;
 }
 
-/** Of the pages of this site: each has one whole style sheet. */
+/** Returns the style sheets of the site's pages. Each page has one complete style sheet. */
 const sheetsBelow = (folder: string) =>
   [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(({ href }) =>
     new URL(href).pathname.startsWith(folder),
@@ -16,7 +16,7 @@ const sheetsBelow = (folder: string) =>
 const linked = (rel: string, href: string): HTMLLinkElement =>
   Object.assign(document.createElement('link'), { rel, href });
 
-/** Resolves when the sheet counts, so that no page shows without its styles. */
+/** Adds a style sheet. Resolves when it is applied, so that no page is shown without its styles. */
 function addSheet(href: string): Promise<void> {
   const link = linked('stylesheet', href);
   return new Promise((resolve, reject) => {
@@ -29,7 +29,10 @@ function addSheet(href: string): Promise<void> {
   });
 }
 
-/** Loads what of the page is not there yet. Rejects where an asset is not this visitor's to read, or no longer served. */
+/**
+ * Loads the parts of a page that are not loaded yet. Rejects if the visitor may not load an asset, or if it is no
+ * longer served.
+ */
 export async function loadPage(base: string, { script, imports, styles }: ReadablePage): Promise<LoadedPage> {
   const folder = `${base}/_site/`;
   const sheet = `${folder}${styles}`;

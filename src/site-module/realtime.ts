@@ -26,7 +26,10 @@ export interface RowChange {
   readonly rowId: string;
 }
 
-/** `changed` without a row: all of them are to be read anew. Until what it answers is called. */
+/**
+ * Listens to changes of rows until the returned function is called. `changed` is called without a row if all rows must
+ * be read again.
+ */
 export function listenToRows(
   table: string,
   filter: JsonObject | undefined,

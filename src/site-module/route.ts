@@ -1,5 +1,5 @@
 export interface Place {
-  /** As in the address bar, without the site's base. */
+  /** Path as in the address bar, without the site's base. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -8,7 +8,7 @@ export interface Found<Page> extends Place {
   readonly page: Page;
 }
 
-/** The page at a path: a static path wins over a pattern, and `:name` is one segment. */
+/** Finds the page for a path. A static path takes precedence over a pattern, and `:name` matches one segment. */
 export function findPage<Page extends { readonly path: string }>(
   pages: readonly Page[],
   path: string,
@@ -25,7 +25,10 @@ export function findPage<Page extends { readonly path: string }>(
   );
 }
 
-/** Undefined for a path that no page has on the server either: with a segment that is empty, dots, broken, or hides a slash. */
+/**
+ * Returns undefined for a path that no page on the server has either: one with a segment that is empty, consists only
+ * of dots, is malformed, or contains an encoded slash.
+ */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments = namesOf(path).map(decoded);
   const isSound = segments.every((one) => one !== undefined && one !== '' && !/^\.{1,2}$|[/\\\p{Cc}]/u.test(one));
@@ -54,7 +57,10 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
   return params;
 }
 
-/** Patterns with a name nearer to their beginning come later: `/a/:b` wins over `/:a/b`. */
+/**
+ * Returns a sort key. Patterns with a name closer to the beginning come later, so `/a/:b` takes precedence over
+ * `/:a/b`.
+ */
 const rank = (pattern: string): string =>
   namesOf(pattern)
     .map((name) => (name.startsWith(':') ? '1' : '0'))

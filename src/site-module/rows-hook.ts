@@ -11,13 +11,13 @@ interface Asked {
   readonly limit?: number;
 }
 
-/** Changes that come one after the other lead to one reading. */
+/** Time, in milliseconds, in which several changes cause only one read. */
 const gatheredMs = 150;
 const none: Omit<RowsState, 'reload'> = { rows: [], total: 0, error: undefined, loading: true };
 
-/** Reads the list, and again whenever the site says that something of it has changed. */
+/** Reads the list, and reads it again whenever the site reports a change. */
 export function useRows(table: string, options: Asked = {}): RowsState {
-  // Options are often written in place, so they are compared by what they hold.
+  // Options are often object literals, so they are compared by content.
   const sent = JSON.stringify(options);
   const userId = useUser()?.id;
   const [state, setState] = useState(none);
@@ -65,7 +65,7 @@ export function useRows(table: string, options: Asked = {}): RowsState {
         }
         soon();
       },
-      // Readable or not, the list says so itself.
+      // The next read shows whether the list is still readable.
       ended: soon,
     });
     return () => {

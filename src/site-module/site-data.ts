@@ -1,4 +1,4 @@
-/** The visitor as the visitor API's `auth/me` answers. */
+/** The visitor as in the response of `auth/me` of the visitor API. */
 export interface SiteUser {
   readonly id: string;
   readonly email: string;
@@ -10,10 +10,10 @@ export interface SiteUser {
   readonly emailVerified: boolean;
 }
 
-/** A page that this visitor may read. Asset names are below `<base>/_site/`. */
+/** A page that this visitor may read. Names of assets are relative to `<base>/_site/`. */
 export interface ReadablePage {
   readonly id: string;
-  /** `/blog/:slug`. */
+  /** Path pattern, e.g. `/blog/:slug`. */
   readonly path: string;
   readonly title: string | null;
   /** An ES module whose default export is the page inside its layout. */
@@ -22,24 +22,24 @@ export interface ReadablePage {
   readonly styles: string;
 }
 
-/** What `<base>/_site/pages` answers: asked again after a sign-in and a sign-out. */
+/** Response of `<base>/_site/pages`, which is requested again after a sign-in and a sign-out. */
 export interface SitePages {
   readonly user: SiteUser | null;
   readonly pages: readonly ReadablePage[];
 }
 
-/** What a page's shell says to the script that starts it, as JSON in the element `site-data`. */
+/** Data that a page's shell passes to the script that starts the page, as JSON in the element `site-data`. */
 export interface SiteData extends SitePages {
   readonly projectId: string;
-  /** Before every path of the site: empty, or `/releases/<projectId>/<version>`. */
+  /** Prefix of every path of the site: empty, or `/releases/<projectId>/<version>`. */
   readonly base: string;
   readonly page: string;
-  /** Segments of the path that the page's pattern names. */
+  /** Values of the named segments in the page's pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** The element `root` holds HTML of the page: hydrate it. Otherwise render. */
+  /** Whether the element `root` contains HTML of the page, to be hydrated. Otherwise the page is rendered. */
   readonly isRendered: boolean;
-  /** Its visits are counted: the page is there, and of the published site. */
+  /** Whether visits are counted, which is so if the page exists and belongs to the published site. */
   readonly countsVisits: boolean;
-  /** Where signed-out visitors go. */
+  /** Path to which signed-out visitors are sent. */
   readonly login: string;
 }

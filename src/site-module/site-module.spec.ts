@@ -6,7 +6,7 @@ import * as site from './index.js';
 import { findPage } from './route.js';
 import type * as Declared from './site.js';
 
-/** site.d.ts declares what index gives, and all of it. */
+/** site.d.ts must declare exactly what index exports. */
 const declared: typeof Declared = site;
 const undeclared: Record<Exclude<keyof typeof site, keyof typeof Declared>, never> = {};
 

@@ -1,4 +1,4 @@
-/** What `@countersign/site` gives to pages of a site and to people's own apps. */
+/** API of `@countersign/site` for pages of a site and for people's own apps. */
 import type { AnchorHTMLAttributes, ReactElement, ReactNode } from 'react';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -7,13 +7,13 @@ export type JsonObject = { [name: string]: Json };
 /** A call that was refused or failed. */
 export declare class SiteError extends Error {
   constructor(status: number, code: string, message: string);
-  /** HTTP status; 0: no answer came. */
+  /** HTTP status, or 0 if there was no response. */
   readonly status: number;
-  /** Stable: `execute-refused`, `function-failed`, `unreachable`, … */
+  /** Stable code: `execute-refused`, `function-failed`, `unreachable`, … */
   readonly code: string;
 }
 
-/** The user who is signed in. */
+/** The signed-in user. */
 export interface SiteUser {
   readonly id: string;
   readonly email: string;
@@ -21,22 +21,22 @@ export interface SiteUser {
   /** Names of the roles. */
   readonly roles: readonly string[];
   readonly roleIds: readonly string[];
-  /** Keys of those that give access now. */
+  /** Keys of the entitlements that give access now. */
   readonly entitlements: readonly string[];
   readonly customFields: Readonly<Record<string, unknown>>;
   readonly emailVerified: boolean;
 }
 
 export interface Session {
-  /** Kept by this module. On the site's own host a cookie takes its place. */
+  /** Token of the session, which this module stores. On the site's own host a cookie is used instead. */
   readonly token: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** Every method throws `SiteError` when it is refused. */
+/** Sign-in of users. Every method throws `SiteError` if it is refused. */
 export interface Auth {
-  /** With `verificationRequired` a link was mailed, and signing in works once it is followed. */
+  /** If `verificationRequired` is true, a link was mailed, and the user can sign in once they have followed it. */
   signup(body: {
     email: string;
     password: string;
@@ -45,13 +45,13 @@ export interface Auth {
   }): Promise<{ readonly user: SiteUser; readonly verificationRequired: boolean; readonly session?: Session }>;
   login(body: { email: string; password: string }): Promise<{ readonly user: SiteUser; readonly session?: Session }>;
   logout(): Promise<{ readonly success: true }>;
-  /** `token` is in the query of the mailed link. */
+  /** Verifies an email. `token` is in the query of the mailed link. */
   verifyEmail(body: { token: string }): Promise<{ readonly success: true }>;
-  /** The answer does not tell whether there is such a user. */
+  /** Mails a link for setting a new password. The response does not reveal whether there is such a user. */
   forgotPassword(body: { email: string }): Promise<{ readonly success: true }>;
-  /** `token` is in the query of the mailed link. */
+  /** Sets a new password. `token` is in the query of the mailed link. */
   resetPassword(body: { token: string; password: string }): Promise<{ readonly success: true }>;
-  /** A new password needs the current one. */
+  /** Changes the user's own data. Changing the password requires the current one. */
   updateProfile(body: {
     name?: string;
     customFields?: JsonObject;
@@ -59,15 +59,18 @@ export interface Auth {
     currentPassword?: string;
   }): Promise<SiteUser>;
   me(): Promise<{ readonly user: SiteUser | null }>;
-  /** Leaves the page for the provider, such as `google`, which leads back signed in. On the site's own host only. */
+  /**
+   * Leaves the page for a provider, such as `google`. After the sign-in there, the browser returns to the site. Works
+   * on the site's own host only.
+   */
   social(provider: string): Promise<never>;
 }
 export declare const auth: Auth;
 
 export interface Functions {
-  /** Runs a function of the site by its name. Resolves to what it returns. @throws SiteError `function-failed` */
+  /** Runs a function of the site by its name, and resolves to its result. @throws SiteError `function-failed` */
   invoke<Result = unknown>(name: string, params?: JsonObject): Promise<Result>;
-  /** Runs a function of the workspace by its id or name, where its `runBy.pages` is true. */
+  /** Runs a function of the workspace by its id or name, if its `runBy.pages` is true. */
   invokeAccount<Result = unknown>(idOrName: string, params?: JsonObject): Promise<Result>;
 }
 export declare const functions: Functions;
@@ -77,23 +80,23 @@ export type Sort = readonly { readonly field: string; readonly dir: 'asc' | 'des
 export interface RowList {
   readonly rows: readonly Row[];
   readonly total: number;
-  /** Fields that this visitor may not read. */
+  /** Names of the fields that this visitor may not read. */
   readonly hiddenFields: readonly string[];
   readonly nextCursor?: string | null;
 }
 
-/** Tables of the site's base, as this visitor may read and write them. `table` is a name or an id. */
+/** Tables of the site's base, as far as this visitor may read and write them. `table` is a name or an id. */
 export interface Tables {
   getRows(
     table: string,
     options?: { filter?: JsonObject; sort?: Sort; limit?: number; cursor?: string },
   ): Promise<RowList>;
   getRow(table: string, id: string): Promise<Row>;
-  /** Rows with this part in any text field. */
+  /** Returns the rows that contain this text in any text field. */
   searchRows(table: string, text: string, options?: { limit?: number }): Promise<RowList>;
   filterRows(table: string, filter: JsonObject, options?: { sort?: Sort; limit?: number }): Promise<RowList>;
   getRowCount(table: string, filter?: JsonObject): Promise<number>;
-  /** 10,000 rows at most. */
+  /** Reads all rows, at most 10,000. */
   readAll(
     table: string,
     options?: { filter?: JsonObject; sort?: Sort; maxRows?: number },
@@ -106,27 +109,27 @@ export interface Tables {
   /** Changes the row with the values of `match`, or creates it. */
   upsertRow(table: string, match: JsonObject, values: JsonObject): Promise<Row>;
   deleteRow(table: string, id: string): Promise<{ readonly success: true }>;
-  /** All or none, 1,000 at most. */
+  /** Changes all of these rows or none, at most 1,000. */
   bulkUpdateRows(
     table: string,
     changes: readonly { readonly id: string; readonly values: JsonObject }[],
   ): Promise<{ readonly rows: readonly Row[] }>;
-  /** All or none, 1,000 at most. */
+  /** Deletes all of these rows or none, at most 1,000. */
   bulkDeleteRows(table: string, ids: readonly string[]): Promise<{ readonly deleted: number }>;
 }
 export declare const tables: Tables;
 
 export interface Checkout {
-  /** `granted`: it was free. `pending`: a person decides. `redirect`: the browser goes to `url` and pays there. */
+  /** `granted`: the offer was free. `pending`: a person decides. `redirect`: the browser goes to `url` to pay. */
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
   readonly url?: string;
-  /** In minor units of the currency. */
+  /** Amount in minor units of the currency. */
   readonly amount: number;
   readonly currency: string;
 }
 export interface Payments {
-  /** Begins to buy an offer. In a browser, `redirect` leaves the page for `url`. */
+  /** Begins the purchase of an offer. In a browser, `redirect` leaves the page for `url`. */
   checkout(
     offerKey: string,
     options?: { couponCode?: string; method?: 'processor' | 'manual'; successPath?: string; cancelPath?: string },
@@ -143,12 +146,15 @@ export interface Email {
 }
 export declare const email: Email;
 
-/** A message as it came. */
+/** A message as received. */
 export interface RealtimeMessage {
   readonly channel: string;
-  /** Who sent it, as the service knows. Functions of the site have `function`, visitors who have not signed in no id. */
+  /**
+   * The sender, as determined by the service. For functions of the site, `kind` is `function`. Visitors who have not
+   * signed in have no id.
+   */
   readonly from: { readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function'; readonly id: string | null };
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly at: string;
 }
 export interface Present {
@@ -158,34 +164,36 @@ export interface Present {
 }
 export interface Realtime {
   /**
-   * Calls the handler with what is published to the channel from now on, until what it returns is called. The connection is
-   * opened when it is needed, and again when it is lost: what was published in between does not come, and `onBegin` says
-   * that it listens again. `onEnd`: the visitor may not listen, or no longer.
+   * Calls the handler with messages published to the channel from now on, until the returned function is called. The
+   * connection is opened when it is needed, and reopened if it is lost. Messages published in between are not
+   * delivered; `onBegin` is called when delivery begins again. `onEnd` is called if the visitor may not listen, or no
+   * longer may.
    */
   subscribe<Data = Json>(
     channel: string,
     handler: (data: Data, message: RealtimeMessage) => void,
     options?: { onBegin?: () => void; onEnd?: (error: SiteError) => void },
   ): () => void;
-  /** Where the rules of the channel let visitors publish. @throws SiteError */
+  /** Publishes to a channel whose rules let the visitor publish. @throws SiteError */
   publish(channel: string, data: Json): Promise<void>;
-  /** Who listens to a channel whose name begins with `presence:`; the first thousand. */
+  /** Returns who listens to a channel whose name begins with `presence:`. Lists at most a thousand. */
   presence(channel: string): Promise<{ readonly present: readonly Present[]; readonly total: number }>;
 }
 export declare const realtime: Realtime;
 export interface ProxyAnswer {
-  /** Any: a 404 of the other service is an answer, too. */
+  /** Any HTTP status: a 404 of the other service is a response too. */
   readonly status: number;
-  /** In lower case. */
+  /** Headers with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A text, or bytes in base64 with `encoding`. */
+  /** Text, or bytes in base64 if `encoding` is set. */
   readonly body: string;
   readonly encoding?: 'base64';
 }
 export interface ServerProxy {
   /**
-   * Has the server ask an address elsewhere, where the site's rule admits this visitor. `{{secret:NAME}}` in the address, a
-   * header or the body is replaced by a secret of the site, which browsers never see. `timeout` is in milliseconds.
+   * Sends a request to another service from the server, if the site's rule admits this visitor. `{{secret:NAME}}` in
+   * the address, a header or the body is replaced by a secret of the site, which browsers never see. `timeout` is in
+   * milliseconds.
    */
   fetch(
     url: string,
@@ -194,61 +202,70 @@ export interface ServerProxy {
 }
 export declare const proxy: ServerProxy;
 
-/** Null while nobody is signed in, while it is not known yet, and in the HTML that is rendered ahead. */
+/**
+ * Returns the user. Returns null if no one is signed in, while that is not known yet, and in HTML rendered on the
+ * server.
+ */
 export declare function useUser(): SiteUser | null;
 
-/** Segments of the path that the page's pattern names: `{ slug }` at `/blog/:slug`. */
+/** Returns the values of the named segments in the page's pattern: `{ slug }` at `/blog/:slug`. */
 export declare function useParams(): Readonly<Record<string, string>>;
 
 export interface FunctionState<Result> {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly data: Result | undefined;
   readonly error: SiteError | undefined;
   readonly loading: boolean;
   /** Runs the function again. */
   readonly reload: () => void;
 }
-/** Runs a function of the site when the page shows, and again when name or params change. */
+/** Runs a function of the site when the page is shown, and again when name or params change. */
 export declare function useFunction<Result = unknown>(name: string, params?: JsonObject): FunctionState<Result>;
 
 export interface RowsState {
-  /** Empty until the first answer. */
+  /** Empty until the first response. */
   readonly rows: readonly Row[];
   readonly total: number;
   readonly error: SiteError | undefined;
   readonly loading: boolean;
   readonly reload: () => void;
 }
-/** Rows of a table as this visitor may read them, kept current while the page shows. */
+/** Returns the rows of a table that this visitor may read, and updates them while the page is shown. */
 export declare function useRows(
   table: string,
   options?: { filter?: JsonObject; sort?: Sort; limit?: number },
 ): RowsState;
 
-/** A link to a page of the site that loads no document. */
+/** A link to a page of the site. Following it does not load a document. */
 export declare function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }): ReactElement;
 
-/** Goes to a path of the site, or an address, without loading a document where a page of the site is there. */
+/** Goes to a path of the site or to an address. Does not load a document for a page of the site. */
 export declare function navigate(path: string, options?: { replace?: boolean }): void;
 
-/** Shows its children to users with the role, by name or id. It protects nothing: what is secret needs access rules. */
+/**
+ * Shows its children to users with the role, by name or id. It does not protect anything: secret content needs access
+ * rules.
+ */
 export declare function RequireRole(props: { role: string; fallback?: ReactNode; children?: ReactNode }): ReactElement;
 
-/** Shows its children to users with the entitlement. It protects nothing: what is secret needs access rules. */
+/**
+ * Shows its children to users with the entitlement. It does not protect anything: secret content needs access rules.
+ */
 export declare function RequireEntitlement(props: {
   entitlement: string;
   fallback?: ReactNode;
   children?: ReactNode;
 }): ReactElement;
 
-/** Where the token of a session is kept between visits: `localStorage` has these methods. */
+/** Stores the session's token between visits. `localStorage` has these methods. */
 export interface SessionStorage {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
   removeItem(name: string): void;
 }
 /**
- * For an app of your own, before any call: `configure({ api: 'https://<service>/api/app/<projectId>' })`. Pages of a site
- * need no configuration. Without `storage` the session is kept in `localStorage`, or in memory where there is none.
+ * Configures the module in an app of your own; must be called before any other call: `configure({ api:
+ * 'https://<service>/api/app/<projectId>' })`. Pages of a site need no configuration. By default, the session is stored
+ * in `localStorage`, or in memory if there is none.
  */
 export declare function configure(options: { api: string; storage?: SessionStorage }): void;

@@ -1,13 +1,16 @@
 import { post } from './connection.js';
 import type { Session, SiteUser } from './site.js';
 
-/** What this tab keeps while it is at the provider. The platform's login page keeps the same. */
+/** Key of the data that this tab stores while it is at the provider. The platform's login page stores the same data. */
 const storedAs = 'countersign-social';
 
 interface Begun {
-  /** Random text whose digest the server got (RFC 7636): the way back makes a session only in this tab. */
+  /**
+   * Random text whose digest was sent to the server (RFC 7636), so that only this tab can exchange the code for a
+   * session.
+   */
   readonly verifier: string;
-  /** The page to go to afterwards. */
+  /** Page to which to go afterwards. */
   readonly next: string | null;
 }
 
@@ -32,11 +35,14 @@ export async function beginSocial(api: string, provider: string): Promise<never>
   return new Promise<never>(() => {});
 }
 
-/** At an address that a provider led back to; undefined: none did. @throws SiteError */
+/**
+ * Finishes a sign-in at an address to which a provider redirected. Returns undefined at any other address. @throws
+ * SiteError
+ */
 export async function finishSocial(): Promise<FinishedSocial | undefined> {
   const code = new URLSearchParams(location.hash.slice(1)).get('sign-in-code');
   if (code === null) return undefined;
-  // A code is good once: a reload must not send it again.
+  // A code can be used only once, so a reload must not send it again.
   history.replaceState(history.state, '', location.pathname + location.search);
   const { verifier, next } = JSON.parse(sessionStorage.getItem(storedAs) ?? '{}') as Partial<Begun>;
   sessionStorage.removeItem(storedAs);

@@ -2,21 +2,21 @@ import { socketAddress } from './connection.js';
 import { SiteError } from './site-error.js';
 import { currentVisit, onVisitChange } from './visit.js';
 
-/** A message of the server. */
+/** A message from the server. */
 export interface Said {
   readonly type: string;
   readonly id?: number;
   readonly [member: string]: unknown;
 }
 
-/** Something that is listened to, as long as the connection lasts and again after it. */
+/** A subscription. It lasts as long as the connection, and is renewed on the next one. */
 export interface Listening {
-  /** What is sent for it. */
+  /** Message that requests the subscription. */
   readonly ask: object;
   heard(said: Said): void;
-  /** It listens, from now on or again: what came before may have been missed. */
+  /** Called when the subscription begins or begins again. Earlier messages may have been missed. */
   begun(): void;
-  /** It was refused, or has ended. */
+  /** Called when the subscription was refused or has ended. */
   ended(error: SiteError): void;
 }
 
@@ -27,10 +27,13 @@ interface Waiting {
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** A connection over which nothing came for so long is asked whether it is there, and closed a while later. */
+/**
+ * Time, in milliseconds, after which a silent connection is sent a ping. It is closed if nothing arrives in the
+ * following `answerMs`.
+ */
 const silenceMs = 30_000;
 const answerMs = 10_000;
-/** A connection that nothing needs any more is kept so long for the next page. */
+/** Time, in milliseconds, for which an unused connection stays open for the next page. */
 const idleMs = 5_000;
 
 const lost = () => new SiteError(0, 'unreachable', 'The connection was lost. Try again.');
@@ -47,7 +50,7 @@ let watching: ReturnType<typeof setTimeout> | undefined;
 let idling: ReturnType<typeof setTimeout> | undefined;
 let userId: string | undefined;
 
-/** Until what it answers is called. */
+/** Subscribes until the returned function is called. */
 export function listen(what: Listening): () => void {
   follow();
   const id = ++lastId;
@@ -64,7 +67,7 @@ export function listen(what: Listening): () => void {
   };
 }
 
-/** The answer to one message. @throws SiteError */
+/** Sends a message and returns the response to it. @throws SiteError */
 export function ask(message: object): Promise<Said> {
   const id = ++lastId;
   return new Promise((resolve, reject) => {
@@ -137,7 +140,7 @@ function end(id: number, one: Listening, said: Said): void {
 const errorIn = ({ type, code, message }: Said): SiteError =>
   new SiteError(type === 'refused' ? 403 : 400, String(code), String(message));
 
-/** Whatever was asked is not answered any more; what is listened to is asked for again. */
+/** Handles a closed connection. Pending requests are rejected; subscriptions are requested again. */
 function closed(made: WebSocket): void {
   if (socket !== made) return;
   socket = undefined;
@@ -149,7 +152,7 @@ function closed(made: WebSocket): void {
   waiting.clear();
   for (const one of left) one.reject(lost());
   if (listening.size === 0) return;
-  // Not all at once, where a service that stops closes many.
+  // Spread over time, because a service that stops closes many connections at once.
   const inMs = pauseMs * (0.5 + Math.random());
   pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   timer = setTimeout(() => {
@@ -166,7 +169,7 @@ function watch(): void {
   }, silenceMs);
 }
 
-/** As if the connection had been lost, without waiting for the other side. */
+/** Drops the connection as if it had been lost, without waiting for the other side. */
 function drop(): void {
   const before = socket;
   if (before === undefined) return;
@@ -184,7 +187,7 @@ function closeWhenIdle(): void {
 
 let isFollowing = false;
 
-/** Whoever signs in or out is somebody else on the connection, too. */
+/** Reconnects after a sign-in or sign-out, because the connection then belongs to another visitor. */
 function follow(): void {
   if (isFollowing) return;
   isFollowing = true;

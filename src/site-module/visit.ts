@@ -1,9 +1,9 @@
 import type { SiteUser } from './site.js';
 import type { ReadablePage, SiteData, SitePages } from './site-data.js';
 
-/** What this browser knows of the visitor and of the site that shows. */
+/** This browser's knowledge about the visitor and the site that it shows. */
 interface Visit {
-  /** Undefined: not known yet. */
+  /** Undefined while it is not known yet. */
   readonly user: SiteUser | null | undefined;
   readonly pages: readonly ReadablePage[];
 }

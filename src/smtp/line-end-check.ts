@@ -2,14 +2,14 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Finds a bare CR or LF in data that arrives in pieces. Servers that accept one as the end of a mail can be made to
+ * Finds a bare CR or LF in data that arrives in chunks. Servers that accept one as the end of a mail can be made to
  * read further mails out of its text (SMTP smuggling), so this server refuses every mail that contains one.
  */
 export class LineEndCheck {
   private broken = false;
   private last = 0;
 
-  /** False from the first faulty piece on. */
+  /** Checks a chunk. Returns false from the first faulty one on. */
   push(piece: Uint8Array): boolean {
     if (this.broken || piece.length === 0) return !this.broken;
     if (this.last === cr && piece[0] !== lf) this.broken = true;

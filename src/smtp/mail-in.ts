@@ -22,7 +22,10 @@ import {
   unavailable,
 } from './smtp-refusal.js';
 
-/** Time limits for receiving one mail, and for a connection with all of its mails. */
+/**
+ * Time limit, in milliseconds, for receiving one mail. `longestSessionMs` is the limit for a connection with all of its
+ * mails.
+ */
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 
@@ -57,7 +60,10 @@ export class MailIn extends WorkerSource {
     return [{ kind: 'entrance', name: 'mail-in', start: () => this.start(), stop: () => this.stop() }];
   }
 
-  /** Resolves once it listens, or at once if it is switched off. @throws Error that names the settings */
+  /**
+   * Starts listening. Resolves once the server listens, or at once if it is switched off. @throws Error that names the
+   * settings
+   */
   private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
@@ -75,7 +81,7 @@ export class MailIn extends WorkerSource {
     this.readiness.also('mailIn', () => this.check());
   }
 
-  /** Stops accepting connections. Mail that is arriving gets a few seconds to complete. */
+  /** Stops accepting connections. Mail that is being received gets a few seconds to complete. */
   private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
@@ -134,7 +140,10 @@ export class MailIn extends WorkerSource {
     }
   }
 
-  /** Any error other than a refusal is an outage or a fault, so the sender is asked to try again. */
+  /**
+   * Responds to the client. Any error other than a refusal is an outage or a fault, so the client is asked to try
+   * again.
+   */
   private answer<Done>(done: (error?: Error | null, value?: Done) => void, work: () => Promise<Done>): void {
     work().then(
       (value) => done(null, value),

@@ -12,13 +12,13 @@ import { MailhookAddresses } from './mailhook-addresses.js';
 import { noSuchAddress } from './smtp-refusal.js';
 
 export interface Delivery {
-  /** The sender in the envelope. Empty for a bounce. */
+  /** Sender in the envelope. Empty for a bounce. */
   readonly from: string;
   readonly recipients: readonly string[];
   readonly raw: Buffer;
 }
 
-/** Stores a mail for each mailhook that it is addressed to. */
+/** Stores a mail for each mailhook to which it is addressed. */
 @Injectable()
 export class MailIngress {
   constructor(
@@ -31,9 +31,9 @@ export class MailIngress {
   ) {}
 
   /**
-   * Durable when it resolves: the raw mail is stored first, then its arrival is recorded. Returns the ids that lists
-   * show. If it fails midway, the sender repeats the mail, and the repetition is recognised.
-   * @throws SmtpRefusal when no recipient exists any more
+   * Stores a mail, durably when the promise resolves: the raw mail is stored first, then its arrival is recorded.
+   * Returns the ids that lists show. If it fails midway, the sender repeats the mail, and the repetition is recognised.
+   * @throws SmtpRefusal if no recipient exists any more
    */
   async receive({ from, recipients, raw }: Delivery): Promise<readonly string[]> {
     const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { LineEndCheck } from './line-end-check.js';
 import { bareLineEnds, tooLarge, tooMuchInHand } from './smtp-refusal.js';
 
-/** How many mails of the largest size may be in memory at the same time. */
+/** Number of mails of the largest size that may be in memory at once. */
 const largestAtOnce = 8;
 
 /** Reads mails into memory, each up to its own limit and all together up to a memory limit. */
@@ -12,8 +12,8 @@ export class MailIntake {
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Resolves at the end of the mail. The caller must call `done` when finished with it. A refused mail is read to its
-   * end and discarded, because its sender accepts an answer only then; one that continues for as long again is
+   * Reads a mail to its end. The caller must call `done` when finished with it. A refused mail is read to its end and
+   * discarded, because the client accepts a response only then. If it continues for as long again, the connection is
    * abandoned. @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {

@@ -1,6 +1,6 @@
-/** How many connections one client may have at a time. */
+/** Number of connections that one client may have at once. */
 const mostConnections = 50;
-/** How many unknown addresses one connection may try. */
+/** Number of unknown addresses that one connection may try. */
 const mostUnknown = 10;
 
 interface Open {
@@ -14,7 +14,10 @@ export class MailSessions {
   private readonly open = new Map<string, Open>();
   private readonly clients = new Map<string, number>();
 
-  /** False if the client has too many connections. `end` is called when this one has been open for too long. */
+  /**
+   * Begins a session. Returns false if the client has too many connections. `end` is called if this one has been open
+   * for too long.
+   */
   begin(id: string, client: string, longestMs: number, end: () => void): boolean {
     const count = (this.clients.get(client) ?? 0) + 1;
     if (count > mostConnections) return false;
@@ -33,7 +36,7 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /** The client tried an unknown address. False if it has done so too often. */
+  /** Counts an unknown address that the client tried. Returns false if it has done so too often. */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

@@ -8,7 +8,9 @@ import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { unavailable } from './smtp-refusal.js';
 
-/** A read model that lags more than this may lack an address that a user already knows. */
+/**
+ * Largest lag of the read model, in milliseconds. With a larger lag it may lack an address that a user already knows.
+ */
 const toleratedLagMs = 10_000;
 
 /** Finds the mailhook of an address. */
@@ -23,9 +25,9 @@ export class MailhookAddresses {
   ) {}
 
   /**
-   * Undefined if the address belongs to no mailhook: unknown, deleted or of another domain. The read model finds the
-   * mailhook and its stream confirms that it exists, so a deleted one is never found, whichever process deleted it.
-   * @throws SmtpRefusal when that cannot be determined now
+   * Returns undefined if the address belongs to no mailhook, because it is unknown, deleted or of another domain. The
+   * read model finds the mailhook and its stream confirms that it exists, so a deleted mailhook is never found, no
+   * matter which process deleted it. @throws SmtpRefusal if that cannot be determined now
    */
   async find(address: string): Promise<Mailhook | undefined> {
     const at = address.lastIndexOf('@');

@@ -1,12 +1,12 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailInSettings } from '../config/settings/mail-in-settings.js';
 
-/** Features that a receive-only mail server does not offer: no login, and no information about users. */
+/** SMTP commands that a receive-only mail server does not offer. There is no login, and no information about users. */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export function mailServerOptions({ domain, maxBytes, tls }: MailInSettings): SMTPServerOptions {
   return {
-    // Neither the machine's own name nor the client's.
+    // Greets with neither the machine's own name nor the client's.
     name: domain,
     heloResponse: '%s',
     logger: false,

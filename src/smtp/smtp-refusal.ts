@@ -1,7 +1,7 @@
-/** A refusal to a mail client: its code, and a line that repeats nothing of the request. */
+/** A refusal to a mail client: a code, and a line that repeats nothing of the request. */
 export class SmtpRefusal extends Error {
   constructor(
-    /** 4xx: it may try again later. 5xx: it must not. 421 also closes the connection. */
+    /** With 4xx, the client may try again later; with 5xx, it must not. 421 also closes the connection. */
     readonly responseCode: number,
     line: string,
   ) {
@@ -9,7 +9,10 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/** The same for an address that is unknown, deleted or of another domain: this server does not relay. */
+/**
+ * Refusal of an address that is unknown, deleted or of another domain. All are refused alike, and this server does not
+ * relay.
+ */
 export const noSuchAddress = () => new SmtpRefusal(550, 'There is no such address here');
 export const guessedTooOften = () => new SmtpRefusal(421, 'Too many unknown addresses; the connection is closed');
 export const tooManyConnections = () => new SmtpRefusal(421, 'Too many connections from your address; try again later');

@@ -169,7 +169,7 @@ describe('imports', () => {
     const reached = reachedFrom('src/sandbox/child.ts', imports);
     expect(reached.filter((file) => isOurs(file) && !within(file, 'src/sandbox')).sort()).toEqual([
       'src/kernel/json/json.ts',
-      'src/ports/sandbox.port.ts',
+      'src/ports/offloaded/sandbox.port.ts',
     ]);
   });
 

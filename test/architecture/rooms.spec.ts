@@ -105,15 +105,22 @@ it('an import of a later room is found, and one of the same or an earlier room i
 
 describe('folders', () => {
   const most = 25;
-  /** Folders that still hold more. This list only gets shorter. */
-  const larger = ['bench', 'src/ports', 'src/sagas', 'test/contracts', 'test/faults'];
-
   it(`hold at most ${most} files of code`, () => {
     const code = globSync('{src,projections,test,bench}/**/*.{ts,tsx,mjs}', { cwd: root });
     const counts = Object.entries(Object.groupBy(code, dirname)).map(([folder, all = []]) => ({ folder, all }));
     const over = counts.filter(({ all }) => all.length > most).map(({ folder }) => folder);
-    expect(over.sort()).toEqual(larger);
+    expect(over).toEqual([]);
   });
+});
+
+it('what benches import of the build has a source', () => {
+  const imported = globSync('bench/**/*.mjs', { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/'(?:\.\.\/)+dist\/([^']+)\.js'/g)].map(
+      ([, path]) => `${path}.ts`,
+    ),
+  );
+  expect(imported.length).toBeGreaterThan(50);
+  expect(imported.filter((source) => !existsSync(join(root, source)))).toEqual([]);
 });
 
 it('a script that a thread or process runs is beside the module that names it', () => {

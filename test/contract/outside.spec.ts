@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModulesContainer } from '@nestjs/core';
 import { allOperations } from '../../src/engine/operation/operation.js';
-import { Assistant } from '../../src/ports/assistant.port.js';
-import { Egress } from '../../src/ports/egress.port.js';
-import { Mail } from '../../src/ports/mail.port.js';
-import { Sandbox } from '../../src/ports/sandbox.port.js';
+import { Assistant } from '../../src/ports/network/assistant.port.js';
+import { Egress } from '../../src/ports/network/egress.port.js';
+import { Mail } from '../../src/ports/network/mail.port.js';
+import { Sandbox } from '../../src/ports/offloaded/sandbox.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let app: TestApp;

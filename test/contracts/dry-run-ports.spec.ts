@@ -6,7 +6,7 @@ import { dryRunPort } from '../../src/engine/dry-run/dry-run-port.js';
 import { dryRunPorts } from '../../src/engine/dry-run/port-behaviours.js';
 
 const root = join(import.meta.dirname, '../..');
-const ports = globSync('src/ports/*.port.ts', { cwd: root }).flatMap((file) =>
+const ports = globSync('src/ports/**/*.port.ts', { cwd: root }).flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/^export abstract class (\w+)/gm)].map(([, name]) => name),
 );
 

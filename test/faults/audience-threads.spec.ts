@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { WorkerSealedPeople } from '../../src/adapters/sealed-people/worker/worker-sealed-people.adapter.js';
 import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
 import { Environment } from '../../src/config/environment.js';
-import { type JudgedPeople, type PeopleRequest, SealedPeople } from '../../src/ports/sealed-people.port.js';
+import { type JudgedPeople, type PeopleRequest, SealedPeople } from '../../src/ports/offloaded/sealed-people.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MailServerForTests } from '../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';

@@ -60,7 +60,9 @@ describe('the specs of the second tier that a change concerns', () => {
   });
 
   it('are the changed ones themselves', () => {
-    expect(secondTierFor(['test/faults/flow-kill.spec.ts'], second)).toEqual(['test/faults/flow-kill.spec.ts']);
+    expect(secondTierFor(['test/faults/work/flow-kill.spec.ts'], second)).toEqual([
+      'test/faults/work/flow-kill.spec.ts',
+    ]);
   });
 
   it('are the generated clients after a change of the OpenAPI document', () => {
@@ -75,8 +77,8 @@ describe('the specs of the second tier that a change concerns', () => {
     const chosen = secondTierFor(['src/areas/flows/flow/flow.ts', 'projections/flows/flow.projection.ts'], second);
     expect([...chosen].sort()).toEqual([
       'test/api/flows/flow-processes.kafka.spec.ts',
-      'test/faults/flow-kill.spec.ts',
-      'test/faults/flow-take-over.spec.ts',
+      'test/faults/work/flow-kill.spec.ts',
+      'test/faults/work/flow-take-over.spec.ts',
     ]);
   });
 });
@@ -91,7 +93,7 @@ describe('brokers of Kafka itself', () => {
     'src/areas/functions/run/run-work.ts',
     'src/areas/triggers/mailhook/inbound-requests.api.ts',
     'test/support/kafka/real-cluster.ts',
-    'test/faults/kafka-rebalance.spec.ts',
+    'test/faults/kafka/kafka-rebalance.spec.ts',
     'package-lock.json',
   ])('are started after a change of %s', (file) => {
     expect(existsSync(join(root, file))).toBe(true);
@@ -108,10 +110,10 @@ describe('brokers of Kafka itself', () => {
   it('are met by the contract suite and by faults', () => {
     expect(second.filter((file) => kafkaSpecs.test(file))).toEqual(
       expect.arrayContaining([
-        'test/contracts/messages.kafka.spec.ts',
-        'test/contracts/messages-secure.kafka.spec.ts',
-        'test/faults/kafka-broker-kill.spec.ts',
-        'test/faults/runner-kill.kafka.spec.ts',
+        'test/contracts/messages/messages.kafka.spec.ts',
+        'test/contracts/messages/messages-secure.kafka.spec.ts',
+        'test/faults/kafka/kafka-broker-kill.spec.ts',
+        'test/faults/kafka/runner-kill.kafka.spec.ts',
       ]),
     );
   });

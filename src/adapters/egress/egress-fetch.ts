@@ -1,4 +1,4 @@
-import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/egress.port.js';
+import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/network/egress.port.js';
 
 /** Set by the egress client. */
 const ownHeaders = ['content-length', 'connection', 'host'];

@@ -2,7 +2,7 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What policies and access rules refuse. */
+/** Refusals of access policies and access rules. */
 export const accessRefusals = {
   'access-policy-not-found': refusal(
     'not-found',

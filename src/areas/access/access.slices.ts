@@ -20,7 +20,7 @@ import { siteRulesOperations } from './site-rules/site-rules.operations.js';
 import { siteRules } from './site-rules/site-rules.record.js';
 import { SiteRulesChanges } from './site-rules/site-rules-changes.js';
 
-/** Who is let in where: policies, rules, and the one judge of both. */
+/** Access policies, access rules, and the judge that evaluates both. */
 export const accessSlices: readonly Slice[] = [
   slice(accessPolicies, [
     ...accessPolicyOperations,

@@ -5,7 +5,7 @@ import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 
 const list = 'listMailAccounts shows those there are';
 
-/** What mailboxes and what they send refuse. */
+/** Refusals of mailboxes and of sending. */
 export const mailboxesRefusals = {
   'mail-account-not-found': refusal('not-found', () => `There is no such mailbox in this workspace; ${list}.`),
   'mail-account-name-taken': refusal(

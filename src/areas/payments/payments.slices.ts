@@ -30,7 +30,7 @@ import { processorConnections } from './processor/processor-connection.record.js
 import { processorProductOperations } from './processor/processor-product.operations.js';
 import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
 
-/** What sites sell, and what their users therefore have. */
+/** Offers, payments, coupons and the entitlements that follow from them. */
 export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,

@@ -2,7 +2,7 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What the server proxy refuses. */
+/** Refusals of the server proxy. */
 export const proxyRefusals = {
   'proxy-denied': refusal(
     'forbidden',

@@ -2,7 +2,7 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What channels of sites and lists of rows that are kept current refuse. */
+/** Refusals of channels and of live lists of rows. */
 export const realtimeRefusals = {
   'realtime-away': refusal(
     'unavailable',

@@ -18,7 +18,7 @@ const colorSpace = /^[a-z][a-z0-9-]*$/i;
 const length = /^(?:0|(?:\d+(?:\.\d+)?|\.\d+)(?:px|rem|em|%|vw|vh|pt|ch))$/i;
 const family = /^(?:"[\w .-]+"|'[\w .-]+'|[A-Za-z][\w -]*)$/;
 
-/** None of these can end a declaration, or hold an address. */
+/** No accepted value can end a declaration or contain a URL. */
 function isColor(value: string): boolean {
   if (hex.test(value) || /^[a-z]{3,30}$/i.test(value)) return true;
   const [, name = '', given = ''] = colorFunction.exec(value) ?? [];
@@ -32,8 +32,8 @@ const isFamily = (value: string) => value.split(',').every((one) => family.test(
 const isLength = (value: string) => length.test(value);
 
 /**
- * What `color` and `brandKit` of a project become in its styles: `colors` and `fonts` by name, and `radius`. Other keys
- * do nothing (Sites supplement, Pages, build, publish).
+ * The styles that follow from a project's `color` and `brandKit`: `colors` and `fonts` by name, and `radius`. Other
+ * keys have no effect (Sites supplement, Pages, build, publish).
  */
 export function themeOf({ color: brand, brandKit }: Pick<Project, 'color' | 'brandKit'>): BrandTheme {
   const tokens: Record<string, string> = {};

@@ -1,10 +1,10 @@
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 
-/** What is kept of one content at most, in bytes. */
+/** Largest content that is cached, in bytes. */
 export const largestCached = 256 * 1024;
 const mostKept = 64 * 1024 * 1024;
 
-/** Bytes that are asked for again and again. A name stands for the same bytes for ever. */
+/** A cache of frequently requested bytes. The bytes under a name never change. */
 export class ByteCache {
   private readonly kept: BoundedCache<Uint8Array>;
 
@@ -17,7 +17,7 @@ export class ByteCache {
     return this.kept.get(name);
   }
 
-  /** More than `largestCached` is not kept. */
+  /** Does not cache contents larger than `largestCached`. */
   keep(name: string, bytes: Uint8Array): void {
     if (bytes.length <= largestCached && this.kept.get(name) === undefined) this.kept.set(name, bytes);
   }

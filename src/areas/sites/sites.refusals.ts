@@ -4,7 +4,7 @@ import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.
 import { secretsRefusals } from '../secrets/secrets.refusals.js';
 import { sourceControlRefusals } from './source-control/source-control.refusals.js';
 
-/** What sites and what they hold refuse. */
+/** Refusals of sites and their records. */
 export const sitesRefusals = {
   ...sourceControlRefusals,
   'roles-unknown': invalid(

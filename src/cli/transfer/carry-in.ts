@@ -6,20 +6,20 @@ import { type EntryLine, sealedBlob, sealedEntry, storedText } from './log-line.
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
-/** How much is stored at once; it must fit easily into memory. */
+/** Limits of one batch, which must fit easily into memory. */
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Brings a file's events, vault entries, blobs and texts into the stores and reads the events back. Idempotent, even if
- * it was killed at any point. Returns how many events are new. @throws Error before anything is written if the log has
- * other events; at the end if it lacks events that it should have
+ * Imports a file's events, vault entries, blobs and texts into the stores, and reads the events back. Idempotent, even
+ * if it was killed at any point. Returns the number of new events. @throws Error before anything is written if the log
+ * has other events; at the end if it lacks events that it should have
  */
 export async function carryIn(file: LogFile, { events: store, vault, blobs, texts }: CarriedStores): Promise<number> {
   const existing = await alreadyThere(file, store);
-  // In the service's order: what an event refers to is stored before the event.
+  // In the same order as the service: everything to which an event refers is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
-  // In order: each after its base.
+  // In order, so that each text comes after its base.
   for await (const line of file.texts()) await texts.putStored(storedText(line));
   await placePruned(file, store, existing.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, existing.events);

@@ -6,16 +6,16 @@ import { LogFileWriter } from './log-file-writer.js';
 import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine, textLine } from './log-line.js';
 
 export interface ExportScope {
-  /** Null: all workspaces. */
+  /** Null means all workspaces. */
   readonly workspaceId: string | null;
   readonly keyCheck: string;
-  /** ISO 8601 UTC with milliseconds. */
+  /** Time in ISO 8601 UTC with milliseconds. */
   readonly exportedAt: string;
 }
 
 /**
- * Writes a log, with its vault entries, blobs and texts, to a new file. Returns the last line. These are read after the
- * end of the log is fixed: what an event refers to was stored before the event.
+ * Writes a log, with its vault entries, blobs and texts, to a new file. Returns the last line. Entries, blobs and texts
+ * are read after the end of the log is fixed, because everything to which an event refers was stored before it.
  */
 export async function carryOut(path: string, from: CarriedStores, scope: ExportScope): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -43,8 +43,8 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   try {
     await writer.write(headerLine({ ...scope, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // For a stream that was deleted in EventStoreDB itself, the first remaining revision is beyond all revisions, so
-      // there is no position to carry over.
+      // If a stream was deleted in EventStoreDB itself, its first remaining revision is beyond all revisions, so there
+      // is no position to carry over.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;
@@ -61,7 +61,7 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   }
 }
 
-/** Entries without a workspace are included only in exports of all workspaces. */
+/** Whether an entry is included. Entries without a workspace are included only in exports of all workspaces. */
 function isIncluded(name: string, workspaceId: string | null): boolean {
   return workspaceId === null || workspaceOfEntry(name) === workspaceId;
 }

@@ -3,9 +3,9 @@ import { type EventStore, WrongExpectedRevision } from '../../ports/event-store.
 import type { LogFile } from './log-file.js';
 import { type EventLine, textOf } from './log-line.js';
 
-/** The limits of one append. EventStoreDB accepts one megabyte. */
+/** Limits of one append. EventStoreDB accepts one megabyte. */
 const request = { events: 500, bytes: 500_000 };
-/** How much is appended together. The embedded store writes it to disk in one transaction. */
+/** Limits of a round of appends. The embedded store writes a round to disk in one transaction. */
 const round = { events: 1_000, bytes: 4_000_000 };
 
 interface Growing {
@@ -23,7 +23,10 @@ export class EventCarrier {
 
   constructor(private readonly store: EventStore) {}
 
-  /** @param there how many of the file's first events are already in the store. Returns how many were recorded now. */
+  /**
+   * Appends the file's events and returns the number of events recorded. @param there number of the file's first events
+   * that are already in the store
+   */
   async carry(file: LogFile, there: number): Promise<number> {
     let passed = 0;
     for await (const line of file.events()) {

@@ -1,15 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Where a line begins, and its number, counted from 1. */
+/** Position of a line in the file: its byte offset and its number, counted from 1. */
 export interface Place {
   readonly offset: number;
   readonly number: number;
 }
 
 export interface FileLine extends Place {
-  /** Without the line end. */
+  /** Content without the line end. */
   readonly bytes: Buffer;
-  /** Whether the line end exists. The last line of a truncated file has none. */
+  /** Whether the line has a line end. The last line of a truncated file has none. */
   readonly isWhole: boolean;
 }
 
@@ -17,10 +17,13 @@ export const beginning: Place = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than the largest configurable mail needs. Reading stops after this much without a line end. */
+/** More than the largest configurable mail needs. Reading stops after this many bytes without a line end. */
 const longestLine = 256 * chunkBytes;
 
-/** The lines of a file, starting at one of them. Only line feeds end a line: JSON may contain other separators. */
+/**
+ * Yields the lines of a file, beginning at one of them. Only line feeds end a line, because JSON may contain other
+ * separators.
+ */
 export async function* linesFrom(file: FileHandle, { offset, number }: Place): AsyncGenerator<FileLine> {
   let pieces: Buffer[] = [];
   let length = 0;

@@ -27,7 +27,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const fits = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** Parses a line. Undefined unless this version would write exactly this text. */
+/** Parses a line. Returns undefined unless this version would write exactly the same text. */
 export function lineOf(text: string): LogLine | undefined {
   const fields = parsed(text);
   const line =
@@ -42,7 +42,10 @@ export function lineOf(text: string): LogLine | undefined {
   return line !== undefined && textOf(line) === text ? line : undefined;
 }
 
-/** The format in a first line, whatever else it contains. Undefined if it is not one of ours. */
+/**
+ * Returns the format stated in a first line, whatever else the line contains. Returns undefined if it is not one of
+ * ours.
+ */
 export function formatOf(bytes: Buffer): string | undefined {
   return /^\{"line":"header","format":"(countersign-log-\d+)"/.exec(bytes.subarray(0, 100).toString('latin1'))?.[1];
 }

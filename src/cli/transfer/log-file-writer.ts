@@ -9,8 +9,8 @@ import { LogTally } from './log-tally.js';
 const flushAtCharacters = 1 << 20;
 
 /**
- * Writes an exported log under a temporary name and renames it once all of it is on disk, so that an incomplete file
- * never has the final name.
+ * Writes an exported log under a temporary name, and renames the file once all of it is on disk, so that an incomplete
+ * file never has the final name.
  */
 export class LogFileWriter {
   private readonly order = new LogOrder();
@@ -24,7 +24,7 @@ export class LogFileWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** @throws Error if a file of this name exists */
+  /** @throws Error if a file with this name exists */
   static async create(path: string): Promise<LogFileWriter> {
     mustBeFree(path);
     const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
@@ -43,7 +43,7 @@ export class LogFileWriter {
     if (this.characters >= flushAtCharacters) await this.flush();
   }
 
-  /** Durable under its final name when it resolves. */
+  /** Completes the file. When the promise resolves, it is durable under its final name. */
   async finish(): Promise<EndLine> {
     const end = this.tally.end();
     await this.write(end);

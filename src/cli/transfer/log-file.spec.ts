@@ -81,10 +81,10 @@ const refused = () =>
   );
 const textsOf = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line));
 const rawLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
-/** The lines with their checksums recomputed, including the end line if it is among them. */
+/** Writes lines with recomputed checksums, including that of the end line if it is among them. */
 const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
-/** An end line whose counts and digests match these lines. */
+/** Makes an end line whose counts and digests match these lines. */
 function forgedEnd(lines: readonly object[], counts: object): object {
   const digest = createHash('sha256').update(lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
   const events = createHash('sha256');

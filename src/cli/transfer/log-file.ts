@@ -7,18 +7,18 @@ import type { StreamLedger } from './stream-ledger.js';
 
 type Section = 'pruned' | 'event' | 'entry' | 'blob' | 'text';
 
-/** An exported log that was read to its end and found complete. Its parts can be read again, as often as needed. */
+/** An exported log that was read to its end and found complete. Its parts can be read any number of times. */
 export class LogFile {
   private constructor(
     private readonly file: FileHandle,
     readonly header: HeaderLine,
     readonly end: EndLine,
     private readonly positions: ReadonlyMap<LogLine['line'], Place>,
-    /** Which revisions of each stream it contains. */
+    /** The revisions of each stream that it contains. */
     readonly streams: StreamLedger,
   ) {}
 
-  /** @throws Error with one sentence that names the first line that differs from an export */
+  /** @throws Error with one sentence that names the first line that is not as in an export */
   static async open(path: string): Promise<LogFile> {
     const file = await opened(path);
     const verifier = new LogVerifier(path);

@@ -4,22 +4,22 @@ import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** The format of written files. Increased with every change of the lines. */
+/** Format of written files. Its number is increased with every change of the lines. */
 export const logFormat = 'countersign-log-3';
-/** The format before texts were stored separately. Such a file neither contains nor counts lines of texts. */
+/** The format before texts were stored separately. Such a file contains no text lines and no count of them. */
 export const formatWithoutTexts = 'countersign-log-2';
 export type LogFormat = typeof logFormat | typeof formatWithoutTexts;
 
 export interface HeaderLine {
   readonly line: 'header';
   readonly format: LogFormat;
-  /** Null: all workspaces. */
+  /** Null means all workspaces. */
   readonly workspaceId: string | null;
-  /** ISO 8601 UTC with milliseconds. */
+  /** Time in ISO 8601 UTC with milliseconds. */
   readonly exportedAt: string;
-  /** The position of the source's last event at that time. It has no meaning in another log. */
+  /** Position of the source's last event at that time. It has no meaning in another log. */
   readonly upTo: number;
-  /** Shows whether the target has the same master key, and reveals nothing about the key. */
+  /** Shows whether the target has the same master key, without revealing anything about the key. */
   readonly keyCheck: string;
 }
 
@@ -30,13 +30,13 @@ export interface PrunedLine {
   readonly keptFrom: number;
 }
 
-/** An event without its position, which every log assigns itself. */
+/** An event without its position, because every log assigns positions itself. */
 export interface EventLine extends Omit<RecordedEvent, 'position' | 'metadata'> {
   readonly line: 'event';
   readonly metadata: object;
 }
 
-/** A vault entry as stored. Bytes are in base64. */
+/** A vault entry as stored, with bytes in base64. */
 export interface EntryLine {
   readonly line: 'entry';
   readonly name: string;
@@ -45,7 +45,7 @@ export interface EntryLine {
   readonly expiresAt: number | null;
 }
 
-/** A blob as stored. Bytes are in base64. */
+/** A blob as stored, with bytes in base64. */
 export interface BlobLine {
   readonly line: 'blob';
   readonly name: string;
@@ -53,14 +53,14 @@ export interface BlobLine {
   readonly sealed: string;
 }
 
-/** A large text as stored, after the text that is its base. Bytes are in base64. */
+/** A large text as stored, after the text that is its base, with bytes in base64. */
 export interface TextLine {
   readonly line: 'text';
   readonly workspaceId: string;
-  /** SHA-256 (hex); see `TextRef`. */
+  /** Digest of the text, SHA-256 (hex); see `TextRef`. */
   readonly digest: string;
   readonly base: string | null;
-  /** Zstandard, with the base as the dictionary. */
+  /** The text compressed with Zstandard, with the base as the dictionary. */
   readonly packed: string;
 }
 
@@ -70,11 +70,11 @@ export interface EndLine {
   readonly events: number;
   readonly entries: number;
   readonly blobs: number;
-  /** Left out in files of the previous format. */
+  /** Omitted in files of the previous format. */
   readonly texts?: number;
-  /** SHA-256 (hex) of the JSON of all events in order. The same for the same events in any store. */
+  /** SHA-256 (hex) of the JSON of all events in order. It is the same for the same events in any store. */
   readonly eventsDigest: string;
-  /** SHA-256 (hex) over all lines before this one. */
+  /** SHA-256 (hex) of all lines before this one. */
   readonly digest: string;
 }
 
@@ -82,7 +82,8 @@ export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine
 export type LineOf<Kind extends LogLine['line']> = Extract<LogLine, { line: Kind }>;
 
 /**
- * Lines are made only here, so that their members have a single order: a text is accepted only if it matches exactly.
+ * Makes a header line. Lines are made only in this file, so that their members have a single order: a text is accepted
+ * only if it matches exactly.
  */
 export const headerLine = ({
   workspaceId,
@@ -160,12 +161,12 @@ const guardBytes = ',"check":"00000000"}'.length;
 const guarded = /^,"check":"([0-9a-f]{8})"}$/;
 const brace = '}';
 
-/** A line's text with its checksum as the last member, so that a changed line is detected. */
+/** Adds a checksum to a line's text as the last member, so that a changed line is detected. */
 export function guard(text: string): string {
   return `${text.slice(0, -1)},"check":"${hex(crc32(text))}"}`;
 }
 
-/** The text of a guarded line. Undefined if it was changed. */
+/** Returns the text of a guarded line, or undefined if it was changed. */
 export function unguard(bytes: Buffer): string | undefined {
   const inside = bytes.subarray(0, -guardBytes);
   const check = guarded.exec(bytes.subarray(-guardBytes).toString('latin1'))?.[1];

@@ -12,7 +12,10 @@ const rank: Readonly<Record<LogLine['line'], number>> = {
   end: 6,
 };
 
-/** The order of lines: header, pruned streams, events (each stream without gaps), vault entries, blobs, texts, end. */
+/**
+ * Checks the order of lines: header, pruned streams, events (each stream without gaps), vault entries, blobs, texts,
+ * end.
+ */
 export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;
@@ -20,7 +23,7 @@ export class LogOrder {
   private last: LogLine['line'] | undefined;
   private lastName = '';
 
-  /** Returns what is wrong with this line after the previous ones, as words that follow its number. */
+  /** Checks the next line. Returns what is wrong with it, as words that follow its number, or undefined. */
   take(line: LogLine): string | undefined {
     const isFirst = this.last === undefined;
     const before = rank[this.last ?? 'header'];

@@ -14,18 +14,18 @@ export class EventsDigest {
   }
 }
 
-/** The totals in the last line of a file, counted while lines are written or read. */
+/** Totals for the last line of a file, counted while lines are written or read. */
 export class LogTally {
   private pruned = 0;
   private events = 0;
   private entries = 0;
   private blobs = 0;
-  /** Undefined in a file of the format without texts. */
+  /** Undefined for a file in the format without texts. */
   private texts: number | undefined;
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
-  /** @param written the complete line, without its line end */
+  /** Counts a line. @param written the complete line, without its line end */
   take(line: LogLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {

@@ -16,11 +16,11 @@ import type { StreamLedger } from './stream-ledger.js';
 interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
-  /** Where the first line of each kind is. */
+  /** Position of the first line of each kind. */
   readonly positions: ReadonlyMap<LogLine['line'], Place>;
 }
 
-/** Reads a file line by line and refuses it at the first line that differs from an export. */
+/** Reads a file line by line, and refuses it at the first line that is not as in an export. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();

@@ -8,9 +8,9 @@ const perRound = 10_000;
 
 /**
  * Advances every stream whose beginning was pruned to the revision of its first event in the file. A store begins each
- * stream at 0, so placeholders are appended for the pruned events and then pruned themselves, a few thousand at a time,
- * to save space. What an earlier import did is not repeated.
- * @param keptFrom what the target has already pruned
+ * stream at 0, so placeholders are appended for the pruned events and then pruned themselves, a few thousand at a time
+ * to save space. Work of an earlier import is not repeated.
+ * @param keptFrom first remaining revision of the streams that are already pruned in the target
  */
 export async function placePruned(
   file: LogFile,

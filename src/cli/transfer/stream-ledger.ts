@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * The next revision of each stream of a file. Stored in an unnamed SQLite database, which is a temporary file that
+ * Holds the next revision of each stream of a file. Uses an unnamed SQLite database, which is a temporary file that
  * disappears with the process, because a log may have more streams than fit into memory.
  */
 export class StreamLedger {
@@ -25,18 +25,21 @@ export class StreamLedger {
     this.advance = this.database.prepare('UPDATE streams SET next = next + 1 WHERE name = ? AND next = ?');
   }
 
-  /** Begins a stream whose events before this revision are not in the file. False if the stream is known already. */
+  /**
+   * Begins a stream whose events before this revision are not in the file. Returns false if the stream is already
+   * known.
+   */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }
 
-  /** False if this is not the stream's next revision. */
+  /** Advances a stream. Returns false if this is not the stream's next revision. */
   take(stream: string, revision: number): boolean {
     if (this.advance.run(stream, revision).changes === 1) return true;
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;
   }
 
-  /** The first revision of a stream in the file. Undefined if it contains none. */
+  /** Returns the first revision of a stream in the file, or undefined if the file contains no event of it. */
   first(stream: string): number | undefined {
     return this.row(stream)?.[0];
   }

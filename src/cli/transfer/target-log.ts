@@ -4,17 +4,18 @@ import type { LogFile } from './log-file.js';
 import { eventLine, textOf } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
-/** What a log already contains of a file, before anything is written to it. */
+/** The part of a file that a log already contains before anything is written to it. */
 export interface ExistingPart {
-  /** Number of the file's first events in it. */
+  /** Number of the file's first events that the log contains. */
   readonly events: number;
-  /** Streams that are already pruned, with their first remaining revision. */
+  /** First remaining revision of the streams that are already pruned. */
   readonly keptFrom: ReadonlyMap<string, number>;
 }
 
 /**
- * An import appends in file order, so an interrupted import always left the first events of the file.
- * @throws Error if the log contains anything else in a stream of the file
+ * Determines which part of the file the log already contains. An import appends in file order, so an interrupted import
+ * has always recorded the first events of the file. @throws Error if the log contains anything else in a stream of the
+ * file
  */
 export async function alreadyThere(file: LogFile, store: EventStore): Promise<ExistingPart> {
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
@@ -39,7 +40,7 @@ export async function alreadyThere(file: LogFile, store: EventStore): Promise<Ex
   }
 }
 
-/** The digest of the log's current events in the streams of a file. */
+/** Returns the digest of the log's current events in the streams of a file. */
 export async function digestOfEvents(file: LogFile, store: EventStore): Promise<string> {
   const digest = new EventsDigest();
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);

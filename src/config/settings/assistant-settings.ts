@@ -1,15 +1,17 @@
-/** The server of the language model. Any server with OpenAI's chat-completions protocol works. */
+/** The server of the language model. Any server that supports OpenAI's chat-completions protocol works. */
 export interface AssistantSettings {
-  /** The URL before `/chat/completions`. */
+  /** The part of the URL before `/chat/completions`. */
   readonly url: string;
-  /** A secret. Some servers need none. */
+  /** A secret key. Some servers need none. */
   readonly key: string | undefined;
   readonly model: string;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Undefined if no model is configured. @throws Error with a sentence that names the variable and shows no value */
+/**
+ * Returns undefined if no model is configured. @throws Error with a sentence that names the variable and shows no value
+ */
 export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   const url = raw['ASSISTANT_URL'];
   if (!url) return undefined;
@@ -19,7 +21,7 @@ export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   if (address.username !== '' || address.password !== '' || address.hash !== '')
     throw new Error('ASSISTANT_URL has to be without a user, a password and a #; ASSISTANT_KEY is for the key.');
   const key = raw['ASSISTANT_KEY'] || undefined;
-  // An invalid header value would appear in the error of the HTTP client that rejects it.
+  // Checked here, because an invalid header value would appear in the error of the HTTP client that rejects it.
   if (key !== undefined && !/^[\x21-\x7e]{1,4000}$/.test(key))
     throw new Error('ASSISTANT_KEY has to be printable ASCII characters without spaces.');
   const model = raw['ASSISTANT_MODEL'];

@@ -1,9 +1,9 @@
 import { canonicalHost } from '../../kernel/text/host-name.js';
-import type { DnsServer } from '../../ports/dns.port.js';
+import type { DnsServer } from '../../ports/network/dns.port.js';
 
 const usualPort = 53;
 
-/** `127.0.0.1:5353, [::1]:53, dns` @throws Error with a sentence that names the variable */
+/** Parses a list such as `127.0.0.1:5353, [::1]:53, dns`. @throws Error with a sentence that names the variable */
 export function dnsServers(text: string | undefined): readonly DnsServer[] {
   const entries = (text ?? '').split(',').map((entry) => entry.trim());
   return entries.filter((entry) => entry !== '').map(serverOf);
@@ -17,7 +17,7 @@ function serverOf(entry: string): DnsServer {
   throw new Error(`DNS_SERVERS has to name servers as host:port, separated by commas; ${entry} is none.`);
 }
 
-/** The domain under which sites have their addresses. @throws Error with a sentence that names the variable */
+/** Returns the domain under which sites have their addresses. @throws Error with a sentence that names the variable */
 export function appDomain(text: string | undefined): string {
   const domain = canonicalHost(text || 'localhost');
   if (domain !== undefined && /^[a-z0-9.-]*[a-z][a-z0-9-]*$/.test(domain)) return domain;

@@ -1,6 +1,6 @@
-/** Limits per client, key or workspace in this process. A rate or quota of 0 is off. */
+/** Limits per client, key or workspace in this process. A rate or quota of 0 means no limit. */
 export interface EdgeSettings {
-  /** Concurrently open connections. */
+  /** Number of concurrently open connections. */
   readonly connections: number;
   /** Bytes of incomplete request bodies, over all requests. */
   readonly bodyBytes: number;
@@ -8,15 +8,18 @@ export interface EdgeSettings {
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
-  /** Per client address and site, in the visitors' API. */
+  /** Calls per second of the visitor API, per client address and site. */
   readonly visitorRate: number;
-  /** For all visitors of one site together. */
+  /** Calls per second of the visitor API, for all visitors of one site together. */
   readonly siteRate: number;
-  /** Sockets of visitors that are open at once: of all sites, of one site, and of one address at one site. */
+  /**
+   * Number of concurrently open sockets of visitors, for all sites together. The next two apply to one site, and to one
+   * address at one site.
+   */
   readonly sockets: number;
   readonly socketsOfSite: number;
   readonly socketsOfAddress: number;
-  /** Wrong keys per minute from one address. */
+  /** Number of wrong keys per minute from one address. */
   readonly wrongKeys: number;
   /** Bytes that the commands of one workspace may record per day (UTC). */
   readonly workspaceDayBytes: number;
@@ -24,11 +27,11 @@ export interface EdgeSettings {
   readonly workspaceDayRunBytes: number;
   /** Bytes that may be stored as files of one workspace's sites per day (UTC). */
   readonly workspaceDayFileBytes: number;
-  /** Records per workspace and kind, for each kind that is listed as a whole. */
+  /** Number of records per workspace and kind, for kinds whose lists are not paged. */
   readonly workspaceRecords: number;
-  /** How many reverse proxies are in front of the service. Each adds an address to X-Forwarded-For. */
+  /** Number of reverse proxies in front of the service. Each adds an address to X-Forwarded-For. */
   readonly proxies: number;
-  /** Bearer token for /metrics. Undefined: only this machine may read them. */
+  /** Bearer token for /metrics. If undefined, only this machine may read them. */
   readonly metricsToken: string | undefined;
 }
 
@@ -42,7 +45,7 @@ export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): E
   // The service itself does not support TLS, so links with https mean that there is a proxy in front of it.
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
   const connections = integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000);
-  // Half of them is left for everything else.
+  // Half of the connections remain for everything else.
   const sockets = integer(raw, 'REALTIME_CONNECTIONS', Math.ceil(connections / 2), 0, connections);
   return {
     connections,

@@ -4,16 +4,16 @@ import { createSecureContext } from 'node:tls';
 /** Settings for receiving mail. */
 export interface MailInSettings {
   readonly host: string;
-  /** Undefined: mail is not received. */
+  /** Undefined if mail is not received. */
   readonly port: number | undefined;
-  /** The domain of every mailhook address, in lower case. */
+  /** Domain of every mailhook address, in lower case. */
   readonly domain: string;
-  /** The largest mail that is accepted, in bytes. */
+  /** Size of the largest mail that is accepted, in bytes. */
   readonly maxBytes: number;
-  /** Mails per minute, from one client address and to one mailhook. */
+  /** Mails per minute from one client address. `hookRate` is the limit of mails per minute to one mailhook. */
   readonly clientRate: number;
   readonly hookRate: number;
-  /** PEM. Undefined: STARTTLS is not offered. */
+  /** Certificate and key in PEM. If undefined, STARTTLS is not offered. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * SMTP_PLAINTEXT_ALLOW: mail servers (in the form of `canonicalHost`) that mailboxes may use although they do not offer
- * STARTTLS. Passwords and mails are sent to them unencrypted, so each must be named, without wildcards and ranges.
- * @throws Error with a sentence
+ * Parses SMTP_PLAINTEXT_ALLOW, the mail servers (in the form of `canonicalHost`) that mailboxes may use although they
+ * do not offer STARTTLS. Passwords and mails are sent to them unencrypted, so each must be named, without wildcards and
+ * ranges. @throws Error with a sentence
  */
 export function plaintextMailHosts(text: string | undefined): readonly string[] {
   if (!text) return [];

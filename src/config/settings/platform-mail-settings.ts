@@ -5,11 +5,11 @@ import { canonicalHost } from '../../kernel/text/host-name.js';
 export interface PlatformMailSettings {
   readonly host: string;
   readonly port: number;
-  /** true: TLS from the first byte; false: STARTTLS. */
+  /** If true, TLS from the first byte; if false, STARTTLS. */
   readonly secure: boolean;
-  /** Empty: the server needs no login. */
+  /** Empty if the server needs no login. */
   readonly username: string;
-  /** A secret. */
+  /** A secret password. */
   readonly password: string;
   readonly from: MailAddress;
 }
@@ -18,7 +18,10 @@ type Raw = Readonly<Record<string, string | undefined>>;
 
 const usualPort = { 'smtp:': 587, 'smtps:': 465 } as const;
 
-/** Undefined if no sender is configured. @throws Error with a sentence that names the variable and shows no value */
+/**
+ * Returns undefined if no sender is configured. @throws Error with a sentence that names the variable and shows no
+ * value
+ */
 export function readPlatformMailSettings(raw: Raw): PlatformMailSettings | undefined {
   const text = raw['PLATFORM_MAIL_URL'];
   if (!text) return undefined;

@@ -1,8 +1,9 @@
 import type { Environment } from '../environment.js';
 
 /**
- * The settings that must be the same in all processes that share stores, because they determine what is recorded, where
- * work is handed over, or what is destroyed. None of them is a secret: other processes see their values.
+ * Returns the settings that must be the same in all processes that share stores, because they determine what is
+ * recorded, where work is handed over, or what is destroyed. No secrets are among them, because other processes see
+ * their values.
  */
 export function sharedSettings(environment: Environment): Readonly<Record<string, string>> {
   const { eventStore, messages, mailIn } = environment;

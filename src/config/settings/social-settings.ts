@@ -1,6 +1,6 @@
-/** A service that visitors of sites may sign in with. */
+/** A service with which visitors of sites may sign in. */
 export interface SocialProviderSettings {
-  /** Used in paths of the visitor API. */
+  /** Name used in paths of the visitor API. */
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
@@ -13,7 +13,7 @@ type Raw = Readonly<Record<string, string | undefined>>;
 const members = ['name', 'issuer', 'clientId', 'clientSecret'];
 const most = 20;
 
-/** SOCIAL_PROVIDERS. @throws Error with a sentence that names the variable and shows no value */
+/** Reads SOCIAL_PROVIDERS. @throws Error with a sentence that names the variable and shows no value */
 export function readSocialProviders(raw: Raw): readonly SocialProviderSettings[] {
   const text = raw['SOCIAL_PROVIDERS'];
   if (!text) return [];
@@ -40,7 +40,7 @@ function provider(one: unknown, at: number): SocialProviderSettings {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name)) {
     fail(`${where} has to have a name of at most 32 lower-case letters, digits and hyphens`);
   }
-  // A reserved path of the visitor API.
+  // The name is a reserved path of the visitor API.
   if (name === 'exchange') fail(`${where} has a name that is taken`);
   const issuer = URL.parse(textAt('issuer'));
   if (issuer === null || !isTrusted(issuer)) {

@@ -7,7 +7,7 @@ import {
   type AssistantQuestion,
   AssistantRefused,
   AssistantUnavailable,
-} from '../../ports/assistant.port.js';
+} from '../../ports/network/assistant.port.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 /** Asks the language model. Failures become refusals; their causes are logged for the operator. */

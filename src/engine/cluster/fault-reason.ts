@@ -27,7 +27,7 @@ export function faultReason(error: unknown): string {
 const linesOf = ({ stack = '' }: Error): readonly string[] => stack.split('\n').filter((line) => /^\s+at /.test(line));
 
 /**
- * Returns e.g. `src/sagas/replace-older-cards.saga.js:24` from a line of a stack trace, or undefined for lines of Node
+ * Returns e.g. `src/sagas/workspace/replace-older-cards.saga.js:24` from a line of a stack trace, or undefined for lines of Node
  * and of packages.
  */
 const sourcePosition = (line: string): string | undefined =>

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
+import { expectedOf } from '../../../test/contracts/read-store/read-store-oracle.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { coupons } from '../../areas/payments/coupon/coupon.record.js';

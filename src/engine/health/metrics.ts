@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { EventStore } from '../../ports/event-store.port.js';
 import { Messages } from '../../ports/messages.port.js';
-import { Sandbox } from '../../ports/sandbox.port.js';
+import { Sandbox } from '../../ports/offloaded/sandbox.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ProjectionRunner } from '../projections/projection-runner.js';
 import { Freshness } from '../read-models/freshness.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Scene } from '../../../test/contracts/event-store-scene.js';
+import { Scene } from '../../../test/contracts/event-store/event-store-scene.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { storeRetryOf } from '../../../test/support/given/store-retry.js';
 import { TextsInMemory } from '../../../test/support/given/texts-in-memory.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
+import { expectedOf } from '../../../test/contracts/read-store/read-store-oracle.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { EventStoreInMemory } from '../../../test/support/given/event-store-in-memory.js';
 import { uncounted } from '../../../test/support/given/uncounted.js';

@@ -7,7 +7,7 @@ import {
   ServedDeployments,
   type SiteManifest,
 } from '../../areas/sites/publication/served-deployments.api.js';
-import type { SiteAsset } from '../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
 import { FileTransfers } from '../files/file-transfers.js';
 import { type Wanted, wantedOf } from './asset-request.js';

@@ -1,5 +1,5 @@
 import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
-import type { MadeAsset } from '../../ports/site-builder.port.js';
+import type { MadeAsset } from '../../ports/offloaded/site-builder.port.js';
 import { isKnown, rangeOf } from '../files/requested-bytes.js';
 
 /** Status and bytes of the response to a request for an asset. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import { Metrics } from '../../engine/health/metrics.js';
-import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/site-builder.port.js';
+import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/offloaded/site-builder.port.js';
 import { answeredEarly } from '../entrance/broken-requests.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { refuse } from '../http.refusals.js';

@@ -1,5 +1,5 @@
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
-import type { SiteAsset } from '../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import { PageRoutes } from './page-routes.js';
 
 export interface SiteIndex {

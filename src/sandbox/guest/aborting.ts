@@ -3,13 +3,17 @@ import type { DomExceptionClass } from './dom-exception.js';
 export interface Aborting {
   readonly AbortController: unknown;
   readonly AbortSignal: unknown;
-  /** Calls back once with the reason, immediately if it is aborted already. Throws if it is not a signal. */
+  /**
+   * Calls back once with the reason when the signal is aborted, or immediately if it already is. Throws if the value is
+   * not a signal.
+   */
   readonly follow: (signal: unknown, aborted: (reason: unknown) => void) => void;
 }
 
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
- * `later` starts a timer of the run, which counts as one; `fail` ends the run with what a listener threw.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body. `later` starts a timer of the run, which counts in the run's limit. `fail` ends the run with the error that a
+ * listener threw.
  */
 export function makeAborting(
   later: (callback: () => void, ms: number) => void,
@@ -114,7 +118,8 @@ export function makeAborting(
     }
 
     /**
-     * An exception of one listener must not reach the others or the code that aborts: it ends the run, as in a timer.
+     * An exception in one listener must not reach the other listeners or the code that aborts. It ends the run, as in a
+     * timer.
      */
     #tell(listener: Listener, event: object): void {
       try {

@@ -1,7 +1,7 @@
 import type { Calls, GuestLimits, Host } from './host.js';
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. Calls
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. Calls
  * beyond the limit of concurrent calls wait here, in the guest's own memory.
  */
 export function makeCalls(host: Host, limits: GuestLimits): Calls {
@@ -44,7 +44,10 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     answered(call.id, false, TOO_LARGE);
   }
 
-  /** A JSON array that changed prototypes cannot affect: each argument is serialised alone, the brackets are ours. */
+  /**
+   * Returns a JSON array that changed prototypes cannot affect: each argument is serialised on its own, and the
+   * brackets are added here.
+   */
   function textOf(args: readonly unknown[], before: string | undefined): string {
     let text = before === undefined ? '' : stringify(before);
     for (let at = 0; at < args.length; at += 1) {
@@ -59,7 +62,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     return (...args: readonly unknown[]): unknown =>
       new BasePromise((resolve, reject) => {
         if (counts) counted += 1;
-        // Created here, so that its stack has the line of the call; the message is filled in later.
+        // Created here, so that its stack contains the line of the call. The message is filled in later.
         const error = new BaseError('');
         const text = textOf(args, before);
         lastId += 1;

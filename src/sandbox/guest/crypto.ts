@@ -2,7 +2,8 @@ import type { DomExceptionClass } from './dom-exception.js';
 import type { Host } from './host.js';
 
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body.
  */
 export function makeCrypto(host: Host, domException: () => DomExceptionClass): object {
   const quota = 65_536;

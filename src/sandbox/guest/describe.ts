@@ -1,13 +1,13 @@
 export interface Describe {
-  /** `boom (line 3)`: the message for the author of a run that failed with this value. */
+  /** Returns the message for the author of a run that failed with this value: `boom (line 3)`. */
   thrown(value: unknown): string;
-  /** The log line for the arguments of one call, bounded in depth, width and length. */
+  /** Returns the log line for the arguments of one call, bounded in depth, width and length. */
   values(values: readonly unknown[]): string;
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body.
- * Getters are shown, not called; a value that throws while being inspected is shown as such.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
+ * Getters are shown but not called. A value that throws while it is inspected is shown as such.
  */
 export function makeDescribe(maxLength: number): Describe {
   const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;

@@ -1,7 +1,8 @@
 export type DomExceptionClass = new (message?: unknown, name?: unknown) => Error;
 
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body.
  */
 export function makeDomException(): DomExceptionClass {
   const codes: Readonly<Record<string, number>> = {

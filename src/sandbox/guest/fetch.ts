@@ -1,6 +1,6 @@
 import type { Aborting } from './aborting.js';
 
-/** The service's answer to a fetch: the body as text if it is UTF-8, otherwise in base64. */
+/** The service's response to a fetch. The body is text if it is UTF-8, otherwise base64. */
 interface Answered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -11,9 +11,9 @@ interface Answered {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body.
- * `ctx.fetch(url, init)` in its usual form, as one call to the service; an answer arrives with its body. A signal only
- * ends the waiting: the request is not withdrawn.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
+ * Implements `ctx.fetch(url, init)` in its usual form as one call to the service. A response arrives together with its
+ * body. A signal ends only the waiting: the request is not cancelled.
  */
 export function makeFetch(
   member: (...args: readonly unknown[]) => unknown,
@@ -50,7 +50,10 @@ export function makeFetch(
     return bytes;
   }
 
-  /** Bytes and forms are converted for JSON; everything else passes unchanged, including secret markers. */
+  /**
+   * Converts the body for JSON. Bytes and forms are converted; everything else passes unchanged, including secret
+   * markers.
+   */
   function carried(body: unknown): unknown {
     if (body instanceof BaseBytes) return { $bytes: toBase64(body) };
     if (body instanceof ArrayBuffer) return { $bytes: toBase64(new BaseBytes(body)) };
@@ -92,7 +95,7 @@ export function makeFetch(
     };
   }
 
-  /** Rejects with the signal's reason, without asking if it is aborted already. */
+  /** Rejects with the signal's reason. If the signal is already aborted, `ask` is not called. */
   function until(signal: unknown, ask: () => unknown): unknown {
     if (signal === undefined || signal === null) return ask();
     return new BasePromise((resolve, reject) => {

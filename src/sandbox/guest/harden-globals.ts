@@ -1,6 +1,6 @@
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. What
- * is removed here was measured to exceed the isolate's memory limit or to outlive a run.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
+ * Measurements showed that the globals removed here can exceed the isolate's memory limit or outlive a run.
  */
 export function hardenGlobals(): void {
   const { defineProperty, deleteProperty, construct } = Reflect;
@@ -12,7 +12,8 @@ export function hardenGlobals(): void {
   const growing = ['resize', 'resizable', 'maxByteLength', 'transfer', 'transferToFixedLength'];
   for (let at = 0; at < growing.length; at += 1) deleteProperty(prototype, growing[at] as string);
 
-  // The second argument could request a growable buffer. The original is reachable only through this closure.
+  // The second argument could request a growable buffer. The original constructor is reachable only through this
+  // closure.
   function ArrayBufferOfFixedLength(length: number): ArrayBuffer {
     if (!new.target) throw new TypeError("Constructor ArrayBuffer requires 'new'");
     return construct(Original, [length], new.target);

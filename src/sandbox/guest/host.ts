@@ -1,4 +1,4 @@
-/** The only way out of the isolate: a request kind and plain values. Returns plain values. */
+/** The only way out of the isolate. Accepts a kind of request and plain values, and returns plain values. */
 export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
 
 export interface GuestLimits {
@@ -14,14 +14,14 @@ export interface GuestLimits {
 
 export interface Timers {
   readonly fire: (id: number) => void;
-  /** For timers of our own, which count like those of the code. */
+  /** Starts a timer of our own, which counts in the run's limit like those of the guest code. */
   readonly later: (callback: () => void, ms: number) => void;
 }
 
 export interface Calls {
-  /** `before`: the first argument of every call. */
+  /** Returns a function that calls a member of ctx. `before` is inserted as the first argument of every call. */
   readonly member: (name: string, before?: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;
-  /** Number of counted calls made so far. */
+  /** Returns the number of counted calls made so far. */
   readonly used: () => number;
 }

@@ -35,9 +35,9 @@ const parts = [
 ];
 
 /**
- * One expression: a function that prepares a context for the guest code of a run. It consists of the text of our own
- * compiled functions, so that they are typed and linted like the rest. Strict mode hides our functions and receivers
- * from stack inspection.
+ * An expression for a function that prepares a context for the guest code of a run. It is assembled from the text of
+ * our own compiled functions, so that they are typed and linted like other code. Strict mode hides our functions and
+ * receivers from stack inspection.
  */
 export const PRELUDE = `(function () {
 'use strict';

@@ -1,4 +1,4 @@
-/** The service's answer for one page. `next`: the start of the following page, null after the last. */
+/** The service's response for one page. `next` is the start of the following page, or null after the last. */
 interface Page {
   readonly rows: readonly unknown[];
   readonly hiddenFields: readonly string[];
@@ -6,9 +6,9 @@ interface Page {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body.
- * `ctx.tables.readAll(table, options)` with one call per page: resolves to the rows, with the names of all hidden
- * fields as `hiddenFields` of the list. The service limits the total.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
+ * Implements `ctx.tables.readAll(table, options)` with one call per page. Resolves to the rows; the list's
+ * `hiddenFields` contains the names of all hidden fields. The service limits the total.
  */
 export function makeReadAll(
   page: (...args: readonly unknown[]) => unknown,

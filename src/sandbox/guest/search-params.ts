@@ -1,7 +1,8 @@
 export type SearchParamsClass = new (init: unknown, changed?: (text: string) => void) => object;
 
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body.
  */
 export function makeSearchParams(): SearchParamsClass {
   const decode = (text: string): string => {

@@ -4,7 +4,7 @@ import { makeSecretRef } from './secret-refs.js';
 
 const seal = 'c2VhbHNlYWxzZWFsc2VhbA00';
 
-/** As in the guest: evaluated from its text alone, in a new context. */
+/** Evaluates code as in the guest: from the function's text alone, in a new context. */
 function inGuest(code: string): unknown {
   const text = `(function () { 'use strict'; const ref = (${makeSecretRef.toString()})(${JSON.stringify(seal)}); return ${code}; })()`;
   return JSON.parse(`${runInNewContext(`JSON.stringify(${text})`)}`);

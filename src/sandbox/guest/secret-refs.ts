@@ -1,7 +1,8 @@
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. Makes
- * `ctx.secrets.ref(name, { prefix?, suffix?, basic? })`. A marker is plain data that leaves the sandbox as JSON.
- * Converted to text it becomes a sentence with the run's seal, by which the parent detects the mistake.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. Makes
+ * `ctx.secrets.ref(name, { prefix?, suffix?, basic? })`. A marker is plain data that leaves the sandbox as JSON. When
+ * code converts it to text, it becomes a sentence that contains the run's seal, by which the parent detects the
+ * mistake.
  */
 export function makeSecretRef(seal: string): (name: unknown, options?: unknown) => object {
   const { freeze, create, keys } = Object;

@@ -27,7 +27,7 @@ export interface GuestParts extends WebParts {
 
 export type Program = (params: unknown, ctx: unknown) => Promise<unknown>;
 
-/** The child calls this to begin, with the program, and when an answer or a timer arrives. */
+/** The child calls this to begin, with the program, and when a response arrives or a timer expires. */
 export interface Resume {
   (kind: 'program', program: Program): void;
   (kind: 'answer', id: number, ok: boolean, text: string): void;
@@ -35,9 +35,9 @@ export interface Resume {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. It
- * first takes references to everything it needs later, because guest code may replace any global. Only then is the
- * author's text evaluated, even as an uncalled function.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. First
+ * it takes references to everything it needs later, because guest code may replace any global. Only then is the
+ * author's text evaluated, even as a function that is not called.
  */
 export function startGuest(
   parts: GuestParts,
@@ -80,7 +80,7 @@ export function startGuest(
     for (const inner of Object.values(value)) freezeAll(inner);
   }
 
-  /** `siteId`: the first argument of all calls, for members of one site. */
+  /** Returns a member of ctx. `siteId` is the first argument of all its calls, for members of one site. */
   function memberOf(name: string, siteId?: string): unknown {
     const member = calls.member(name, siteId);
     if (name === 'fetch') return freeze(parts.makeFetch(member, follow));
@@ -135,7 +135,7 @@ export function startGuest(
     try {
       text = stringify(value);
     } catch (error) {
-      // Distinguishes a failing toJSON or getter of the author's from a value that JSON cannot represent.
+      // Distinguishes an author's failing toJSON or getter from a value that JSON cannot represent.
       host('settle', 'unserialisable', describe.thrown(error));
       return;
     }

@@ -1,8 +1,8 @@
 import type { DomExceptionClass } from './dom-exception.js';
 
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
- * It works entirely within the isolate, so that its limits of time, memory and stack apply.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body. It works entirely within the isolate, so that the isolate's limits of time, memory and stack apply.
  */
 export function makeStructuredClone(DomException: DomExceptionClass): (...args: readonly unknown[]) => unknown {
   type Copy = (value: unknown) => unknown;
@@ -20,7 +20,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     throw new DomException(`${what} could not be cloned.`, 'DataCloneError');
   };
 
-  /** Whether the value really is of this kind: the kind's own method throws for anything else. */
+  /** Whether the value is really of this kind: the kind's own method throws for any other value. */
   function is(kind: { readonly prototype: object }, method: () => unknown, value: object): boolean {
     if (!apply(isAbove, kind.prototype, [value])) return false;
     try {
@@ -55,7 +55,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     return made;
   }
 
-  /** Undefined for a plain object, an array or an instance of an author's class. */
+  /** Copies a built-in object. Returns undefined for a plain object, an array or an instance of an author's class. */
   function builtIn(value: object, copy: Copy): object | undefined {
     if (is(Date, Date.prototype.getTime, value)) return new Date(apply(Date.prototype.getTime, value, []));
     if (is(RegExp, source, value))
@@ -86,7 +86,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
       return made;
     };
 
-    /** Containers are registered before their contents are copied, so that cycles work. */
+    /** Copies a container. It is registered before its contents are copied, so that cycles work. */
     function filled(value: object): object {
       if (Array.isArray(value)) return members(value, keep(value, new Array(value.length)));
       const prototype = getPrototypeOf(value);

@@ -1,5 +1,6 @@
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body.
  */
 export function makeTextEncoder(): unknown {
   return class TextEncoder {
@@ -32,7 +33,10 @@ export function makeTextEncoder(): unknown {
   };
 }
 
-/** As above. */
+/**
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body.
+ */
 export function makeTextDecoder(): unknown {
   return class TextDecoder {
     readonly #fatal: boolean;
@@ -54,7 +58,10 @@ export function makeTextDecoder(): unknown {
         });
       return escaped.charCodeAt(0) === 0xfeff ? escaped.slice(1) : escaped;
     }
-    /** Returns the start of the next character. A malformed one becomes U+FFFD, for as many bytes as were valid. */
+    /**
+     * Decodes a character and returns the start of the next one. A malformed character becomes U+FFFD, which replaces
+     * as many bytes as were valid.
+     */
     #next(bytes: Uint8Array, at: number, take: (point: number) => void): number {
       const lead = bytes[at] as number;
       const more = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : -1;

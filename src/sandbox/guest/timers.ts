@@ -1,7 +1,7 @@
 import type { GuestLimits, Host, Timers } from './host.js';
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. The
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. The
  * child measures time; this part only stores the functions to call.
  */
 export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unknown) => void): Timers {
@@ -9,7 +9,7 @@ export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unkno
   interface Pending {
     readonly callback: Callback;
     readonly args: readonly unknown[];
-    /** Interval in milliseconds, if it repeats. */
+    /** Interval in milliseconds if the timer repeats. */
     readonly every: number | undefined;
   }
   const { apply, defineProperty } = Reflect;
@@ -59,7 +59,7 @@ export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unkno
     } catch (error) {
       fail(error);
     }
-    // Restarted only now, so that a callback slower than its interval does not pile up.
+    // Restarted only after the callback, so that a callback slower than its interval does not pile up.
     if (every !== undefined && apply(has, pending, [id])) host('timer', id, every);
   }
 

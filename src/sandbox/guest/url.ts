@@ -1,13 +1,14 @@
 import type { SearchParamsClass } from './search-params.js';
 
-/** Returns the parts of an address as JSON, or undefined if it is invalid. */
+/** Parses addresses. Returns their parts as JSON, or undefined if an address is invalid. */
 export interface AddressReader {
   read(href: unknown, base?: unknown): string | undefined;
   change(href: string, name: string, value: unknown): string | undefined;
 }
 
 /**
- * Runs inside a context, as text, when guest code first uses the name: it must not use anything from outside its body.
+ * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
+ * body.
  */
 export function makeUrl(addresses: AddressReader, SearchParams: SearchParamsClass): unknown {
   const names = 'href protocol username password host hostname port pathname search hash origin'.split(' ');

@@ -24,8 +24,8 @@ export interface WebGlobals {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text: it must not use anything from outside its own body. Each
- * global is built on first use, so that runs without it do not pay for it.
+ * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. Each
+ * global is built on first use, so runs that do not use it do not pay for it.
  */
 export function offerWebGlobals(
   host: Host,
@@ -47,7 +47,7 @@ export function offerWebGlobals(
     defineProperty(globalThis, name, { ...plain, get, set: put });
   }
 
-  /** These copy text out of the isolate, so its length is checked on this side. */
+  /** Returns the value as text. The text will be copied out of the isolate, so its length is checked before that. */
   function bounded(value: unknown): string {
     const text = `${value}`;
     if (text.length > limits.helperText) throw new RangeError('More than 1 MB of text at once.');

@@ -1,7 +1,7 @@
 import { startOf, type TextView, ViewWriter } from './text-view.js';
 
 const [AMPERSAND, SEMICOLON, HASH] = [0x26, 0x3b, 0x23];
-/** The characters of keys and passwords that some HTML escapers write as a named entity. */
+/** Named entities that some HTML escapers write for characters that occur in keys and passwords. */
 const named = new Map(
   Object.entries({
     amp: '&',
@@ -25,10 +25,10 @@ const named = new Map(
     nbsp: '\u00a0',
   }).map(([name, character]) => [name, character.charCodeAt(0)]),
 );
-/** `&#x10FFFF;` with some leading zeroes. */
+/** Length of the longest entity: `&#x10FFFF;` with some leading zeroes. */
 const longest = 12;
 
-/** The text with HTML entities decoded. Undefined: there are none. */
+/** Returns the text with HTML entities decoded, or undefined if there are none. */
 export function entityView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(AMPERSAND) || !bytes.includes(SEMICOLON)) return undefined;

@@ -3,7 +3,7 @@ import { startOf, type TextView, ViewWriter } from './text-view.js';
 const [BACKSLASH, PERCENT, PLUS, SPACE] = [0x5c, 0x25, 0x2b, 0x20];
 const escapes = new Map([...'"\\/bfnrt'].map((letter, at) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(at)]));
 
-/** The text with JSON escapes decoded. Undefined: there are none. */
+/** Returns the text with JSON escapes decoded, or undefined if there are none. */
 export function unescapedView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(BACKSLASH)) return undefined;
@@ -18,7 +18,7 @@ export function unescapedView(view: TextView): TextView | undefined {
   return writer.done(startOf(view, bytes.length));
 }
 
-/** The text with percent-encoding decoded. Undefined: there is none. */
+/** Returns the text with percent-encoding decoded, or undefined if there is none. */
 export function percentView(view: TextView, plusIsSpace: boolean): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(plusIsSpace ? PLUS : PERCENT)) return undefined;
@@ -42,7 +42,7 @@ function readEscape(bytes: Uint8Array, at: number): { readonly point: number; re
   return { point: 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), length: 12 };
 }
 
-/** `\u` and four digits. */
+/** Parses `\u` and four digits. */
 function escapedUnit(bytes: Uint8Array, at: number): number | undefined {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return undefined;
   const [high, low] = [hexByte(bytes, at + 2), hexByte(bytes, at + 4)];

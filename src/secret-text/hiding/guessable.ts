@@ -1,4 +1,4 @@
-/** Beyond this length, guessing has no realistic chance. */
+/** Length, in characters, from which guessing has no realistic chance. */
 const unguessableLength = 20;
 const unguessableCharacters = 10;
 

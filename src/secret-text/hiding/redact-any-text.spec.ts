@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/json/json.js';
 import { Redactor } from './redactor.js';
 
 const percent = (text: string) => encodeURIComponent(text);
-/** The part of a text's base64 that depends only on the value, which starts `before` bytes in. */
+/** Returns the part of a text's base64 that depends only on the value, which begins after `before` bytes. */
 const within = (text: string, before: number, alphabet: 'base64' | 'base64url') => {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString(alphabet).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));

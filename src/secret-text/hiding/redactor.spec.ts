@@ -5,7 +5,10 @@ const hide = (text: string, ...values: readonly string[]) => new Redactor(values
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-/** With both base64 alphabets, a slash for JSON, a space and a percent sign for addresses, and non-ASCII characters. */
+/**
+ * A value with characters of both base64 alphabets, a slash for JSON, a space and a percent sign for addresses, and
+ * non-ASCII characters.
+ */
 const value = 'p?>~ä/" %+w😀\\';
 
 describe('Redactor', () => {
@@ -212,7 +215,7 @@ describe('Redactor', () => {
     ] as const) {
       const started = performance.now();
       new Redactor(values).text(text);
-      // Each takes about 100 ms on a quiet machine. Quadratic time would take minutes.
+      // Each case takes about 100 ms on an idle machine. Quadratic time would take minutes.
       expect(performance.now() - started).toBeLessThan(10_000);
     }
   });

@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json/json.js';
-import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/large-texts.port.js';
+import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/offloaded/large-texts.port.js';
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
@@ -9,10 +9,10 @@ import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
 export interface Redacted<T> {
-  /** The given value itself, if nothing in it was hidden. */
+  /** The redacted value, or the given value itself if nothing in it was hidden. */
   readonly value: T;
   readonly hid: boolean;
-  /** All of it was hidden, because a guessable value was found. */
+  /** Set if all of it was hidden because a guessable value was found. */
   readonly guessable?: true;
 }
 
@@ -21,17 +21,21 @@ type ViewOf = (text: string) => TextView;
 const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byteView };
 
 export const MASK = '***';
-/** Hiding a value may join its surroundings to another one. If any remain after these passes, all is hidden. */
+/**
+ * Number of passes. Hiding a value may join the text around it into another value. If any value remains after these
+ * passes, the whole text is hidden.
+ */
 const PASSES = 4;
 /** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
 
 /**
- * Hides values in everything readable that leaves a run: log lines, error line, result and answers. A value of at least
- * four characters is hidden plain, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON escapes and with
- * HTML entities, anywhere in a longer text. The time depends only on the length of the text. Not hidden: a part of a
- * value, or a value that code encoded differently. Code could write many guesses and learn the value from the one that
- * was hidden, so guessable values are passed separately: if one is found, the whole input is hidden.
+ * Hides values in everything readable that leaves a run: log lines, error line, result and responses. A value of at
+ * least four characters is hidden in plain form, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON
+ * escapes and with HTML entities, anywhere in a longer text. The time depends only on the length of the text. Parts of
+ * a value, and values that code encoded in other ways, are not hidden. Code could write many guesses and learn the
+ * value from the one that is hidden, so guessable values are passed separately: if one is found, the whole input is
+ * hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -53,7 +57,7 @@ export class Redactor {
     return { values: this.finder?.tables, guessable: this.guessed?.tables };
   }
 
-  /** True if there is nothing to hide. */
+  /** Whether there is nothing to hide. */
   get isIdle(): boolean {
     return this.finder === undefined && this.guessed === undefined;
   }
@@ -64,8 +68,8 @@ export class Redactor {
   }
 
   /**
-   * Also searches names of members, and numbers: a number that contains a value becomes a string. Members whose names
-   * become equal are merged.
+   * Hides values in JSON. Also searches names of members, and numbers: a number that contains a value becomes a string.
+   * Members whose names become equal are merged.
    */
   json(value: Json): Redacted<Json> {
     const texts: string[] = [];
@@ -73,14 +77,14 @@ export class Redactor {
     return redactedJson(value, this.hide(texts, 'text'));
   }
 
-  /** For bytes that need not be text. */
+  /** Hides values in bytes, which need not be text. */
   bytes(bytes: Uint8Array): Redacted<Uint8Array> {
     const hidden = this.hide([Buffer.from(bytes).toString('latin1')], 'bytes');
     if (!hidden) return { value: bytes, hid: false };
     return { value: Buffer.from(hidden.texts.join(''), 'latin1'), ...verdictOf(hidden) };
   }
 
-  /** Hides values in texts that belong together, each separately. Undefined: there was nothing to hide. */
+  /** Hides values in texts that belong together, each separately. Returns undefined if there was nothing to hide. */
   hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
     const view = views[kind];
     if (this.guessed && rangesIn(view(texts.join(BETWEEN)), this.guessed).length > 0)
@@ -120,7 +124,7 @@ export class Redactor {
   }
 }
 
-/** The value with its texts replaced by the redacted ones, in the order of `collectTexts`. */
+/** Returns the value with its texts replaced by the redacted ones, in the order of `collectTexts`. */
 export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {
   if (!hidden) return { value, hid: false };
   if (hidden.guessable) return { value: MASK, hid: true, guessable: true };
@@ -136,7 +140,7 @@ function finderOf(values: Iterable<string>): ValueFinder | undefined {
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
-/** In order; adjacent ranges are merged. */
+/** Returns the ranges to hide in ascending order, with adjacent ranges merged. */
 function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const found: Range[] = [];
   const hit = (start: number, end: number) => {

@@ -1,14 +1,23 @@
-/** Hiding shorter values would hide half of every log, and the gaps would reveal them. */
+/**
+ * Length of the shortest value that is hidden. Hiding shorter ones would hide half of every log, and the gaps would
+ * reveal the values.
+ */
 export const SHORTEST_HIDDEN = 4;
-/** The base64 of a shorter value has too few characteristic letters. */
+/**
+ * Length in bytes of the shortest value that is searched for in base64. The base64 of a shorter value has too few
+ * characteristic letters.
+ */
 const shortestInBase64 = 8;
-/** Escaped forms of longer values are found only by decoding escapes; listing them would take much memory. */
+/**
+ * Length of the longest value whose escaped forms are listed. Those of longer values are found only by decoding
+ * escapes, because listing them would take much memory.
+ */
 const longestEscaped = 1_000;
 
 /**
- * The byte sequences to search for. Surrounding white space is ignored, because a value is often stored with a final
- * line break and sent without it. Errors are put on one line, so a form with spaces for line breaks is included. So is
- * Latin-1, because `btoa` uses it.
+ * Returns the byte sequences to search for. Surrounding white space is ignored, because a value is often stored with a
+ * final line break and sent without it. Error messages are made one line, so a form with spaces in place of line breaks
+ * is included. Latin-1 is included because `btoa` uses it.
  */
 export function byteFormsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];
@@ -25,8 +34,8 @@ export function byteFormsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * The usual escaped forms, spelled out. Decoding alone misses a value if the text before it ends within an escape:
- * after `%4`, the value's first letter would be decoded as a part of it.
+ * Returns the usual escaped forms of a value. Decoding alone misses a value if the text before it ends within an
+ * escape: after `%4`, the value's first letter would be decoded as a part of the escape.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);
@@ -36,7 +45,10 @@ function escapedOnce(value: string): readonly string[] {
   return [...escaped, ...escaped.map(inLowerCase), json, inJson(json), ...base64Of(value)];
 }
 
-/** What all base64 texts containing the value share. Searched for within base64, to find double encoding. */
+/**
+ * Returns the texts that are common to all base64 texts that contain the value. They are searched for within base64, to
+ * find double encoding.
+ */
 function base64Of(value: string): readonly string[] {
   if (Buffer.byteLength(value) < shortestInBase64) return [];
   return [0, 1, 2].flatMap((before) => {

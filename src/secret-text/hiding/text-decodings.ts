@@ -4,14 +4,15 @@ import type { TextView } from './text-view.js';
 
 export interface Reading {
   readonly view: TextView;
-  /** Whether to search it for base64 and hexadecimal digits too. */
+  /** Whether base64 and hexadecimal digits are searched for in it too. */
   readonly coded: boolean;
 }
 
 /**
- * Every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
- * percent-encoded in full or in part, also twice, also with `+` for a space as in forms, also within a JSON string;
- * with HTML entities; and any of the simple forms with base64 or hexadecimal digits, which may be escaped themselves.
+ * Yields every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
+ * percent-encoded in full or in part, also twice, also with `+` for a space as in forms, also within a JSON string; and
+ * with HTML entities. Any of the simple forms may contain base64 or hexadecimal digits, which may be escaped
+ * themselves.
  */
 export function* decodedFormsOf(plain: TextView): Generator<Reading> {
   const unescaped = unescapedView(plain);

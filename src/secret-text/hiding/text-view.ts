@@ -1,10 +1,13 @@
 /**
- * The bytes of a text, either plain or with its escapes decoded. Each byte maps to the character of the text that it
- * came from, so that what is found in a view can be hidden in the text.
+ * The bytes of a text, either plain or with its escapes decoded. Each byte maps to the character of the text from which
+ * it came, so that a value found in a view can be hidden in the text.
  */
 export interface TextView {
   readonly bytes: Uint8Array;
-  /** For each byte, and for the end: the index in the text where it begins. Undefined: one byte per character. */
+  /**
+   * For each byte, and for the end, the index in the text at which it begins. Undefined if there is one byte per
+   * character.
+   */
   readonly starts: Int32Array | undefined;
 }
 
@@ -24,7 +27,7 @@ export function plainView(text: string): TextView {
   return writer.done(text.length);
 }
 
-/** For text that represents bytes, one character each. */
+/** Returns the view of a text in which each character represents a byte. */
 export function byteView(latin: string): TextView {
   return { bytes: Buffer.from(latin, 'latin1'), starts: undefined };
 }
@@ -34,7 +37,7 @@ export class ViewWriter {
   private readonly starts: Int32Array;
   private length = 0;
 
-  /** @param capacity the largest number of bytes */
+  /** @param capacity largest number of bytes */
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity);
     this.starts = new Int32Array(capacity + 1);
@@ -46,7 +49,7 @@ export class ViewWriter {
     this.length += 1;
   }
 
-  /** Writes UTF-8. A lone surrogate becomes U+FFFD, as everywhere in Node. */
+  /** Writes a code point in UTF-8. A lone surrogate becomes U+FFFD, as everywhere in Node. */
   writePoint(point: number, start: number): void {
     if (point < 0x80) {
       this.write(point, start);

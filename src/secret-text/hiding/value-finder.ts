@@ -1,8 +1,8 @@
-import type { FinderTables } from '../../ports/large-texts.port.js';
+import type { FinderTables } from '../../ports/offloaded/large-texts.port.js';
 
 /**
- * Finds any of many byte sequences in one pass (Aho-Corasick). The time depends only on the length of the searched
- * text, not on the values, since customers choose both. Nodes are in flat arrays, about 20 bytes per byte of value.
+ * Finds any of many byte sequences in one pass (Aho-Corasick). The time depends only on the length of the searched text
+ * and not on the values, because customers choose both. Nodes are in flat arrays, about 20 bytes per byte of value.
  */
 export class ValueFinder {
   private readonly byteOf: Uint8Array;
@@ -38,7 +38,7 @@ export class ValueFinder {
     return finder;
   }
 
-  /** The node after one more byte. 0 is the root, where a search begins. */
+  /** Returns the node after one more byte. 0 is the root, where a search begins. */
   next(from: number, byte: number): number {
     for (let node = from; node !== 0; node = this.fallback[node] as number) {
       const next = this.child(node, byte);
@@ -47,7 +47,7 @@ export class ValueFinder {
     return this.rootChild[byte] as number;
   }
 
-  /** The length of the longest value that ends at the node. 0: none. */
+  /** Returns the length of the longest value that ends at the node, or 0 if none does. */
   lengthAt(node: number): number {
     return this.longest[node] as number;
   }
@@ -79,7 +79,7 @@ export class ValueFinder {
     return node;
   }
 
-  /** Level by level, because a fallback is always shorter than the nodes that use it. */
+  /** Links fallbacks level by level, because a fallback is always shorter than the nodes that use it. */
   private linkFallbacks(): void {
     const queue = new Int32Array(this.nodes);
     let length = 1;

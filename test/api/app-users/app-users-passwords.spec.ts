@@ -1,6 +1,6 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../src/ports/offloaded/password-hash.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { siteVisitors } from '../../support/sites/site-visitors.js';

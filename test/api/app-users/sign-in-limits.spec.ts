@@ -1,7 +1,7 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/ports/clock.port.js';
-import { PasswordHash } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import { type Reply, startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';

@@ -1,7 +1,7 @@
 // Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScryptPasswordHash } from '../../../src/adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
-import { PasswordHash, type PasswordLine } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash, type PasswordLine } from '../../../src/ports/offloaded/password-hash.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../src/ports/large-texts.port.js';
+import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../src/ports/offloaded/large-texts.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Egress } from '../../../src/ports/egress.port.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { activeFlow, ranFlow } from '../../support/automations/flows.js';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { siteEnvVars } from '../../../src/areas/sites/env-var/site-env-var.record.js';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
-import { Egress } from '../../../src/ports/egress.port.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SecretsOfRuns } from '../../../src/areas/functions/run-secrets/secrets-of-runs.api.js';
-import { Egress } from '../../../src/ports/egress.port.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';

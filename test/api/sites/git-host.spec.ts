@@ -1,8 +1,8 @@
 // Engines: one process, and several.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Egress } from '../../../src/ports/egress.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { GitServer } from '../../support/git/git-server.js';
 import { RealGit } from '../../support/git/real-git.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Sandbox } from '../../../src/ports/sandbox.port.js';
+import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';

@@ -6,7 +6,7 @@ import type { RunScope } from '../../../src/areas/functions/ctx/run-scope.js';
 import { RunSecrets } from '../../../src/areas/functions/run-secrets/run-secrets.api.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { Sandbox } from '../../../src/ports/sandbox.port.js';
+import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import { checkProgram } from '../../../src/sandbox/program.js';
 import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace } from '../../support/people.js';

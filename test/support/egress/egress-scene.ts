@@ -1,6 +1,6 @@
 import { HttpEgress, type HttpEgressOptions } from '../../../src/adapters/egress/http/http-egress.adapter.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
-import type { EgressRequest, EgressResponse } from '../../../src/ports/egress.port.js';
+import type { EgressRequest, EgressResponse } from '../../../src/ports/network/egress.port.js';
 import { TestServer } from './test-server.js';
 
 /** Names that lead to loopback, or where a test says; nothing is looked up anywhere. */

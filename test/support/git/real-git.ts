@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { GitRepository } from '../../../src/ports/git-repositories.port.js';
+import type { GitRepository } from '../../../src/ports/offloaded/git-repositories.port.js';
 
 /** Neither the machine's settings nor those of whoever runs the tests. */
 const environment = (home: string) => ({

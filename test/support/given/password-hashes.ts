@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { ScryptPasswordHash } from '../../../src/adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
-import { PasswordHash } from '../../../src/ports/password-hash.port.js';
+import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js';
 
 const passwordHash = (make: () => PasswordHash): Provider => ({ provide: PasswordHash, useFactory: make });
 

@@ -8,7 +8,7 @@ import {
   type SiteManifest,
 } from '../../../src/areas/sites/publication/served-deployments.api.js';
 import { WhileUnchanged } from '../../../src/engine/read-models/while-unchanged.js';
-import type { AssetBytes, SiteAsset } from '../../../src/ports/site-builder.port.js';
+import type { AssetBytes, SiteAsset } from '../../../src/ports/offloaded/site-builder.port.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
 import { SiteClient } from './site-client.js';

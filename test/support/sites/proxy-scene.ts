@@ -1,4 +1,4 @@
-import { Egress } from '../../../src/ports/egress.port.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
 import { type Reply, startApp, type TestApp } from '../app.js';
 import { EgressScene } from '../egress/egress-scene.js';
 import type { Seen, TestServer } from '../egress/test-server.js';

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { ServedDeployments } from '../../../src/areas/sites/publication/served-deployments.api.js';
-import { SiteBuilder } from '../../../src/ports/site-builder.port.js';
+import { SiteBuilder } from '../../../src/ports/offloaded/site-builder.port.js';
 import { startApp, type TestApp } from '../app.js';
 import { eventually } from '../eventually.js';
 import { done } from '../people.js';

@@ -8,7 +8,7 @@ import {
   SiteBuilderBusy,
   SiteBuildFailed,
   type SiteSources,
-} from '../../../src/ports/site-builder.port.js';
+} from '../../../src/ports/offloaded/site-builder.port.js';
 
 /** A builder, watched, held up and lost as a test wants it. By default that of the service. */
 export class WatchedSiteBuilder extends SiteBuilder {

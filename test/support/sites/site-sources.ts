@@ -5,7 +5,7 @@ import {
   type SiteBuilder,
   SiteBuildFailed,
   type SiteSources,
-} from '../../../src/ports/site-builder.port.js';
+} from '../../../src/ports/offloaded/site-builder.port.js';
 
 /** Sources by file: `pages/index.tsx`, `components/Hero.tsx`. */
 export type SiteFiles = Readonly<Record<string, string>>;

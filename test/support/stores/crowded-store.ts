@@ -4,7 +4,7 @@ import {
   EmbeddedEventStore,
   type EmbeddedEventStoreOptions,
 } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
-import { Scene } from '../../contracts/event-store-scene.js';
+import { Scene } from '../../contracts/event-store/event-store-scene.js';
 
 export interface CrowdedStore {
   readonly store: EmbeddedEventStore;

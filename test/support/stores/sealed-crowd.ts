@@ -4,7 +4,7 @@ import { PersonalData } from '../../../src/engine/personal-data/personal-data.js
 import { SubjectKeys } from '../../../src/engine/personal-data/subject-keys.js';
 import { declarePersonal, erasedText } from '../../../src/kernel/event/personal-data.js';
 import type { StoredPerson } from '../../../src/kernel/judging/person-facts.js';
-import type { PeopleRequest, PersonalField, SealedPerson } from '../../../src/ports/sealed-people.port.js';
+import type { PeopleRequest, PersonalField, SealedPerson } from '../../../src/ports/offloaded/sealed-people.port.js';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 
 const category = 'crowdGuest';

@@ -1,4 +1,4 @@
-import { Assistant, AssistantNotConfigured } from '../../../ports/assistant.port.js';
+import { Assistant, AssistantNotConfigured } from '../../../ports/network/assistant.port.js';
 
 /** Used if ASSISTANT_URL is not set. */
 export class NoAssistant extends Assistant {

@@ -5,7 +5,7 @@ import {
   type AssistantQuestion,
   type AssistantTool,
   type ToolCall,
-} from '../../../ports/assistant.port.js';
+} from '../../../ports/network/assistant.port.js';
 
 /** The body of a chat-completions request. Settings that some servers refuse (lengths, temperature) are left to them. */
 export function requestOf(model: string, { messages, tools = [] }: AssistantQuestion, json: boolean): string {

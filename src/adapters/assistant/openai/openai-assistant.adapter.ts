@@ -1,3 +1,4 @@
+import type { Clock } from '../../../ports/clock.port.js';
 import {
   Assistant,
   type AssistantAnswer,
@@ -5,8 +6,7 @@ import {
   type AssistantQuestion,
   AssistantRefused,
   AssistantUnavailable,
-} from '../../../ports/assistant.port.js';
-import type { Clock } from '../../../ports/clock.port.js';
+} from '../../../ports/network/assistant.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { answerOf, requestOf } from './completion.js';
 import { retryAfterOf } from './retry-after.js';

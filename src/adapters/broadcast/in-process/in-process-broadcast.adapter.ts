@@ -6,11 +6,11 @@ export class InProcessBroadcast extends Broadcast {
   override readonly isShared = false;
   private listener: Listener | undefined;
   private closed = false;
-  /** What was published while a message was being heard. */
+  /** Messages published while another message was being delivered. */
   private readonly waiting: JsonObject[] = [];
   private isTelling = false;
 
-  /** No other log comes near it. */
+  /** A single process has no other log to keep apart. */
   override belongTo(): void {}
 
   override async publish(message: JsonObject): Promise<void> {

@@ -19,13 +19,13 @@ export interface KafkaBroadcastOptions extends KafkaClientOptions {
   readonly publishTimeoutMs?: number;
 }
 
-/** What is said is of use for a moment. */
+/** Messages are useful only for a moment. */
 const retentionHours = 1;
 const pausesMs = [200, 500, 1_000, 3_000];
 
 /**
- * Over a topic that every process reads as a group of its own, from the moment on in which it begins to listen. What it has
- * read is kept in memory alone: a process that begins anew has missed what came before.
+ * A broadcast over one topic. Every process reads it as a group of its own, from the moment it begins to listen. The
+ * position is held in memory only, so a restarted process misses earlier messages.
  */
 export class KafkaBroadcast extends Broadcast {
   override readonly isShared = true;
@@ -109,7 +109,7 @@ export class KafkaBroadcast extends Broadcast {
   private async join(): Promise<void> {
     await this.topics.ensure(this.topic);
     const ends = await this.topics.ends(this.topic);
-    // Where it went on before, nothing is missed that brokers still have.
+    // Continuing at the previous position loses nothing that brokers still have.
     const from = this.next ?? new Map([...ends].map(([partition, end]) => [partition, BigInt(end)]));
     this.next = from;
     const consumer = this.kafka.consumer({

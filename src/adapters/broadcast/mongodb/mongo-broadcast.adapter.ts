@@ -13,11 +13,11 @@ import { Batches } from '../batches.js';
 interface Said {
   readonly _id: string;
   readonly log: string;
-  /** Left out: a mark that a listener begins at. */
+  /** Omitted in a mark at which a listener begins. */
   readonly message?: JsonObject;
 }
 
-/** MongoDB keeps so much of what was said lately, and forgets the oldest first. In bytes. */
+/** Size of the capped collection, in bytes. The oldest messages are dropped first. */
 const keptBytes = 16 * 1024 * 1024;
 /** How long the server waits for something new before it answers. */
 const awaitedMs = 1_000;
@@ -168,5 +168,5 @@ export class MongoBroadcast extends Broadcast {
   }
 }
 
-/** Undefined: nothing came for a while, or the cursor has ended. */
+/** Returns undefined if nothing arrived for a while, or if the cursor has ended. */
 const nextOf = async (cursor: FindCursor<Said>): Promise<Said | undefined> => (await cursor.tryNext()) ?? undefined;

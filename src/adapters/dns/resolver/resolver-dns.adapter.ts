@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/dns.port.js';
+import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/network/dns.port.js';
 
 /** A server's answer when a name has no such record, and the resolver's error for an invalid name. */
 const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);

@@ -1,4 +1,4 @@
-import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
+import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.js';
 import { type Address, parseAddress, rangeOf } from './address-ranges.js';
 import { AllowList } from './allow-list.js';
 

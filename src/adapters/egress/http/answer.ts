@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { EgressFailed, type EgressHeaders, type EgressLimits } from '../../../ports/egress.port.js';
+import { EgressFailed, type EgressHeaders, type EgressLimits } from '../../../ports/network/egress.port.js';
 import { failureOf } from './failure.js';
 import { sizeOf } from './words.js';
 
@@ -107,7 +107,7 @@ async function* decoded(
     yield first.value;
     yield* received;
   };
-  // What ends the one ends the other; the error is thrown where the decoder is read.
+  // When either stream ends, so does the other; the error is thrown where the decoder is read.
   pipeline(rejoined, decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Buffer>;

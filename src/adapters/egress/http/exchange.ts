@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EgressHeaders, EgressLimits } from '../../../ports/egress.port.js';
+import type { EgressHeaders, EgressLimits } from '../../../ports/network/egress.port.js';
 
 export interface Message {
   readonly method: string;
@@ -9,7 +9,7 @@ export interface Message {
   readonly body?: Uint8Array | undefined;
 }
 
-/** With other methods, an empty body is announced with Content-Length: 0. */
+/** For other methods, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
 /** One request on its own connection. Resolves with the head of the answer. */

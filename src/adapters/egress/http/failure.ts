@@ -1,4 +1,4 @@
-import { EgressFailed, type EgressFailureKind } from '../../../ports/egress.port.js';
+import { EgressFailed, type EgressFailureKind } from '../../../ports/network/egress.port.js';
 
 type Failure = readonly [kind: EgressFailureKind, sentence: (host: string) => string];
 

@@ -4,7 +4,7 @@ import {
   type EgressHop,
   EgressRefused,
   type EgressRequest,
-} from '../../../ports/egress.port.js';
+} from '../../../ports/network/egress.port.js';
 import type { Message } from './exchange.js';
 import { methodOf, type Target, targetOf } from './request-rules.js';
 

@@ -15,7 +15,7 @@ import {
   type EgressResponse,
   type EgressStream,
   type EgressStreamRequest,
-} from '../../../ports/egress.port.js';
+} from '../../../ports/network/egress.port.js';
 import { AddressGuard, type GuardedAddresses, type Resolve } from './address-guard.js';
 import { answerOf } from './answer.js';
 import { agreeOnTls, connectTo } from './connection.js';

@@ -1,4 +1,4 @@
-import { EgressRefused } from '../../../ports/egress.port.js';
+import { EgressRefused } from '../../../ports/network/egress.port.js';
 import { type Draft, withoutBody } from './hop.js';
 import { targetOf } from './request-rules.js';
 

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { hostOf } from '../../../kernel/text/host-name.js';
-import { type EgressLimits, EgressRefused } from '../../../ports/egress.port.js';
+import { type EgressLimits, EgressRefused } from '../../../ports/network/egress.port.js';
 import type { Message } from './exchange.js';
 import { sizeOf } from './words.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../../ports/clock.port.js';
-import { EgressFailed } from '../../../ports/egress.port.js';
+import { EgressFailed } from '../../../ports/network/egress.port.js';
 import { failureOf } from './failure.js';
 import type { RunningTime } from './within.js';
 import { timeOf } from './words.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import { EgressFailed } from '../../../ports/egress.port.js';
+import { EgressFailed } from '../../../ports/network/egress.port.js';
 
 export interface TimeLimit {
   readonly clock: Clock;

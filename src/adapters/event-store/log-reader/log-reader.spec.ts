@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
-import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store-scene.js';
+import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store/event-store-scene.js';
 import { LogInMemory } from '../../../../test/support/given/log-in-memory.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
 import { LogReader } from './log-reader.js';

@@ -1,6 +1,11 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
-import { type Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
-import { GitHost, GitHostRefused, GitHostUnavailable, type HostedRepository } from '../../../ports/git-host.port.js';
+import { type Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/network/egress.port.js';
+import {
+  GitHost,
+  GitHostRefused,
+  GitHostUnavailable,
+  type HostedRepository,
+} from '../../../ports/network/git-host.port.js';
 
 export interface GitHubOptions {
   readonly egress: Egress;

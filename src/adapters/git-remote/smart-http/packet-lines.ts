@@ -1,4 +1,4 @@
-import { GitRemoteUnavailable } from '../../../ports/git-remote.port.js';
+import { GitRemoteUnavailable } from '../../../ports/network/git-remote.port.js';
 
 /** A line as git's protocol has it: four digits of its length, and the text. */
 export function packetLine(text: string): Buffer {

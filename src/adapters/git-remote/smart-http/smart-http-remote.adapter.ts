@@ -4,7 +4,7 @@ import {
   type EgressHeaders,
   EgressRefused,
   type EgressStream,
-} from '../../../ports/egress.port.js';
+} from '../../../ports/network/egress.port.js';
 import {
   type GitPush,
   GitRemote,
@@ -12,8 +12,8 @@ import {
   type GitRemoteRefs,
   GitRemoteRefused,
   GitRemoteUnavailable,
-} from '../../../ports/git-remote.port.js';
-import { gitLimits } from '../../../ports/git-repositories.port.js';
+} from '../../../ports/network/git-remote.port.js';
+import { gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
 import { flush, notGit, packetLine, packetLines } from './packet-lines.js';
 
 type Service = 'git-upload-pack' | 'git-receive-pack';
@@ -30,7 +30,7 @@ const shaForm = /^[0-9a-f]{40}$/;
 /** Commits that a fetch names to the remote; it finds the rest by them. */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
-/** What frames a pack is a thousandth of it. */
+/** Allows one percent for the framing around a pack. */
 const packLimits = { ...limits, timeoutMs: 600_000, responseBytes: gitLimits.receivedBytes * 1.01 };
 
 /** The smart protocol of git over HTTP, in its version 0, which every server speaks. */
@@ -93,7 +93,7 @@ export class SmartHttpRemote extends GitRemote {
     const answer = await this.open(`${trimmed(url)}${path}`, { method: 'GET', token });
     try {
       const base = answer.url.endsWith(path) ? answer.url.slice(0, -path.length) : undefined;
-      // The token is for the host that was named, and what comes next would be asked without it.
+      // The token belongs to the original host, so a request to another host would lack it.
       if (base === undefined || new URL(base).origin !== new URL(url).origin) {
         throw new GitRemoteRefused('The repository has moved to another address; connect to that one.');
       }

@@ -1,4 +1,4 @@
-import { GitRefused } from '../../../ports/git-repositories.port.js';
+import { GitRefused } from '../../../ports/offloaded/git-repositories.port.js';
 
 const broken = () => new GitRefused('The pack is broken: a delta does not fit its base.');
 

@@ -1,6 +1,6 @@
-import type { GitCommit, GitRelation } from '../../../ports/git-repositories.port.js';
+import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
-/** What the thread is asked. Trees and contents travel as lists: a pair is a path or an oid, and what is there. */
+/** Requests to the thread. Trees and contents are sent as lists of pairs: a path or oid, and its value. */
 export type Request = Place &
   (
     | { readonly ask: 'tree'; readonly sha: string }
@@ -14,7 +14,7 @@ export type Request = Place &
   );
 
 interface Place {
-  /** Where the packs of the repository are files: `<pack>.pack` and `<pack>.idx`. */
+  /** Folder with the repository's packs: `<pack>.pack` and `<pack>.idx`. */
   readonly folder: string;
   readonly packs: readonly string[];
 }

@@ -12,7 +12,7 @@ import {
   type GitWritten,
   gitLimits,
   type NewCommit,
-} from '../../../ports/git-repositories.port.js';
+} from '../../../ports/offloaded/git-repositories.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import { TurnsTaken } from '../../turns/workspace-turns.js';
 import type { Answer, Made, Request } from './git-protocol.js';
@@ -20,14 +20,14 @@ import { PackFolders, packBytesOf } from './pack-folders.js';
 
 export interface IsomorphicGitOptions {
   readonly blobs: Blobs;
-  /** Where packs are files. It can be removed while nothing runs: they are fetched again. */
+  /** Folder for the pack files. It may be removed while the service is stopped, because packs are fetched again. */
   readonly folder: string;
 }
 
-/** Of all packs of a repository. */
+/** Size limit of all packs of a repository. */
 const mostBytes = 1024 * 1024 * 1024;
 
-/** Of one workspace. */
+/** Limits for one workspace. */
 const patience = { waiting: 16, waitMs: 60_000 };
 
 type Asked = Request extends infer One ? (One extends Request ? Omit<One, 'folder' | 'packs'> : never) : never;

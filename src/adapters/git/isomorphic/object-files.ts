@@ -22,8 +22,8 @@ const stat = (isFile: boolean, size = 0) => ({
 });
 
 /**
- * What isomorphic-git takes for a file system: the packs of one repository, which are read from files, and new objects,
- * which are in memory alone. Nothing else is there, and nothing is written to disk.
+ * The file system that isomorphic-git sees: the packs of one repository, read from files, and new objects, held in
+ * memory. Nothing is written to disk.
  */
 export class ObjectFiles {
   private readonly fresh = new Map<string, Uint8Array>();
@@ -61,7 +61,7 @@ export class ObjectFiles {
     });
   }
 
-  /** Of the objects in its packs. */
+  /** Oids of the objects in its packs. */
   async oids(): Promise<ReadonlySet<string>> {
     const indexes = await Promise.all(this.packs.map((pack) => readFile(join(this.folder, `${pack}.idx`))));
     return new Set(indexes.flatMap((index) => entriesOf(index).map(({ oid }) => oid)));

@@ -43,8 +43,8 @@ export function entriesOf(index: Buffer): readonly PackEntry[] {
 }
 
 /**
- * One pack of two. Objects stay compressed as they are: deltas name their bases by how far these are before them.
- * Undefined: both hold the same object, which one pack may not.
+ * Joins two packs into one. Objects remain compressed: deltas refer to their bases by distance. Returns undefined if
+ * both contain the same object, which one pack must not.
  */
 export function joined(one: PackFiles, other: PackFiles): PackFiles | undefined {
   const first = entriesOf(one.index);

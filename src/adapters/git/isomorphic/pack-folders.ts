@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:
 import { join } from 'node:path';
 import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import type { Blobs } from '../../../ports/blobs.port.js';
-import { GitRefused, type GitRepository } from '../../../ports/git-repositories.port.js';
+import { GitRefused, type GitRepository } from '../../../ports/offloaded/git-repositories.port.js';
 
 /** `git/<workspace>/<repository>/<pack>/<part>`: first the pack, then its index. */
 export const allRepositories = 'git';

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { crc32, inflateSync } from 'node:zlib';
-import { GitRefused } from '../../../ports/git-repositories.port.js';
+import { GitRefused } from '../../../ports/offloaded/git-repositories.port.js';
 import { applyDelta, resultSizeOf } from './delta.js';
 
 export interface PackEntry {
@@ -10,18 +10,18 @@ export interface PackEntry {
 }
 
 export interface PackLimits {
-  /** Of all objects, unpacked. */
+  /** Total size of the unpacked objects. */
   readonly bytes: number;
   readonly objects: number;
 }
 
 interface RawEntry {
   readonly offset: number;
-  /** Where its compressed data begins. */
+  /** Offset of its compressed data. */
   readonly data: number;
   readonly type: number;
   readonly size: number;
-  /** Of a delta: the offset of its base in the pack, or the base's oid. */
+  /** For a delta: the offset of its base in the pack, or the base's oid. */
   readonly base: number | string | undefined;
   readonly crc: number;
 }
@@ -36,9 +36,9 @@ const ofsDelta = 6;
 const refDelta = 7;
 const headerBytes = 12;
 const trailerBytes = 20;
-/** As git itself has it. */
+/** The same limit as git's. */
 const longestChain = 4_095;
-/** Of the cache of bases while deltas are resolved. */
+/** Size of the cache of bases while deltas are resolved. */
 const cacheBytes = 32 * 1024 * 1024;
 
 const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
@@ -122,7 +122,7 @@ function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; reado
     };
     if (buffer.length === size) return { buffer, consumed: engine.bytesWritten };
   } catch {
-    // As below: larger than declared, or not compressed data.
+    // The object is larger than declared, or its data is not compressed correctly.
   }
   throw broken('an object is not what its size says');
 }
@@ -163,7 +163,7 @@ class Objects {
     return true;
   }
 
-  /** Undefined: the base of a delta is not known yet. */
+  /** Returns undefined if the base of a delta is not known yet. */
   private unpacked(entry: RawEntry): Unpacked | undefined {
     const chain: RawEntry[] = [];
     let one = entry;

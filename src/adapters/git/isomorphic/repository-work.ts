@@ -1,5 +1,10 @@
 import git from 'isomorphic-git';
-import { type GitCommit, GitRefused, type GitRelation, gitLimits } from '../../../ports/git-repositories.port.js';
+import {
+  type GitCommit,
+  GitRefused,
+  type GitRelation,
+  gitLimits,
+} from '../../../ports/offloaded/git-repositories.port.js';
 import type { SentCommit, SentFile } from './git-protocol.js';
 import { gitdir, type ObjectFiles } from './object-files.js';
 import { type TreeEntry, treeEntries } from './tree-entries.js';

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import git from 'isomorphic-git';
-import { GitRefused, gitLimits } from '../../../ports/git-repositories.port.js';
+import { GitRefused, gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import type { Answer, Made, Request } from './git-protocol.js';
 import { gitdir, ObjectFiles } from './object-files.js';
@@ -111,7 +111,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
-/** What runs in the thread: one request after the other. An error that was not foreseen ends the thread. */
+/** Handles one request after another. An unexpected error ends the thread. */
 const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
 parentPort?.on('message', async (request: Request) => {
   try {

@@ -1,5 +1,5 @@
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
-import { GitRefused, gitLimits } from '../../../ports/git-repositories.port.js';
+import { GitRefused, gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
 
 export interface TreeEntry {
   readonly name: string;

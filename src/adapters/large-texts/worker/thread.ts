@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { HideRequest } from '../../../ports/large-texts.port.js';
+import type { HideRequest } from '../../../ports/offloaded/large-texts.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import type { Answer } from './worker-large-texts.adapter.js';

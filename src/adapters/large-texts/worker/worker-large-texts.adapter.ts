@@ -1,4 +1,4 @@
-import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../ports/large-texts.port.js';
+import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../ports/offloaded/large-texts.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /** Null: there was nothing to hide. */

@@ -1,4 +1,9 @@
-import { MailParser, type MailToParse, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
+import {
+  MailParser,
+  type MailToParse,
+  MailUnparsable,
+  type ParsedMail,
+} from '../../../ports/offloaded/mail-parser.port.js';
 import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';

@@ -1,4 +1,4 @@
-import type { ParsedMail } from '../../../ports/mail-parser.port.js';
+import type { ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 
 /** A request's head: four bytes of length, one for the kind of request, two for the index of an attachment. */
 export const headBytes = 7;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
-import type { MailMessage } from '../../../ports/mail.port.js';
+import type { MailMessage } from '../../../ports/network/mail.port.js';
 
 /** The mail as sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {

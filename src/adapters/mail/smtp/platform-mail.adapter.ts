@@ -1,7 +1,7 @@
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
-import type { Mail, MailMessage } from '../../../ports/mail.port.js';
-import { MailError } from '../../../ports/mail.port.js';
-import { PlatformMail } from '../../../ports/platform-mail.port.js';
+import type { Mail, MailMessage } from '../../../ports/network/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
+import { PlatformMail } from '../../../ports/network/platform-mail.port.js';
 
 export interface PlatformMailServer {
   readonly host: string;

@@ -1,5 +1,5 @@
-import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
-import { MailError, type MailErrorKind } from '../../../ports/mail.port.js';
+import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.js';
+import { MailError, type MailErrorKind } from '../../../ports/network/mail.port.js';
 import type { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 
@@ -33,7 +33,7 @@ export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // A reply to the mail tells the outcome. Without one, the mail may have been sent.
+  // The reply states the outcome. Without one, the mail may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
   return new MailError(kind, sentence, surelyNotSent, quoted, saysAddressIsBad(fault));
@@ -42,7 +42,7 @@ export function mailErrorOf(error: unknown, about: Circumstances): unknown {
 /** RFC 3463: bad mailbox, system or syntax of the destination, moved without an address, null MX, mailbox disabled. */
 const badAddresses = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 
-/** Without an enhanced code, 550 and 553 say so of the recipient, and of nothing else (RFC 5321, 4.2.3). */
+/** Without an enhanced code, only 550 and 553 mean that the recipient's address is bad (RFC 5321, 4.2.3). */
 function saysAddressIsBad(fault: SmtpFault): boolean {
   const { command = '', responseCode: reply = 0 } = fault;
   if (reply < 500 || !['RCPT TO', 'DATA'].includes(command)) return false;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import type { Egress } from '../../../ports/egress.port.js';
-import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
+import type { Egress } from '../../../ports/network/egress.port.js';
+import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/network/mail.port.js';
 import { messageText, recipientsOf } from './message-text.js';
 import { SmtpPool, type SmtpPoolLimits } from './smtp-pool.js';
 import { SmtpSession, type SmtpSessionLimits, type SmtpSessionOptions } from './smtp-session.js';

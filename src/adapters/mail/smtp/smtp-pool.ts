@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import { MailError, type MailServer } from '../../../ports/mail.port.js';
+import { MailError, type MailServer } from '../../../ports/network/mail.port.js';
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { canonicalHost } from '../../../kernel/text/host-name.js';
-import type { Egress } from '../../../ports/egress.port.js';
-import type { MailServer } from '../../../ports/mail.port.js';
+import type { Egress } from '../../../ports/network/egress.port.js';
+import type { MailServer } from '../../../ports/network/mail.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { Source } from './message-text.js';
 import { mailErrorOf, wasOver } from './smtp-errors.js';

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { ResolvedPackage } from '../../../ports/packages.port.js';
+import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
 import { INPUT_FD } from '../../../sandbox/descriptors.js';
 import { ArchiveRefused, checkedArchive, type Taken } from './check-archive.js';
 import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchRequest } from './fetch-protocol.js';

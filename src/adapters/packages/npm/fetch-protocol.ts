@@ -1,4 +1,4 @@
-import type { ResolvedPackage } from '../../../ports/packages.port.js';
+import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
 import type { NpmSettings } from './npm-settings.js';
 
 /** The parent's request: one line of JSON on a pipe, because it includes tokens that must not reach the disk. */

@@ -9,7 +9,7 @@ import {
   type PackagesWanted,
   RegistryUnavailable,
   type ResolvedPackage,
-} from '../../../ports/packages.port.js';
+} from '../../../ports/network/packages.port.js';
 import { FairTurns } from '../../turns/fair-turns.js';
 import { type FetchEnd, FetchProcess, type ProcessLimits } from './fetch-process.js';
 import { answerFile, archiveFile, archivesOf, type FetchAnswer, type SetLimits } from './fetch-protocol.js';

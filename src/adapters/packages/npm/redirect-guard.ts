@@ -4,7 +4,7 @@ import https from 'node:https';
 import net, { isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import tls from 'node:tls';
 import { hostOf } from '../../../kernel/text/host-name.js';
-import { EgressRefused } from '../../../ports/egress.port.js';
+import { EgressRefused } from '../../../ports/network/egress.port.js';
 import { AddressGuard } from '../../egress/http/address-guard.js';
 import { parseAddress } from '../../egress/http/address-ranges.js';
 import type { NpmSettings } from './npm-settings.js';

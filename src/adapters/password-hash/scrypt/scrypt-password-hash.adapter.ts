@@ -1,6 +1,6 @@
 import { hash as digest, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/offloaded/password-hash.port.js';
 import { FairTurns } from '../../turns/fair-turns.js';
 
 interface Parameters {

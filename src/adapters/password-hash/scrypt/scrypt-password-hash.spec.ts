@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
+import { PasswordHashBusy, type PasswordLine } from '../../../ports/offloaded/password-hash.port.js';
 import { ScryptPasswordHash } from './scrypt-password-hash.adapter.js';
 
 const line: PasswordLine = { siteId: 'proj', kind: 'sign-in' };

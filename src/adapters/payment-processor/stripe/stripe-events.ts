@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { ProcessorNews } from '../../../ports/payment-processor.port.js';
+import type { ProcessorNews } from '../../../ports/network/payment-processor.port.js';
 
 /** Metadata key with our payment's id, on every object that is created for it. */
 export const paymentIdKey = 'countersign_payment';

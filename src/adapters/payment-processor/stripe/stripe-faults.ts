@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { ProcessorRefused, ProcessorUnavailable } from '../../../ports/payment-processor.port.js';
+import { ProcessorRefused, ProcessorUnavailable } from '../../../ports/network/payment-processor.port.js';
 
 const longest = 300;
 const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { Egress } from '../../../ports/egress.port.js';
+import type { Egress } from '../../../ports/network/egress.port.js';
 import {
   type OpenedCheckout,
   type PaidFor,
@@ -11,7 +11,7 @@ import {
   type RegisteredEndpoint,
   type RequestedCheckout,
   type RequestedProduct,
-} from '../../../ports/payment-processor.port.js';
+} from '../../../ports/network/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
 import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
 import { translatingErrors } from './stripe-faults.js';

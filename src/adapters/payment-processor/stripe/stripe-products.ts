@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { canonicalJson } from '../../../kernel/json/canonical-json.js';
-import type { ProcessorPrice, ProcessorProduct, RequestedProduct } from '../../../ports/payment-processor.port.js';
+import type {
+  ProcessorPrice,
+  ProcessorProduct,
+  RequestedProduct,
+} from '../../../ports/network/payment-processor.port.js';
 
 const page = 100;
 const most = 1_000;

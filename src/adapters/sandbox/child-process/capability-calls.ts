@@ -1,6 +1,11 @@
 import type { Json } from '../../../kernel/json/json.js';
 import { isTooDeep } from '../../../kernel/json/json-depth.js';
-import { type CallingRun, type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
+import {
+  type CallingRun,
+  type Capability,
+  CapabilityRefused,
+  RunEnded,
+} from '../../../ports/offloaded/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {

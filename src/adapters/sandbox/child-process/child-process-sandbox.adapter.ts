@@ -1,5 +1,5 @@
 import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
-import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
 import { Admission } from './admission.js';
 import { CallScheduler } from './call-scheduler.js';

@@ -1,5 +1,5 @@
 import { isTooDeep } from '../../../kernel/json/json-depth.js';
-import type { LogLine, SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { LogLine, SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
 import type { CallScheduler } from './call-scheduler.js';

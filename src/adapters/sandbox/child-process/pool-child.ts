@@ -1,4 +1,4 @@
-import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import type { CallScheduler } from './call-scheduler.js';
 import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';

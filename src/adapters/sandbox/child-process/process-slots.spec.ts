@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CallingRun } from '../../../ports/sandbox.port.js';
+import type { CallingRun } from '../../../ports/offloaded/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
 import { ProcessSlots, type SlotRequest } from './process-slots.js';
 

@@ -1,4 +1,4 @@
-import type { CallingRun } from '../../../ports/sandbox.port.js';
+import type { CallingRun } from '../../../ports/offloaded/sandbox.port.js';
 
 /** A run, as far as its slot is concerned. */
 export interface SlotRequest {

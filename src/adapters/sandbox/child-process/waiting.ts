@@ -1,4 +1,4 @@
-import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import type { Queued } from '../../turns/fair-queue.js';
 import type { SlotRequest } from './process-slots.js';
 

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { CheckGivenUp } from '../../../ports/schema-check.port.js';
+import { CheckGivenUp } from '../../../ports/offloaded/schema-check.port.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 
 const names = ['a', 'b', 'cc'];

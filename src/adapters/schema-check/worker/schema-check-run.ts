@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Resolve, referencesOf, type Schema } from '../../../kernel/json/json-schema.js';
-import { CheckGivenUp, type SchemaViolation } from '../../../ports/schema-check.port.js';
+import { CheckGivenUp, type SchemaViolation } from '../../../ports/offloaded/schema-check.port.js';
 import { type Reading, readingOf } from './keywords.js';
 import { type Judge, pathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
 import { Seen } from './seen.js';

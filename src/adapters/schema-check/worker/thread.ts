@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { CheckRequest } from '../../../ports/schema-check.port.js';
+import type { CheckRequest } from '../../../ports/offloaded/schema-check.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 import type { Answer } from './worker-schema-check.adapter.js';

@@ -4,7 +4,7 @@ import {
   type CheckRequest,
   SchemaCheck,
   type SchemaViolation,
-} from '../../../ports/schema-check.port.js';
+} from '../../../ports/offloaded/schema-check.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /** The thread's answer to a request. */

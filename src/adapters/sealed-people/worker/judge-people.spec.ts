@@ -11,7 +11,7 @@ import { type Guest, guest, SealedCrowd } from '../../../../test/support/stores/
 import type { Policy } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/judging/judge.js';
 import { personFacts } from '../../../kernel/judging/person-facts.js';
-import type { PeopleRule } from '../../../ports/sealed-people.port.js';
+import type { PeopleRule } from '../../../ports/offloaded/sealed-people.port.js';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
 import { Envelope } from '../../vault/envelope.js';
 import { judgePeople } from './judge-people.js';

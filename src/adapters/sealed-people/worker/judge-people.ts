@@ -9,7 +9,7 @@ import type {
   PeopleRule,
   PersonalField,
   SealedPerson,
-} from '../../../ports/sealed-people.port.js';
+} from '../../../ports/offloaded/sealed-people.port.js';
 import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope.js';
 
 const closed = { email: '', name: '', customFields: {} } as const;

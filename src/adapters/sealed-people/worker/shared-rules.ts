@@ -1,4 +1,4 @@
-import type { PeopleRequest, PeopleRule } from '../../../ports/sealed-people.port.js';
+import type { PeopleRequest, PeopleRule } from '../../../ports/offloaded/sealed-people.port.js';
 
 /** A rule as JSON in memory that threads share, because it may have megabytes and pages are many. */
 export interface SharedRule {

@@ -4,7 +4,7 @@ import {
   PeopleNotJudged,
   type PeopleRequest,
   SealedPeople,
-} from '../../../ports/sealed-people.port.js';
+} from '../../../ports/offloaded/sealed-people.port.js';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import { Envelope } from '../../vault/envelope.js';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { reasonOf } from '../../../kernel/reason.js';
-import type { ComponentSource, MadeAsset, PageSource } from '../../../ports/site-builder.port.js';
+import type { ComponentSource, MadeAsset, PageSource } from '../../../ports/offloaded/site-builder.port.js';
 import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
 import type { FromBuilder, ToBuilder } from './build-protocol.js';
 import { mostFrameBytes } from './build-protocol.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { AssetBytes, BuildWatcher, SiteAsset, SiteSources } from '../../../ports/site-builder.port.js';
+import type { AssetBytes, BuildWatcher, SiteAsset, SiteSources } from '../../../ports/offloaded/site-builder.port.js';
 import { familyComputedMs } from '../../processes/computed-time.js';
 import { spawnExpendable } from '../../processes/expendable-child.js';
 import { familyBytes } from '../../processes/resident-memory.js';

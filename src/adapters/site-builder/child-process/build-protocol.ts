@@ -5,7 +5,7 @@ import type {
   PageSource,
   SiteAsset,
   SiteSources,
-} from '../../../ports/site-builder.port.js';
+} from '../../../ports/offloaded/site-builder.port.js';
 
 /** The parent's messages. Sources come one by one, so that no message is large. */
 export type ToBuilder =

@@ -6,7 +6,7 @@ import {
   SiteBuilderBusy,
   SiteBuildFailed,
   type SiteSources,
-} from '../../../ports/site-builder.port.js';
+} from '../../../ports/offloaded/site-builder.port.js';
 import { FairTurns } from '../../turns/fair-turns.js';
 import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-process.js';
 import type { LinkedPage } from './build-protocol.js';

@@ -1,12 +1,12 @@
 import type { Configuration } from 'openid-client';
 import type { Clock } from '../../../ports/clock.port.js';
-import { type Egress, EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
+import { type Egress, EgressFailed, EgressRefused } from '../../../ports/network/egress.port.js';
 import {
   type SocialFlow,
   type SocialIdentity,
   SocialSignIn,
   SocialSignInFailed,
-} from '../../../ports/social-sign-in.port.js';
+} from '../../../ports/network/social-sign-in.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
 
 export interface OpenIdProvider {

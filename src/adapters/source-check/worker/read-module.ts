@@ -1,6 +1,6 @@
 import { platformExports } from '../../../kernel/site-code/platform-exports.js';
 import { importedComponent, type SiteImport } from '../../../kernel/site-code/site-imports.js';
-import type { SourceFacts } from '../../../ports/source-check.port.js';
+import type { SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 import { computedPath, isComputedImport } from './computed-import.js';
 import { ModuleExports, nameOf } from './module-exports.js';
 import { declaring, Scope, targetsIn } from './scope.js';

@@ -1,5 +1,5 @@
 import { parse } from '@babel/parser';
-import type { SourceFacts } from '../../../ports/source-check.port.js';
+import type { SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 import { lineOfOpenAngles, mostOpenAngles } from './open-angles.js';
 import { readModule } from './read-module.js';
 import type { SourceNode } from './source-node.js';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { SourceCheckRequest, SourceFacts } from '../../../ports/source-check.port.js';
+import type { SourceCheckRequest, SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { readSource } from './read-source.js';
 

@@ -3,7 +3,7 @@ import {
   SourceCheckGivenUp,
   type SourceCheckRequest,
   type SourceFacts,
-} from '../../../ports/source-check.port.js';
+} from '../../../ports/offloaded/source-check.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /**

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/text-search.port.js';
+import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/offloaded/text-search.port.js';
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { SearchRequest } from '../../../ports/text-search.port.js';
+import type { SearchRequest } from '../../../ports/offloaded/text-search.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { searchLines } from './search-lines.js';
 import type { Answer } from './worker-text-search.adapter.js';

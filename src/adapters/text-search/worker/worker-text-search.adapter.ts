@@ -5,7 +5,7 @@ import {
   type SearchRequest,
   type SearchResult,
   TextSearch,
-} from '../../../ports/text-search.port.js';
+} from '../../../ports/offloaded/text-search.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import type { NotSearched } from './search-lines.js';
 

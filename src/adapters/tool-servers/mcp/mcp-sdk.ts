@@ -2,10 +2,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/tool-servers.port.js';
+import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/tool-servers.port.js';
 import type { serverFetch } from './server-fetch.js';
 
-/** Of pages that a server lists its tools in. */
+/** Most pages that are read of a server's list of tools. */
 const mostPages = 20;
 /** Ending a session is a courtesy to the server. */
 const endingMs = 5_000;

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../kernel/text/must-be.js';
-import type { Egress } from '../../../ports/egress.port.js';
+import type { Egress } from '../../../ports/network/egress.port.js';
 import {
   type ServerTool,
   type ToolCall,
   type ToolLimits,
   type ToolServer,
   ToolServers,
-} from '../../../ports/tool-servers.port.js';
+} from '../../../ports/network/tool-servers.port.js';
 import { failureOf, serverFetch } from './server-fetch.js';
 
 const mostTools = 500;
@@ -20,7 +20,7 @@ const deepestSchema = 64;
 /** Loaded with the first call: few processes call servers. */
 const library = () => import('./mcp-sdk.js');
 
-/** By the official SDK of MCP, over the one egress client. */
+/** Uses the official SDK of MCP over the service's egress client. */
 export class McpToolServers extends ToolServers {
   constructor(private readonly egress: Egress) {
     super();

@@ -5,10 +5,10 @@ import {
   type EgressHop,
   EgressRefused,
   type EgressStream,
-} from '../../../ports/egress.port.js';
-import { type ToolLimits, type ToolServer, ToolServerFailed } from '../../../ports/tool-servers.port.js';
+} from '../../../ports/network/egress.port.js';
+import { type ToolLimits, type ToolServer, ToolServerFailed } from '../../../ports/network/tool-servers.port.js';
 
-/** Of one answer, a stream of events too. */
+/** Size limit of one answer, also of a stream of events. */
 const largestAnswer = 10 * 1024 * 1024;
 const mostRedirects = 3;
 

@@ -15,27 +15,29 @@ import { cannotBeJudged, type Verdict } from '../../../kernel/judging/verdict.js
 import { Clock } from '../../../ports/clock.port.js';
 import { AnswerCache } from './answer-cache.js';
 
-/** A function of a site, as rules ask it. */
+/** A function of a site that access rules may call. */
 export interface AccessFunction {
   readonly id: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** Changes with anything that may change its answers. */
+  /** Changes whenever the function's answers may change. */
   readonly version: string;
-  /** Its own execute rule. Not judged here, but it must not form a cycle. */
+  /** The function's own execute rule. It is not evaluated here, but it must not form a cycle. */
   readonly execute: unknown;
 }
 
-/** What a function is asked about: whether this person may have this. */
+/** The person and the resource that a rule asks a function about. */
 export interface QuestionSubject {
   readonly person: PersonFacts | undefined;
   readonly resource: Resource;
 }
 
 export interface AccessFunctions {
-  /** The site's functions among these ids. */
+  /** Finds the site's functions among these ids. */
   find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]>;
-  /** Whether it lets the person in; `failed` without an answer, and when `ended` has cut it short. */
+  /**
+   * Runs the function. Resolves to whether it grants access; to `failed` if it returns no answer or `ended` aborts it.
+   */
   ask(
     site: Pick<AccessQuestion, 'workspaceId' | 'projectId'>,
     functionId: string,
@@ -44,7 +46,7 @@ export interface AccessFunctions {
   ): Promise<boolean | 'failed'>;
 }
 
-/** What a condition protects, as the functions that its rules name get it: `params.resource`. */
+/** The resource that a condition protects. Functions that the rules name receive it as `params.resource`. */
 export interface Resource {
   readonly type: Facts['place'];
   readonly id: string;
@@ -55,7 +57,7 @@ export interface AccessQuestion {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly condition: unknown;
-  /** Read for this call: what changes of a user counts from the next call on. */
+  /** Read once per call: changes of a user apply from the next call on. */
   readonly facts: Omit<Facts, 'functions'>;
   readonly policies: Policies;
   readonly resource: Resource;
@@ -64,14 +66,14 @@ export interface AccessQuestion {
 /** Time limit for a function's answer. */
 const answerMs = 2_000;
 const keptMs = 5_000;
-/** Functions behind one condition at most, direct and indirect. */
+/** Most functions behind one condition, direct and indirect. */
 const mostFunctions = 200;
 
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 /**
- * Judges conditions of a site, asking the functions that their rules name. Functions are judged by rules too, so they are
- * registered here.
+ * Judges the conditions of a site. It runs the functions that their rules name. The slice of functions registers itself
+ * here, because functions are themselves protected by rules.
  */
 @Injectable()
 export class AccessJudge {
@@ -87,9 +89,10 @@ export class AccessJudge {
   }
 
   /**
-   * Never `open`, and anything but `allowed` denies. A function has to answer true within two seconds; its answer is kept
-   * for five seconds for this rule, resource and user as they are (Sites supplement, Backend functions). One function after
-   * the other, so that a rule that has already decided asks no more.
+   * Evaluates the condition. The verdict is never `open`, and every verdict but `allowed` denies access. A function
+   * must return true within two seconds. Its answer is cached for five seconds for this rule, resource and state of the
+   * user (Sites supplement, Backend functions). Functions run one after the other, so none runs once the verdict is
+   * clear.
    */
   async judge(question: AccessQuestion): Promise<Verdict> {
     const { condition, facts, policies } = question;
@@ -106,7 +109,7 @@ export class AccessJudge {
     }
   }
 
-  /** The functions in the condition, and those in their own rules, up to the longest chain. */
+  /** Collects the functions in the condition and those in the functions' own rules, up to the longest chain. */
   private async functionsBehind(question: AccessQuestion): Promise<Functions> {
     const { workspaceId, projectId, condition, facts, policies } = question;
     const found = new Map<string, AccessFunction>();
@@ -152,14 +155,14 @@ export class AccessJudge {
   }
 }
 
-/** Enters the functions that rules ask. A provider of their slice. */
+/** Provider that registers a slice's functions with the judge. */
 export const answersRules = (functions: Type<AccessFunctions>) => ({
   provide: Symbol('Answers rules'),
   inject: [AccessJudge, functions],
   useFactory: (judge: AccessJudge, one: AccessFunctions) => judge.register(one),
 });
 
-/** Why these functions cannot be run, to follow "cannot be judged". */
+/** Returns why these functions cannot be run, as words that follow "cannot be judged". */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
   if (behind.size > mostFunctions) return `it leads to more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);

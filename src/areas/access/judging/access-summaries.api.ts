@@ -17,11 +17,11 @@ export interface AccessSummary {
   /** Whether rules are saved. */
   readonly hasRules: boolean;
   readonly words: string;
-  /** Why its rules let nobody in, though there are some. */
+  /** Why its rules deny everyone, although there are rules. */
   readonly problem: string | null;
 }
 
-/** Everything of a site that has rules, and whom those let in. */
+/** Lists every resource of a site that has rules, and whom they admit. */
 @Injectable()
 export class AccessSummaries {
   constructor(
@@ -37,7 +37,7 @@ export class AccessSummaries {
   }
 }
 
-/** Somebody who has signed in and is nothing else. */
+/** Someone who is signed in and has no roles, entitlements or properties. */
 const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
 
 function summaryOf(held: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {

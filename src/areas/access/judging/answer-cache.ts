@@ -1,6 +1,6 @@
 import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 
-/** Answers in memory at most, least recently used evicted first. One uses about 200 bytes. */
+/** Most answers in memory; the least recently used are evicted first. One uses about 200 bytes. */
 const mostCached = 20_000;
 
 interface CachedAnswer {
@@ -9,8 +9,8 @@ interface CachedAnswer {
 }
 
 /**
- * A short-lived cache of functions' answers in this process. A key covers all that an answer depends on, so no
- * invalidation is needed. Single-flight: equal questions at the same time share one run.
+ * A short-lived cache of functions' answers in this process. A key covers everything that an answer depends on, so
+ * entries are never invalidated. Equal questions at the same time share one run (single-flight).
  */
 export class AnswerCache {
   private readonly answers = new Map<string, CachedAnswer>();
@@ -21,7 +21,7 @@ export class AnswerCache {
     private readonly now: () => number,
   ) {}
 
-  /** The cached answer for this key, or that of `ask`. Failures are not cached. */
+  /** Returns the cached answer for this key, or calls `ask` and caches its answer. Failures are not cached. */
   async of(key: string, ask: () => Promise<boolean | 'failed'>): Promise<boolean | 'failed'> {
     const cached = this.answers.get(key);
     if (cached !== undefined && this.now() < cached.until) return cached.answer;

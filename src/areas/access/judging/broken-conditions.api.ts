@@ -5,7 +5,7 @@ import { Measures } from '../../../kernel/condition/measures.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 
-/** A condition that is kept somewhere; with the place `policy`, that of the policy `id`. */
+/** A stored condition. With the place `policy`, it is the condition of the policy with this `id`. */
 export interface Kept {
   readonly place: Place;
   readonly kind: string;
@@ -17,13 +17,13 @@ export interface Kept {
 
 export interface Broken<One> {
   readonly one: One;
-  /** Why it could not be judged. */
+  /** Why it cannot be judged. */
   readonly problem: string;
 }
 
 /**
- * The first condition that can be judged with the policies `before` and cannot with those `after`. One that nobody could
- * judge before counts as broken already: it keeps nobody from saving.
+ * Finds the first condition that can be judged with the policies `before` but not with the policies `after`. A
+ * condition that could not be judged before does not prevent a save.
  */
 export function firstBroken<One extends Kept>(
   kept: readonly One[],
@@ -39,7 +39,7 @@ export function firstBroken<One extends Kept>(
   return undefined;
 }
 
-/** Why a condition cannot be judged; undefined when it can. */
+/** Returns a check that tells why a condition cannot be judged, or returns undefined if it can. */
 export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept) => string | undefined {
   const rules = new Map(kept.filter(({ kind }) => kind === 'function').map((one) => [one.id, one]));
   const asked = new Map<string, readonly string[]>();

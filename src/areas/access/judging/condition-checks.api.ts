@@ -12,13 +12,13 @@ export interface SavedCondition {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly place: Facts['place'];
-  /** In words, e.g. `the page 'Home'`; left out, the place. */
+  /** The owner of the condition in words, such as `the page 'Home'`. Default: its place. */
   readonly of?: string;
-  /** Where it stands in the input; the paths of problems begin with it. */
+  /** Path of the condition in the input. Paths of problems begin with it. */
   readonly path?: string;
 }
 
-/** Checks conditions of a site before they are saved. It runs no function, unlike judging does. */
+/** Checks conditions of a site before they are saved. Unlike judging, it runs no function. */
 @Injectable()
 export class ConditionChecks {
   constructor(
@@ -26,14 +26,14 @@ export class ConditionChecks {
     private readonly holders: ConditionHolders,
   ) {}
 
-  /** The condition as it is to be stored, frozen. @throws Refusal condition-invalid, with the path of every problem */
+  /** Returns the condition in stored form, frozen. @throws Refusal condition-invalid, with the path of every problem */
   async checked({ workspaceId, projectId, place, of, path }: SavedCondition, sent: unknown): Promise<Condition> {
     const known = await this.known.of(workspaceId, projectId);
     const checked = checkCondition(sent, { place, ...known });
     if (!checked.ok) return refuseCondition(of ?? `this ${place}`, checked.problems, path);
     const { condition } = checked;
     const asksFunctions = functionsNamed(condition, place, known.policies).length > 0;
-    // Functions that ask one another are checked with the function that is saved, whose id is known there.
+    // A function's own condition is checked for cycles where the function is saved, because its id is known there.
     if (asksFunctions && place !== 'function') {
       const held = await this.holders.of(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };

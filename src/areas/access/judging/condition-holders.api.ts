@@ -4,31 +4,33 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import type { Approved } from '../policy/led-from.api.js';
 
-/** A condition that something of a site is kept with. */
+/** A condition and the resource of a site that it belongs to. */
 export interface StoredCondition {
   readonly place: Facts['place'];
-  /** In words: `page`, `table`; `function` is the live version of a function of the site. */
+  /**
+   * Kind of the resource in words, such as `page` or `table`. `function` is the live version of a function of the site.
+   */
   readonly kind: string;
   readonly id: string;
   readonly name: string;
-  /** `read`, `execute`, `send` … */
+  /** The operation that the condition protects, such as `read`, `execute` or `send`. */
   readonly operation: string;
-  /** As stored; null: none is saved. */
+  /** As stored. `null` means that no condition is saved. */
   readonly condition: unknown;
-  /** What counts while none is saved. Left out: nobody but the owner is let in. */
+  /** The default condition, which applies while no condition is saved. If omitted, only the owner has access. */
   readonly unruled?: Condition;
-  /** Of a function whose execution a person approved. */
+  /** Set if the resource is a function whose execution a person approved. */
   readonly approved?: Approved;
 }
 
-/** Everything of one kind that a project keeps conditions with, those without any included. */
+/** Lists all resources of one kind in a project, including those without a condition. */
 export type ListConditions = (
   reads: Reads,
   workspaceId: string,
   projectId: string,
 ) => Promise<readonly StoredCondition[]>;
 
-/** Knows every condition of a project, of whatever kind. Slices that keep conditions register at start. */
+/** Knows every condition of a project. Slices whose resources have conditions register here at start. */
 @Injectable()
 export class ConditionHolders {
   private readonly lists: ListConditions[] = [];
@@ -45,7 +47,7 @@ export class ConditionHolders {
   }
 }
 
-/** Enters what keeps conditions. A provider of its slice. */
+/** Provider that registers a slice's list of conditions. */
 export const holdsConditions = (list: ListConditions) => ({
   provide: Symbol('Holds conditions'),
   inject: [ConditionHolders],

@@ -1,7 +1,11 @@
 import type { Problem } from '../../../kernel/condition/condition.js';
 import { refuse } from '../access.refusals.js';
 
-/** `of`: what the condition belongs to, in words; `at`: where it stands in the input. @throws Refusal condition-invalid */
+/**
+ * @param of the owner of the condition, in words
+ * @param at path of the condition in the input
+ * @throws Refusal condition-invalid
+ */
 export function refuseCondition(of: string, problems: readonly Problem[], at = 'condition'): never {
   const errors = problems.map(({ path, message }) => ({ path: joined(at, path), message }));
   const problem = errors.slice(0, 3).map(({ path, message }) => `${path} ${message}`);

@@ -18,7 +18,7 @@ interface Judged {
   readonly row?: RowFacts;
 }
 
-/** What rules of a site are saved and judged by, the same for everything that has rules. */
+/** Checks and judges the rules of a site, in the same way for every kind of resource. */
 @Injectable()
 export class SiteAccess {
   constructor(
@@ -28,19 +28,25 @@ export class SiteAccess {
     private readonly decisions: RuleDecisions,
   ) {}
 
-  /** See `ConditionChecks`, which is for commands: whoever holds the judge can run code. @throws Refusal condition-invalid */
+  /**
+   * Checks a condition before it is saved. Commands use `ConditionChecks` instead, which cannot run code. @throws
+   * Refusal condition-invalid
+   */
   checked(about: SavedCondition, sent: unknown): Promise<Condition> {
     return this.checks.checked(about, sent);
   }
 
-  /** Never `open`; anything but `allowed` denies. Functions that the rules name are asked. */
+  /**
+   * Judges a condition and runs the functions that its rules name. The verdict is never `open`; every verdict but
+   * `allowed` denies.
+   */
   async judge({ workspaceId, projectId, place, condition, visitor, resource, row }: Judged): Promise<Verdict> {
     const policies = await this.policies.of(workspaceId, projectId);
     const facts = { ...visitor, place, ...(row === undefined ? {} : { row }) };
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
   }
 
-  /** The id under which the reason of such a verdict is told. */
+  /** Returns the id under which `explainDecision` gives the reason of such a verdict. */
   async decisionOn(
     { workspaceId, projectId, place, condition, visitor }: Judged,
     verdict: Verdict,

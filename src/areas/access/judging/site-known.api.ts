@@ -3,7 +3,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 
-/** What the conditions of a site may refer to when they are saved. */
+/** Finds the roles, functions and other records that the conditions of a site may refer to. */
 @Injectable()
 export class SiteKnown {
   constructor(
@@ -11,7 +11,7 @@ export class SiteKnown {
     private readonly reads: Reads,
   ) {}
 
-  /** Without a project: of what belongs to the workspace alone, whose conditions can refer to nothing of a site. */
+  /** Without a project, returns an empty set: conditions of the workspace itself cannot refer to records of a site. */
   async of(workspaceId: string, projectId: string | null | undefined): Promise<Known> {
     if (projectId === null || projectId === undefined) return nothingKnown;
     const [policies, functions, roles] = await Promise.all([

@@ -1,11 +1,13 @@
 import type { Caller } from '../../../kernel/callers/caller.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 
-/** A visitor of a site, as known when a run begins. `person` is absent before the visitor signs in. */
+/** A visitor of a site, as known when a run begins. `person` is absent until the visitor signs in. */
 export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
-  /** The site that they visit. Left out: wherever they are judged. */
+  /** The site that they visit. If omitted, they count as a visitor of whichever site judges them. */
   readonly projectId?: string;
-  /** A member who looks at a preview or uses an app: counts as the owner, whom no rule keeps out (settled question Q-S61). */
+  /**
+   * A member who views a preview or uses an app. Such a member has the owner's access, which no rule restricts (Q-S61).
+   */
   readonly member?: Caller;
 }
 
@@ -15,5 +17,5 @@ export function visitorAt(visitor: Visitor, projectId: string): Visitor {
   return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };
 }
 
-/** Who gets in: every visitor, whoever has signed in, those whom the rules choose, or nobody but members with edit rights. */
+/** Who has access: every visitor, all signed-in users, those whom the rules admit, or only members with edit rights. */
 export const audiences = ['everyone', 'signed-in', 'some', 'owner'] as const;

@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/record/projection.js';
 import type { AccessPoliciesEvent, PolicyEntry } from './access-policy.record.js';
 
-/** Small beside the policies themselves, so that every judgement can ask whether those it knows are still the same. */
+/** A small document beside the policies. Every judgement reads it to see whether its cached policies are current. */
 export interface PolicyMark extends Document {
   readonly changes: number;
 }
@@ -36,7 +36,7 @@ const on: On<Recorded<AccessPoliciesEvent>> = {
   },
 };
 
-/** Finds a policy's project by its id, and says how often the policies of a project were changed. */
+/** Finds a policy's project by the policy's id, and counts the changes of a project's policies. */
 export const accessPolicyProjection = projection({
   name: 'accessPolicies',
   version: 1,

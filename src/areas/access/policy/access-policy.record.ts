@@ -5,7 +5,7 @@ import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../access.refusals.js';
 
 export interface PolicyFacts {
-  /** Unique in the site; case counts. */
+  /** Unique in the site, case-sensitive. */
   readonly name: string;
   readonly description: string | null;
   readonly color: string | null;
@@ -29,14 +29,14 @@ export interface StoredPolicy extends PolicyFacts {
 }
 
 /**
- * All policies of one project, under the project's id: names, limits and references to one another are exact, because
- * two writers conflict here.
+ * All policies of one project, stored under the project's id. Names, limits and references between policies are exact,
+ * because concurrent writers conflict on this one record.
  */
 export interface AccessPolicies extends Document {
   readonly projectId: string;
-  /** By policy id, the oldest first. */
+  /** Keyed by policy id, oldest first. */
   readonly policies: Readonly<Record<string, StoredPolicy>>;
-  /** How often they were changed: who keeps them knows by it that they are the same. */
+  /** Number of changes. Caches compare it to see whether their copy is current. */
   readonly changes: number;
 }
 
@@ -72,7 +72,7 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   },
 });
 
-/** Where a policy is. */
+/** Maps a policy's id to its project. */
 export interface PolicyEntry extends Document {
   readonly projectId: string;
 }

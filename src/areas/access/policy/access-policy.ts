@@ -50,16 +50,16 @@ export function createPolicy(
   ];
 }
 
-/** `held`: the conditions that resources of the site are kept with. */
+/** `held` lists the stored conditions of the site's resources. */
 type Holding = Site & { readonly held: readonly Kept[] };
 
-/** Who asks, and the functions of the site whose execution a person approved. */
+/** The caller, and the functions of the site whose execution a person approved. */
 interface Asking {
   readonly by: Actor;
   readonly approved: readonly Approved[];
 }
 
-/** What is applied when the card of a policy is approved. */
+/** Input of a card for a policy, applied when the card is approved. */
 export interface PolicyCard {
   readonly projectId: string;
   readonly policyId: string;
@@ -67,8 +67,8 @@ export interface PolicyCard {
 }
 
 /**
- * A condition that decides who may execute an approved function is changed as that function's own rule is: by no machine,
- * and with Full data access when a person approved the card.
+ * If the condition decides who may execute an approved function, the change is treated like a change of that function's
+ * own rule: machines are refused, and a function with Full data access needs an approved card.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,
@@ -102,7 +102,7 @@ export function updatePolicy(
   };
 }
 
-/** Records what differs. No condition that is held may stop to be judgeable (settled question Q-S58). */
+/** Records the differences. Every stored condition that can be judged must remain so (Q-S58). */
 export function policyUpdated(
   all: AccessPolicies | undefined,
   policyId: string,
@@ -129,7 +129,7 @@ export function policyUpdated(
   return [{ type: 'AccessPolicyUpdated', data: { policyId, ...changed } }];
 }
 
-/** What still names it lets nobody in (Sites API, deleteAccessPolicy). */
+/** Conditions that still name the policy deny everyone (Sites API, deleteAccessPolicy). */
 export function deletePolicy(all: AccessPolicies | undefined, policyId: string): readonly AccessPoliciesEvent[] {
   if (all === undefined || !Object.hasOwn(all.policies, policyId)) return accessPolicies.missing();
   return [{ type: 'AccessPolicyDeleted', data: { policyId } }];
@@ -166,7 +166,7 @@ function checked(policies: All, policyId: string, sent: { name: string; conditio
   return result.ok ? result.condition : refuseCondition(`the policy '${name}'`, result.problems);
 }
 
-/** A site that is over a limit may still be made smaller. @throws Refusal policies-full */
+/** If a site is over a limit, changes that make it smaller are still accepted. @throws Refusal policies-full */
 function mustHaveRoom(policies: All, policyId: string, { name, condition }: PolicyFacts): void {
   const sizes = new Map(Object.entries(policies).map(([id, one]) => [id, charactersOf(one.condition)]));
   const before = sizes.get(policyId) ?? 0;

@@ -7,7 +7,7 @@ import { SiteKnown } from '../judging/site-known.api.js';
 import { type PolicyCard, policyUpdated } from './access-policy.js';
 import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
 
-/** Digest of what a card of a policy depends on. */
+/** Digest of everything that a card of a policy depends on. */
 export function policyBase({ policies }: AccessPolicies, policyId: string): string {
   const policy = policies[policyId];
   const { name, description, color, condition } = policy ?? {};
@@ -31,7 +31,7 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
       return { operation: 'site/updateAccessPolicy', input: { policyId, ...changed } };
     },
 
-    /** It is checked again: what the policy refers to, and what refers to it, may have changed. */
+    /** Checks the change again, because records that the policy refers to, or that refer to it, may have changed. */
     async application({ workspaceId }, { input }) {
       const { projectId, policyId, changed } = cardOf(input);
       const site = await known.of(workspaceId, projectId);
@@ -41,7 +41,7 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
   };
 }
 
-/** Enters it with those that apply cards. A provider of its slice. */
+/** Provider that registers the kind of card. */
 export const gatesPolicies = {
   provide: Symbol('Gates access policies'),
   inject: [ChangeTargets, ConditionHolders, SiteKnown],

@@ -5,13 +5,13 @@ import type { Actor } from '../../../kernel/event/event.js';
 import { refuse } from '../access.refusals.js';
 
 /**
- * Who may change who executes a function, and whatever its rules lead to. `none`: every caller with the right.
- * `person`: no machine, because it holds secrets, powers, connected apps or service tools. `card`: it has Full data
- * access, so a person asks and a card is approved.
+ * Who may change what decides about executing a function. `none`: every caller with the right. `person`: only people,
+ * because the function has secrets, powers, connected apps or service tools. `card`: the function has Full data access,
+ * so a card must be approved.
  */
 export type Guard = 'none' | 'person' | 'card';
 
-/** A function that a person approved, and the execute rules that count for it: the live one and that of the open draft. */
+/** A function whose execution a person approved, with the execute rules of its live version and of its open draft. */
 export interface Approved {
   readonly id: string;
   readonly name: string;
@@ -19,13 +19,16 @@ export interface Approved {
   readonly rules: readonly unknown[];
 }
 
-/** What rules can lead to. A gate is a function that a rule asks; its own rules are not judged then. */
+/**
+ * A policy or function that rules refer to. A gate is a function that a rule calls; its own rules are not evaluated
+ * then.
+ */
 export interface Lead {
   readonly kind: 'policy' | 'gate';
   readonly id: string;
 }
 
-/** The approved functions whose rules lead to something, and the strictest of their guards. */
+/** The approved functions whose rules refer to the changed policy or gate, and the strictest of their guards. */
 export interface LedFrom {
   readonly guard: Guard;
   readonly functions: readonly Approved[];
@@ -33,7 +36,10 @@ export interface LedFrom {
 
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
-/** The one answer to whether a change of a policy or a gate is a change of who executes an approved function. */
+/**
+ * Determines whether changing a policy or a gate changes who may execute an approved function. All callers use this one
+ * check.
+ */
 export function ledFrom(lead: Lead, approved: readonly Approved[], policies: Policies): LedFrom {
   const functions = approved.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
   if (functions.length === 0) return ledFromNone;
@@ -49,7 +55,10 @@ function isReached({ kind, id }: Lead, { policies, functions }: Reach): boolean 
   }
 }
 
-/** `what` is changed, in words: the policy 'Staff'. @throws Refusal agent-may-not-change, automation-may-not-change */
+/**
+ * Refuses machines if the guard requires a person. `what` names the changed record, such as "the policy 'Staff'".
+ * @throws Refusal agent-may-not-change, automation-may-not-change
+ */
 export function mustBePersons(by: Actor, what: string, led: LedFrom): void {
   if (led.guard === 'none' || isPersons(by.kind)) return;
   refuseMachine(by, `${what}, which decides who may execute ${namesOf(led.functions)}`);
@@ -60,7 +69,7 @@ export function refuseMachine(by: Actor, what: string): never {
   return refuse(by.kind === 'agent' ? 'agent-may-not-change' : 'automation-may-not-change', { what });
 }
 
-/** Why the change of a policy or a gate waits for a card: words that follow its name. */
+/** Says why the change of a policy or a gate waits for a card, in words that follow its name. */
 export function wordsOf({ functions }: LedFrom): string {
   const full = functions.filter(({ guard }) => guard === 'card');
   return `which decides who may execute ${namesOf(full)}, with Full data access`;

@@ -45,7 +45,7 @@ interface ChangedPolicy extends PolicyInput {
   readonly policyId: string;
 }
 
-/** The policies of projects as they are answered, and their changes. */
+/** Lists the policies of a project and carries out their changes. */
 @Injectable()
 export class PolicyChanges {
   constructor(
@@ -118,7 +118,10 @@ function shownOf(all: All, policyId: string): Answer {
   return recordOf(policyId, all?.policies[policyId] ?? accessPolicies.missing());
 }
 
-/** One that is over the limits, as older versions may have kept it, is not shown whole (Sites API, listAccessPolicies). */
+/**
+ * The condition is left out if it exceeds the limits, as policies of older versions may (Sites API,
+ * listAccessPolicies).
+ */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };

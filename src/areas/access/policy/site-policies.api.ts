@@ -5,7 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy.record.js';
 
-/** Conditions kept parsed in this process, in characters: the sites judged last. */
+/** Size limit of the parsed conditions in memory, in characters. The sites judged least recently are evicted. */
 const mostCharacters = 50_000_000;
 
 interface Kept {
@@ -17,8 +17,8 @@ interface Kept {
 const none: Policies = () => undefined;
 
 /**
- * The policies of sites, as conditions are judged by. Whoever asks after a change gets the changed ones, as from every
- * read: a process keeps them only as long as the read model says that nothing has changed.
+ * The policies of a site, parsed and cached. A read after a change returns the changed policies, as every read does:
+ * the cache is used only while the read model's mark shows no change.
  */
 @Injectable()
 export class SitePolicies {
@@ -40,7 +40,7 @@ export class SitePolicies {
     const set = await this.reads.get<AccessPolicies>(workspaceId, accessPolicies.collection?.name ?? '', projectId);
     if (set === undefined) return none;
     const policies = policiesOf(set);
-    // The other read model may be a moment behind: what is older than the mark is not kept.
+    // The read model with the policies may be behind the mark. Policies older than the mark are not cached.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.keep(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;

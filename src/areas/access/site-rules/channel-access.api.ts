@@ -1,7 +1,7 @@
 import { byOrder, fits } from './channel-pattern.js';
 import type { ChannelRule, SiteRules } from './site-rules.record.js';
 
-/** Who wants to listen: a user of the site, a guest of it, or nobody that is known. */
+/** Who wants to listen: a user of the site, a guest, or an unknown visitor. */
 export type Subscriber =
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'guest'; readonly id: string }
@@ -9,7 +9,7 @@ export type Subscriber =
 
 export type ChannelDecision =
   | { readonly is: 'open' | 'closed'; readonly why: string }
-  /** Whoever meets the rule may. */
+  /** Everyone who satisfies the rule. */
   | { readonly is: 'ruled'; readonly rule: ChannelRule };
 
 export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
@@ -17,8 +17,8 @@ export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 const forGuests = 'guest';
 
 /**
- * What decides on a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess). The first pattern that fits
- * decides alone; without one, any signed-in user may listen (settled question Q-S65), but not to the channels of guests.
+ * Decides who may listen to a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess). Only the first
+ * matching pattern applies. If none matches, any signed-in user may listen (Q-S65), except to guests' channels.
  */
 export function channelDecision(
   { channels, guestAccess }: ChannelsKnown,
@@ -42,8 +42,8 @@ export function channelDecision(
 }
 
 /**
- * What decides on publishing: the `publish` of the first pattern that fits, and without it members and functions alone
- * (Sites supplement, Realtime). Guests publish only where they listen.
+ * Decides who may publish: the `publish` of the first matching pattern applies; without one, only members and functions
+ * may publish (Sites supplement, Realtime). Guests may publish only where they may listen.
  */
 export function publishDecision(known: ChannelsKnown, channel: string, who: Subscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;

@@ -1,16 +1,16 @@
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** Stands for the id of whoever listens. */
+/** Placeholder for the listener's id. */
 export const self = '{self}';
 
 const longest = 200;
 const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
-/** As JSON Schema: what `wrongPattern` finds nothing wrong with. */
+/** Regular expression for JSON Schema. It accepts what `wrongPattern` accepts. */
 export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
 
-/** Why this cannot be the pattern of channel rules; undefined when it can. */
+/** Returns why the value cannot be a pattern of channel rules, or undefined if it can. */
 export function wrongPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;
@@ -23,8 +23,8 @@ export function wrongPattern(value: unknown): string | undefined {
 }
 
 /**
- * How a channel fits a pattern. A pattern with {self} claims its whole shape: a channel that has the id of somebody else
- * there fits as `others`, so that no later rule and no default opens it.
+ * Tells how a channel matches a pattern. A pattern with {self} covers every channel of its shape: a channel with
+ * another person's id matches as `others`, so no later rule and no default opens it.
  */
 export function fits(pattern: string, channel: string, subscriberId: string | undefined): 'yes' | 'others' | 'no' {
   const isOpen = pattern.endsWith('*');
@@ -43,7 +43,7 @@ export function fits(pattern: string, channel: string, subscriberId: string | un
   return fit;
 }
 
-/** The first that fits decides: by sortOrder, ties by pattern text (settled question Q-S66). */
+/** The order in which patterns are tried: by sortOrder, then by pattern text (Q-S66). */
 export function byOrder<Rule extends { readonly pattern: string; readonly sortOrder: number }>(
   rules: readonly Rule[],
 ): readonly Rule[] {

@@ -22,7 +22,7 @@ import {
 
 type Rules = Readonly<Record<string, Condition | undefined>>;
 
-/** Changes of a site's rules: conditions are checked with the policies of the site. */
+/** Changes the rules of a site. Conditions are checked against the site's policies. */
 @Injectable()
 export class SiteRulesChanges {
   constructor(

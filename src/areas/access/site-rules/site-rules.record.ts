@@ -14,37 +14,37 @@ export interface ProxyRules {
 
 export interface ChannelRules {
   readonly subscribe?: Condition;
-  /** Left out: functions and members of the workspace alone. */
+  /** If omitted, only functions and members of the workspace may publish. */
   readonly publish?: Condition;
 }
 
-/** Who may listen where a pattern fits. */
+/** Who may listen to the channels that match a pattern. */
 export interface ChannelRule {
   readonly pattern: string;
   readonly accessRules: ChannelRules;
   readonly description: string | null;
-  /** Ascending: the first that fits decides. */
+  /** Ascending: the first matching pattern decides. */
   readonly sortOrder: number;
 }
 
 export type SiteRulesEvent =
   | DomainEvent<'SiteRulesBegun', { readonly projectId: string }>
   | DomainEvent<'EmailAccessRulesSet', { readonly accessRules: EmailRules }>
-  /** null: cleared. */
+  /** `null` clears the rules. */
   | DomainEvent<'ProxyAccessRulesSet', { readonly accessRules: ProxyRules | null }>
   | DomainEvent<'ChannelAccessRulesSet', ChannelRule>
   | DomainEvent<'ChannelAccessRulesDeleted', { readonly pattern: string }>
   | DomainEvent<'RealtimeGuestAccessSet', { readonly enabled: boolean }>
   | DomainEvent<'SiteRulesEnded', { readonly projectId: string }>;
 
-/** The rules of one project that belong to no page, function or table, under the project's id. */
+/** The rules of one project that belong to no page, function or table, stored under the project's id. */
 export interface SiteRules extends Document {
   readonly projectId: string;
-  /** null: none are saved. */
+  /** `null` means that none are saved. */
   readonly email: EmailRules | null;
   readonly proxy: ProxyRules | null;
   readonly channels: readonly ChannelRule[];
-  /** Guests listen to their own `guest:{id}:*`. */
+  /** Whether guests may listen to their own channels, `guest:{id}:*`. */
   readonly guestAccess: boolean;
 }
 

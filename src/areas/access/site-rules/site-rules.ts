@@ -11,7 +11,7 @@ import type {
 
 type Before = SiteRules | undefined;
 
-/** All channel rules of a site are read together. */
+/** Limits for a site, because all its channel rules are read together. */
 export const channelLimits = { patterns: 200, characters: 2_000_000 } as const;
 
 const beginning = (before: Before, projectId: string): readonly SiteRulesEvent[] =>
@@ -22,7 +22,7 @@ export function setEmailRules(before: Before, projectId: string, accessRules: Em
   return [...beginning(before, projectId), { type: 'EmailAccessRulesSet', data: { accessRules } }];
 }
 
-/** null clears them (settled question Q-S64). */
+/** `null` clears the rules (Q-S64). */
 export function setProxyRules(
   before: Before,
   projectId: string,
@@ -40,7 +40,7 @@ export interface ChannelInput {
   readonly sortOrder?: number;
 }
 
-/** Upsert by pattern: the rules are replaced, and what is left out beside them stays. */
+/** Creates or replaces the rules of a pattern. Members that the input omits keep their values. */
 export function setChannelRules(before: Before, sent: ChannelInput): readonly SiteRulesEvent[] {
   const { projectId, pattern, accessRules } = sent;
   const known = before?.channels.find((rule) => rule.pattern === pattern);

@@ -1,6 +1,6 @@
 import { inWords, type Starter } from '../../../kernel/callers/starter.js';
 import type { Json } from '../../../kernel/json/json.js';
-import type { AssistantMessage } from '../../../ports/assistant.port.js';
+import type { AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 /**

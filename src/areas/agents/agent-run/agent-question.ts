@@ -4,7 +4,7 @@ import { actorOf } from '../../../engine/operation/calls.js';
 import { metadataOf } from '../../../engine/operation/operation-context.js';
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/assistant.port.js';
+import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/network/assistant.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
 import { type RefusalCode, refuse } from '../agents.refusals.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
+import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { type AgentRunState, answered, called, failed, freshState, nextOf } from './agent-run-state.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
+import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 /** A call requested by the model, not yet checked. Its arguments are still the model's text. */

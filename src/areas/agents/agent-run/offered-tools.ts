@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
-import type { AssistantTool } from '../../../ports/assistant.port.js';
+import type { AssistantTool } from '../../../ports/network/assistant.port.js';
 import type { FunctionDocument } from '../../functions/function/function.record.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 

@@ -5,7 +5,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** How a user came to be: by an operation, by signing up, or by signing in with another service for the first time. */
+/** How a user was created: by an operation, by signing up, or by a first sign-in with another service. */
 export type AppUserOrigin = 'operation' | 'signUp' | 'social';
 
 export interface AppUserFacts {
@@ -13,15 +13,18 @@ export interface AppUserFacts {
   /** In the form of `userEmail`. */
   readonly email: string;
   readonly name: string;
-  /** By field id. Values of fields that were removed are kept. */
+  /** Keyed by field id. Values of removed fields are retained. */
   readonly customFields: JsonObject;
-  /** ISO 8601; null: not verified yet. */
+  /** ISO 8601. `null` until the address is verified. */
   readonly emailVerifiedAt: string | null;
   /** The legacy role, which decides nothing by itself. */
   readonly role: string | null;
-  /** Roles of access control. Some may be deleted meanwhile. */
+  /** Ids of access-control roles. Some of these roles may have been deleted. */
   readonly roleIds: readonly string[];
-  /** The vault entry with the hash of the password. Every password has its own. Null: signs in without one. */
+  /**
+   * Name of the vault entry with the password's hash. Each password has its own entry. `null` if the user has no
+   * password.
+   */
   readonly passwordId: string | null;
 }
 
@@ -29,7 +32,7 @@ interface OfProject {
   readonly projectId: string;
 }
 
-/** With every change that ends the passes of a user the generation grows; passes of older ones count no more. */
+/** The generation increases with every change that ends a user's passes. Passes of earlier generations are invalid. */
 interface EndsPasses {
   readonly passGeneration: number;
 }
@@ -55,7 +58,7 @@ export type AppUserEvent =
 export interface AppUser extends Document, AppUserFacts {
   readonly isBanned: boolean;
   readonly passGeneration: number;
-  /** The legacy role says something that was not turned into a role yet. */
+  /** Whether the legacy role has not been migrated to a role yet. */
   readonly hasRoleToMigrate: boolean;
   /** The role that the legacy role was turned into, while the user has it. */
   readonly migratedRoleId: string | null;
@@ -131,7 +134,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   },
 });
 
-/** `user` is what everybody is (settled question Q-S31). */
+/** Every user has the legacy role `user` (Q-S31), so it adds nothing. */
 function saysMore(role: string | null): boolean {
   return role !== null && role !== 'user';
 }

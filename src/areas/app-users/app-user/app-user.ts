@@ -4,12 +4,15 @@ import type { AppUser, AppUserEvent } from './app-user.record.js';
 import { mergedValues } from './custom-values.api.js';
 import { unassignRole } from './user-roles.api.js';
 
-/** What was left out stays. */
+/** Changes of a user. Omitted members keep their values. */
 export interface SentChanges {
   readonly name?: string | undefined;
   /** In the form of `userEmail`. */
   readonly email?: string | undefined;
-  /** Whoever changes the email vouches for it; left out: yes, and null: it has to be verified. */
+  /**
+   * When the email is changed: if omitted, the caller vouches for the new address; `null` means that it must be
+   * verified.
+   */
   readonly emailVerifiedAt?: string | null | undefined;
   readonly role?: string | undefined;
   readonly isBanned?: boolean | undefined;
@@ -18,9 +21,9 @@ export interface SentChanges {
 }
 
 /**
- * Records what differs and nothing else. A ban and another email end all passes. What the former legacy role was turned
- * into goes with it, so that nobody stays an admin who was made a user. `at`: now; `path`: of the
- * custom fields in the input.
+ * Records only differences. A ban or a new email ends all passes. When the legacy role changes, the role that it was
+ * migrated to is removed, so a former admin does not keep an admin's role. `at` is the current time; `path` is the path
+ * of the custom fields in the input.
  */
 export function updateAppUser(
   user: AppUser,
@@ -55,13 +58,13 @@ export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: strin
   return emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];
 }
 
-/** All passes end, unless they are kept. */
+/** Ends all passes unless `keepsPasses` is set. */
 export function setAppUserPassword(user: AppUser, passwordId: string, keepsPasses: boolean): readonly AppUserEvent[] {
   const passes = keepsPasses ? {} : { passGeneration: user.passGeneration + 1 };
   return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];
 }
 
-/** What is kept of a user goes with it: a saga destroys the key of the personal data, and the hash of the password. */
+/** A saga then destroys the key of the user's personal data and the hash of the password. */
 export function deleteAppUser({ projectId, passwordId }: AppUser): readonly AppUserEvent[] {
   return [{ type: 'AppUserDeleted', data: { projectId, passwordId } }];
 }

@@ -12,12 +12,12 @@ const phone = /^\+?[0-9][0-9 ()./-]{2,38}[0-9]$/;
 const mostErrors = 20;
 const mostBytes = 64 * 1024;
 
-/** What a value becomes when it is stored, or the end of a sentence about what it must be. */
+/** The value in stored form, or the rest of a sentence about what it must be. */
 type Checked = { readonly value: Json } | { readonly wrong: string };
 
 /**
- * Values of a site's own fields, as sent by field id or by name, made those to store, by field id. Null: the field has no
- * value from now on. Names everything that is wrong. @throws Refusal invalid-input
+ * Converts values of a site's own fields, sent by field id or name, to stored form by field id. `null` removes a value.
+ * The refusal lists every fault. @throws Refusal invalid-input
  */
 export function customValues(fields: readonly CustomField[], sent: JsonObject, path = 'customFields'): JsonObject {
   const known = new Map(fields.flatMap((field) => [[field.name, field] as const, [field.id, field] as const]));
@@ -40,7 +40,7 @@ export function customValues(fields: readonly CustomField[], sent: JsonObject, p
   return Object.fromEntries(values);
 }
 
-/** Whoever signs up has to give these. @throws Refusal invalid-input */
+/** Checks that a sign-up gives all required fields. @throws Refusal invalid-input */
 export function mustHaveRequired(fields: readonly CustomField[], values: JsonObject, path = 'customFields'): void {
   const missing = fields.filter(({ id, required }) => required && (values[id] ?? null) === null);
   if (missing.length === 0) return;
@@ -48,8 +48,8 @@ export function mustHaveRequired(fields: readonly CustomField[], values: JsonObj
 }
 
 /**
- * What is stored after a change: the values sent replace those there were, null takes one away. @throws Refusal
- * invalid-input, where all values together take too much room
+ * Merges the values sent into the stored ones; `null` removes a value. @throws Refusal invalid-input if all values
+ * together are too large
  */
 export function mergedValues(before: JsonObject, sent: JsonObject, path = 'customFields'): JsonObject {
   const merged = Object.fromEntries(Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null));

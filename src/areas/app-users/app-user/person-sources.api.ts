@@ -2,16 +2,16 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
- * What other slices know of the users of sites. They say so to the users, and not the users ask them, so that each of them
- * can lean on the users' own face.
+ * Facts about users that other slices own, such as roles. Those slices register here, so that they can depend on the
+ * slice of users and not the reverse.
  */
 export interface PersonSource {
-  /** Of these ids, the ones of roles that the project has now. */
+  /** Returns those of the ids that are roles of the project now. */
   existingRoles?(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]>;
   entitlementsOf?(workspaceId: string, userId: string): Promise<readonly EntitlementFacts[]>;
 }
 
-/** Without a source nobody has a role, and nobody is entitled to anything. */
+/** Without a registered source, no user has roles or entitlements. */
 @Injectable()
 export class PersonSources {
   private readonly sources: PersonSource[] = [];

@@ -28,11 +28,11 @@ import { UserPasswords } from './user-passwords.api.js';
 
 export interface NewUser extends Omit<AppUserFacts, 'passwordId'> {
   readonly origin: AppUserOrigin;
-  /** One that `wrongPassword` accepts. Left out: the user signs in without one. */
+  /** A password that `wrongPassword` accepts. If omitted, the user has no password. */
   readonly password?: string;
 }
 
-/** Users of sites, for other slices. Whatever is answered has its personal data open: never record it. */
+/** Users of sites, for other slices. All results contain opened personal data: never record them. */
 @Injectable()
 export class SiteUsers {
   constructor(
@@ -45,7 +45,7 @@ export class SiteUsers {
     private readonly sources: PersonSources,
   ) {}
 
-  /** As recorded this moment; undefined when gone. */
+  /** Reads the latest recorded state. Returns undefined if the user does not exist. */
   async find(workspaceId: string, userId: string): Promise<AppUser | undefined> {
     const found = await this.runner.find(appUsers, workspaceId, userId);
     return found && this.personal.opened(workspaceId, found);
@@ -57,7 +57,7 @@ export class SiteUsers {
     return found?.projectId === projectId ? found : appUsers.missing();
   }
 
-  /** Whoever has this address now, in whatever case it is written. */
+  /** Finds the user with this address, ignoring case. */
   async byEmail(workspaceId: string, projectId: string, email: string): Promise<AppUser | undefined> {
     const normal = userEmail(email);
     if (normal === undefined) return undefined;
@@ -65,7 +65,7 @@ export class SiteUsers {
     return holder as AppUser | undefined;
   }
 
-  /** What conditions are judged by. `user` has its personal data open. */
+  /** Returns the facts that conditions are judged by. `user` has its personal data opened. */
   async personOf(user: AppUser): Promise<PersonFacts> {
     const { workspaceId, projectId, id } = user;
     const [roleIds, entitlements, project] = await Promise.all([
@@ -81,7 +81,9 @@ export class SiteUsers {
     return this.opened(call, await this.createSealed(call, user));
   }
 
-  /** As `create`, for answers of operations: those are kept for repetitions, and opened on their way out. */
+  /**
+   * Like `create`, for answers of operations. These are stored sealed for repetitions and opened when they are sent.
+   */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
     const line = { siteId: user.projectId, kind: user.origin === 'signUp' ? 'sign-up' : 'member' } as const;
@@ -101,12 +103,12 @@ export class SiteUsers {
     return after && this.opened(call, after);
   }
 
-  /** What is sent is merged into what there is. @throws Refusal app-user-not-found, email-taken, invalid-input */
+  /** Merges the changes into the user. @throws Refusal app-user-not-found, email-taken, invalid-input */
   async update(call: OperationContext, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
     return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
   }
 
-  /** As `update`, for answers of operations. `path`: of the custom fields in the input. */
+  /** Like `update`, for answers of operations. `path` is the path of the custom fields in the input. */
   async updateSealed(
     call: OperationContext,
     projectId: string,
@@ -123,8 +125,8 @@ export class SiteUsers {
   }
 
   /**
-   * Replaces the password; every pass of the user ends, unless `keepsPasses`. Answers which generation of passes counts
-   * from then on. @throws Refusal passwords-busy
+   * Replaces the password and ends all passes of the user, unless `keepsPasses` is set. Returns the generation of
+   * passes that is valid from now on. @throws Refusal passwords-busy
    */
   async setPassword(
     call: OperationContext,
@@ -145,7 +147,7 @@ export class SiteUsers {
     return (after ?? appUsers.missing()).passGeneration;
   }
 
-  /** The present address of the user counts as verified. @throws Refusal app-user-not-found */
+  /** Marks the user's present address as verified. @throws Refusal app-user-not-found */
   async verify(call: OperationContext, userId: string): Promise<void> {
     await this.change(call, userId, (user) => verifyAppUser(user, call.at));
   }
@@ -166,7 +168,7 @@ export class SiteUsers {
       begins: true,
       decide: () => [
         { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
-        // Each as it is told when a role is assigned later.
+        // The same event as when a role is assigned later.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
         ),

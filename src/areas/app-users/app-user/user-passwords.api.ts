@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { normalPassword } from '../../../kernel/text/password.js';
-import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/offloaded/password-hash.port.js';
 import { refuse } from '../app-users.refusals.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 
@@ -34,8 +34,8 @@ export class UserPasswords {
   }
 
   /**
-   * Whether it is this user's password. Takes the same time when there is no user, or no password.
-   * @throws Refusal passwords-busy
+   * Whether this is the user's password. Takes the same time if the user does not exist or has no password. @throws
+   * Refusal passwords-busy
    */
   async matches(
     { workspaceId, projectId }: Pick<AppUser, 'workspaceId' | 'projectId'>,

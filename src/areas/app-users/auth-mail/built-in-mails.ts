@@ -11,7 +11,7 @@ export interface WrittenMail {
 interface Words {
   readonly subject: string;
   readonly before: readonly string[];
-  /** What the link is called. */
+  /** Text of the link. */
   readonly button: string;
   readonly after: readonly string[];
 }

@@ -8,7 +8,6 @@ import { type SiteMailUse, siteMailUseId } from './site-mail.record.js';
 /** Mails a month (Sites supplement, Mail of a site). */
 const monthly: Readonly<Record<Plan, number>> = { free: 100, starter: 5_000, pro: 50_000 };
 
-/** Settled question Q-S82. */
 const EmailUsage = shapeOf('EmailUsage', {
   used: { type: 'integer', description: 'Mails of sign-in and receipts that the site sent this month.' },
   limit: { type: 'integer', description: 'Of the plan.' },

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { PlatformMail } from '../../../ports/platform-mail.port.js';
+import { PlatformMail } from '../../../ports/network/platform-mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import type { SiteMailKind } from './site-mail.record.js';
 
-/** What a mail is sent through: a mailbox of the workspace, or the operator's sender. */
+/** The sender of a mail: a mailbox of the workspace, or the platform's own sender. */
 export type Way = { readonly mailbox: string } | { readonly platform: true };
 
-/** Which way mail of a site goes now. */
+/** Chooses the sender for mail of a site. */
 @Injectable()
 export class MailRoutes {
   constructor(
@@ -18,9 +18,9 @@ export class MailRoutes {
   ) {}
 
   /**
-   * The mailbox that the site chose for sign-in, while it is there; else the operator's sender. A welcome mail is no mail
-   * of sign-in: without the chosen mailbox it goes through the site's default one, and never through the operator's
-   * sender. Undefined: none can send it.
+   * Returns the mailbox that the site chose for sign-in mail or, if there is none, the platform's sender. Welcome mail
+   * never uses the platform's sender; without the chosen mailbox it uses the site's default one. Returns undefined if
+   * no sender is available.
    */
   async of(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<Way | undefined> {
     const project = await this.project(workspaceId, projectId);

@@ -6,16 +6,16 @@ import { refuse } from '../app-users.refusals.js';
 
 export type OutgoingMailEvent =
   | DomainEvent<'OutgoingMailBegun', { readonly projectId: string }>
-  /** The members were told that mail of the site cannot be sent. */
+  /** Members got a notice that mail of the site cannot be sent. */
   | DomainEvent<'OutgoingMailNoticed', { readonly notice: ProjectNotice }>
   /** The actor read these mails, with their links. */
   | DomainEvent<'OutgoingMailRead', { readonly mailIds: readonly string[] }>
   | DomainEvent<'OutgoingMailForgotten', object>;
 
-/** Who read the mail of one site that could not be sent, and who was told of it. Under the project's id. */
+/** Records who read unsent mail of one site and when members were notified of it. Stored under the project's id. */
 export interface OutgoingMail extends Document {
   readonly projectId: string;
-  /** When members were told last. ISO 8601. */
+  /** Time of the last notice to members, in ISO 8601. */
   readonly noticedAt: string | null;
   readonly createdAt: string;
 }

@@ -12,7 +12,7 @@ export function readOutgoingMail(
 
 export interface Telling {
   readonly projectId: string;
-  /** Of the project. */
+  /** Name of the project. */
   readonly name: string;
   readonly summary: string;
   readonly noticeId: string;

@@ -4,17 +4,17 @@ import { Vault } from '../../../ports/vault.port.js';
 /** The words of a mail, with whom it goes to. */
 export interface SiteMailContent {
   readonly to: string;
-  /** Null: they gave none. */
+  /** `null` if the user gave no name. */
   readonly userName: string | null;
-  /** It holds a token, so whoever has it can use it. */
+  /** Contains a token: anyone who has the link can use it. */
   readonly link: string | null;
-  /** Milliseconds. Null: the link does not end. */
+  /** In milliseconds. `null` means that the link does not expire. */
   readonly expiresIn: number | null;
   /** Lines of a receipt. */
   readonly lines: readonly string[];
 }
 
-/** Contents of mails in the vault. Each ends there by itself, even if nobody removes it. */
+/** Contents of mails in the vault. Each entry expires, even if it is never removed. */
 @Injectable()
 export class SiteMailContents {
   constructor(private readonly vault: Vault) {}

@@ -13,7 +13,7 @@ export class SiteMailEnding {
     private readonly contents: SiteMailContents,
   ) {}
 
-  /** Its content first: whoever finds the record knows that there may be words left. May be repeated. */
+  /** Destroys the content before it ends the record: a record that exists means that content may remain. Idempotent. */
   async expire(call: OperationContext, mailId: string): Promise<void> {
     await this.contents.destroy(call.workspaceId, mailId);
     await this.runner.change(call, {
@@ -24,7 +24,7 @@ export class SiteMailEnding {
     });
   }
 
-  /** What a mail said, after its record ended. May be repeated. */
+  /** Destroys a mail's content after its record has ended. Idempotent. */
   destroyContent(workspaceId: string, mailId: string): Promise<void> {
     return this.contents.destroy(workspaceId, mailId);
   }

@@ -39,7 +39,7 @@ function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' 
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
 
-/** Whose mails have this key. */
+/** Returns the project whose mails have this ordering key. */
 function projectOf(key: string): { readonly workspaceId: string; readonly projectId: string } {
   const [workspaceId = '', projectId = ''] = key.split('/');
   return { workspaceId, projectId };

@@ -3,8 +3,8 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { systemActor } from '../../../engine/operation/calls.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { MailError } from '../../../ports/mail.port.js';
-import { PlatformMail } from '../../../ports/platform-mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
+import { PlatformMail } from '../../../ports/network/platform-mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { appUsers } from '../app-user/app-user.record.js';
@@ -15,7 +15,7 @@ import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
 
-/** An attempt, with what the members have to be told of it. */
+/** The result of an attempt, with the notice for members, if one is due. */
 export type Made = Attempt & { readonly notice?: string };
 
 /** Refusals that say that the mailbox is not there for this site any more: it went away a moment ago. */
@@ -52,7 +52,7 @@ export class SiteMailSender {
     }
   }
 
-  /** Of the site; undefined when it is gone. */
+  /** Returns the site's name, or undefined if the site was deleted. */
   async nameOf(workspaceId: string, projectId: string): Promise<string | undefined> {
     return (await this.ways.project(workspaceId, projectId))?.name;
   }
@@ -76,7 +76,10 @@ export class SiteMailSender {
     return { sent: true, mailbox: way.mailbox, messageId };
   }
 
-  /** What follows from signing up with any address; a reset for a verified user has the whole of the mailbox's hour. */
+  /**
+   * Whether anyone can cause this mail by signing up with an address. Such mail may use only part of the mailbox's
+   * hourly quota; a password reset of a verified user may use all of it.
+   */
   private async isByAnybody({ workspaceId, kind, userId }: SiteMailInHand): Promise<boolean> {
     if (kind !== 'reset' || userId === null) return kind === 'verify' || kind === 'taken';
     const user = await this.runner.find(appUsers, workspaceId, userId);

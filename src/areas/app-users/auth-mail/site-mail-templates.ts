@@ -20,7 +20,10 @@ export class SiteMailTemplates {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** Undefined: the built-in one is used, because none was chosen, it is gone, or what it makes is too large to send. */
+  /**
+   * Returns undefined if the built-in template applies: none was chosen, the chosen one was deleted, or its result is
+   * too large.
+   */
   async of(
     { workspaceId, projectId, kind }: SiteMailInHand,
     project: Project,

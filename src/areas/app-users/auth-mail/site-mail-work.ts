@@ -26,7 +26,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     private readonly clock: Clock,
   ) {}
 
-  /** What was kept for a day is forgotten. */
+  /** Mail that was retained for a day is discarded. */
   async settles({ workspaceId, id, expiresAt }: SiteMailInHand): Promise<boolean> {
     if (Date.parse(expiresAt) > this.clock.now()) return false;
     await this.ending.expire(this.call(workspaceId), id);

@@ -14,19 +14,19 @@ export interface RequestedSiteMail {
   readonly kind: SiteMailKind;
   /** One address. It may be sealed, as names may. */
   readonly to: string;
-  /** Empty or null: they gave none. */
+  /** Empty or `null` if the user gave no name. */
   readonly userName?: string | null;
   /** Whole, with its token. */
   readonly link?: string;
-  /** How long the link works from now, in milliseconds. Left out: it does not end. */
+  /** Validity of the link from now, in milliseconds. If omitted, the link does not expire. */
   readonly expiresIn?: number;
-  /** The user whom it concerns: their deletion destroys it, wherever it is. */
+  /** The user that the mail concerns. Deleting the user also destroys the mail, even before it is sent. */
   readonly userId?: string;
   /** A receipt's lines, such as `Pro plan: 12.00 EUR`. */
   readonly lines?: readonly string[];
 }
 
-/** `needsMailbox`: nothing was recorded, because no mailbox can send it (settled question Q-S26). */
+/** `needsMailbox`: nothing was recorded, because no mailbox can send the mail (Q-S26). */
 export type AcceptedSiteMail = 'accepted' | 'needsMailbox';
 
 /** Mail of a site's sign-in, and receipts. */
@@ -41,10 +41,9 @@ export class SiteMail {
   ) {}
 
   /**
-   * Durable when it resolves; it is sent afterwards, at least once, and kept for a day where nobody can send it. The
-   * words stand in the vault alone. A repeated call with a repeatable `call` has no further effect. What is wrong with
-   * the address is found when it is sent.
-   * @throws EventStoreUnavailable, VaultUnavailable
+   * Accepts a mail for sending. It is durable when this resolves, and is sent at least once. If it cannot be sent, it
+   * is retained for a day. Its words are only in the vault. A repeated call with a repeatable `call` has no further
+   * effect. A bad address is noticed on sending. @throws EventStoreUnavailable, VaultUnavailable
    */
   async send(wanted: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {
     const { workspaceId, projectId, kind, to, userName = null, link = null, expiresIn, userId = null } = wanted;

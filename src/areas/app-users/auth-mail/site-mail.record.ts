@@ -7,15 +7,15 @@ import { refuse } from '../app-users.refusals.js';
 export const siteMailKinds = ['verify', 'reset', 'welcome', 'taken', 'receipt'] as const;
 export type SiteMailKind = (typeof siteMailKinds)[number];
 
-/** What the log may know of a mail: neither its address, nor its link, nor any other word of it. */
+/** The facts of a mail that the log may contain: never its address, link or text. */
 interface SiteMailFacts {
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** The user whom it concerns, whose deletion destroys it. Null: nobody in particular. */
+  /** The user that the mail concerns; deleting the user destroys it. `null` if it concerns no user. */
   readonly userId: string | null;
   /** After this it is not sent any more: its link has ended. ISO 8601. */
   readonly sendUntil: string;
-  /** When its content is destroyed. ISO 8601. */
+  /** Time at which the content is destroyed, in ISO 8601. */
   readonly expiresAt: string;
 }
 
@@ -24,9 +24,12 @@ export type SiteMailEvent =
   | DomainEvent<'SiteMailAccepted', SiteMailFacts>
   /** It could not be sent now. `error` is one plain sentence without addresses. */
   | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
-  /** Nobody can send it: it waits for a member who reads it. */
+  /** The mail cannot be sent and waits for a member who reads it. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
-  /** The mail server took it. `mailbox` null: the operator's sender. Older versions recorded no `projectId` and `kind`. */
+  /**
+   * The mail server accepted it. `mailbox` is `null` for the platform's sender. Older versions recorded no `projectId`
+   * and `kind`.
+   */
   | DomainEvent<
       'SiteMailSent',
       { readonly mailbox: string | null; readonly messageId: string } & Partial<
@@ -44,7 +47,7 @@ export interface SiteMailInHand extends Document, SiteMailFacts {
   readonly attempts: number;
   /** Why it is not sent yet. */
   readonly error: string | null;
-  /** When something is to be done with it next. ISO 8601. */
+  /** Time of the next attempt or of its end, in ISO 8601. */
   readonly dueAt: string;
   readonly createdAt: string;
 }

@@ -7,7 +7,7 @@ export function acceptSiteMail(input: {
   readonly kind: SiteMailKind;
   readonly userId: string | null;
   readonly now: number;
-  /** Milliseconds. Undefined: the mail has no link that ends. */
+  /** In milliseconds. Undefined if the mail has no link that expires. */
   readonly expiresIn: number | undefined;
 }): readonly SiteMailEvent[] {
   const { projectId, kind, userId, now, expiresIn = keptMs } = input;
@@ -16,7 +16,7 @@ export function acceptSiteMail(input: {
   return [{ type: 'SiteMailAccepted', data: { projectId, kind, userId, sendUntil, expiresAt } }];
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export type Attempt =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
   /** `again`: it may go later. `afterMs`: not before. */
@@ -26,8 +26,8 @@ const pausesMs = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000];
 const longestPauseMs = 30 * 60_000;
 
 /**
- * A mail is tried again until its link ends, at growing distances; then it is kept for the members, as one that cannot be
- * sent at all is. A welcome mail is not kept (settled question Q-S26).
+ * Mail is retried at growing intervals until its link expires. Then it is retained for members to read, as is mail that
+ * cannot be sent at all. Welcome mail is not retained (Q-S26).
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,

@@ -16,7 +16,7 @@ import { SiteRoles } from './site-roles.api.js';
 const page = 200;
 const tries = 5;
 
-/** Turns what users had as `role` before there were roles into roles of the project (settled question Q-S31). */
+/** Migrates the legacy `role` of users to roles of the project (Q-S31). */
 @Injectable()
 export class LegacyRoles {
   constructor(
@@ -59,7 +59,7 @@ export class LegacyRoles {
     }
   }
 
-  /** A text that no role is known by stays, and lets nobody in. */
+  /** A text that names no role is left as it is and admits no one. */
   private async migratePage(call: OperationContext, { id, projectId, requiredRole: text }: Page): Promise<void> {
     if (text === null) return;
     const requiredRole = await this.roles.meant(call, projectId, text);
@@ -75,7 +75,7 @@ export class LegacyRoles {
     });
   }
 
-  /** The role that goes by this name, in whatever case; made where there is none. */
+  /** Returns the role with this name, ignoring case. Creates it if there is none. */
   private async roleNamed(call: OperationContext, projectId: string, name: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const roles = await this.roles.of(call.workspaceId, projectId);
@@ -107,7 +107,7 @@ export class LegacyRoles {
   }
 }
 
-/** Somebody may change or delete the user meanwhile. */
+/** The user may have been changed or deleted since it was read. */
 const migrating = (id: string, known: ReadonlyMap<string, string>): Change<AppUser | undefined, AppUserEvent> => ({
   aggregate: appUsers,
   id,

@@ -26,7 +26,7 @@ const events = { created: 'SiteRoleCreated', changed: 'SiteRoleUpdated', deleted
 
 export type SiteRoleEvent = NounEvents<typeof fields, typeof events>;
 
-/** What users of a site can be; rules name it by its id. Who has it stands with the users. */
+/** A role that users of a site can have. Rules refer to it by id. Users store the ids of their roles. */
 export interface SiteRole extends RecordOf<typeof fields> {}
 
 export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
@@ -53,5 +53,5 @@ const siteRoleName = uniqueName('siteRoleName', siteRoles, ({ projectId, name }:
   roleNameKey(inProject(projectId, name)),
 );
 
-/** By a name that is `inProject`. */
+/** @param name a name in the form of `inProject` */
 export const reservedRoleName = (name: string, holder: string) => siteRoleName(roleNameKey(name), holder);

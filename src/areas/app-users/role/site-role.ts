@@ -28,7 +28,10 @@ export function createSuperAdmin(role: SiteRole | undefined, projectId: string):
   return siteRoles.created({ projectId, name: superAdmin, isReserved: true });
 }
 
-/** Settled question Q-S30: the reserved role may change its color. @throws Refusal role-reserved, role-name-taken */
+/**
+ * The reserved role cannot be renamed, but its color can be changed (Q-S30). @throws Refusal role-reserved,
+ * role-name-taken
+ */
 export function updateRole(
   role: SiteRole,
   sent: { readonly name?: string; readonly color?: string | null },

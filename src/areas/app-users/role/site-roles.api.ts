@@ -13,7 +13,7 @@ export class SiteRoles {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** Of a project: the reserved one first where it is made, then oldest first. */
+  /** Lists a project's roles: the reserved role first, if it exists, then the others, oldest first. */
   async of(workspaceId: string, projectId: string): Promise<readonly SiteRole[]> {
     const found = await this.reads.find<SiteRole>(workspaceId, siteRoles.collection.name, {
       where: { projectId },
@@ -36,8 +36,8 @@ export class SiteRoles {
   }
 
   /**
-   * The role that an id, a legacy text or a name stands for; null stands for whoever is signed in, undefined where there
-   * is none (settled questions Q-S31, Q-S32).
+   * Resolves an id, legacy text or name to a role id. Returns `null` if it means any signed-in user, and undefined if
+   * there is no such role (Q-S31, Q-S32).
    */
   async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     if (text === 'user') return null;

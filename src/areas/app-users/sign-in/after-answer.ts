@@ -1,13 +1,15 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { faultReason } from '../../../engine/cluster/fault-reason.js';
 
-/** Work that nobody waits for, so that how long it takes tells a caller nothing. Lost if the process is killed. */
+/**
+ * Work that runs after the answer, so that its duration reveals nothing to the caller. Lost if the process is killed.
+ */
 @Injectable()
 export class AfterAnswer implements BeforeApplicationShutdown {
   private readonly log = new Logger('SignIn');
   private readonly going = new Set<Promise<void>>();
 
-  /** `what` stands in the log line if it fails. */
+  /** `what` names the work in the log if it fails. */
   soon(what: string, work: () => Promise<void>): void {
     const begun = new Promise((resolve) => setImmediate(resolve)).then(work).catch((error: unknown) => {
       this.log.warn(`${what} failed: ${faultReason(error)}`);

@@ -1,4 +1,4 @@
 import { userEmail } from '../../../kernel/mail/user-email.js';
 
-/** What emails are counted and remembered under, also what is no address. */
+/** The normalised form under which emails are counted and stored, also for texts that are not addresses. */
 export const comparedEmail = (email: string): string => userEmail(email) ?? email.trim().toLowerCase();

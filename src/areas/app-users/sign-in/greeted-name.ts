@@ -1,12 +1,13 @@
 import type { AppUser } from '../app-user/app-user.record.js';
 
 const longest = 60;
-/** What mail programs make a link of, or what leads elsewhere. */
+/** Characters that mail programs turn into a link, or that lead to another site. */
 const leadsElsewhere = /[/:@\\]|\.[\p{L}\p{N}]/u;
 
 /**
- * How a mail greets a user. Anybody may sign up with somebody else's address, and a name that is a message of their own
- * would go out in the site's name: until the address is verified, such a name gives way to what stands before the `@`.
+ * The name with which a mail greets a user. Anyone may sign up with another person's address, and a name could carry a
+ * message to that person in the site's name. So until the address is verified, a name that looks like a link is
+ * replaced by the part before the `@`.
  */
 export function greetedName({
   name,

@@ -8,7 +8,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refusalOf, refuse } from '../app-users.refusals.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 
-/** New guests from one address at one site. Each is kept for as long as a session lasts. */
+/** Rate limit for new guests from one address at one site. Each guest is stored for the length of a session. */
 const rate = { burst: 600, fillMs: 3_600_000 };
 
 /** Visitors whom the site knows again without their having signed in. Nothing of them is recorded. */

@@ -15,11 +15,11 @@ import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 export interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Of the visitor. */
+  /** Network address of the visitor. */
   readonly address: string;
 }
 
-/** Signs users in by email and password. Whatever is wrong, the work and the answer are the same. */
+/** Signs users in by email and password. Every failure takes the same work and gets the same answer. */
 @Injectable()
 export class LogIn {
   constructor(
@@ -50,7 +50,10 @@ export class LogIn {
     return { user: await this.shown.shown(user), session };
   }
 
-  /** After a pretended sign-up, its password is as right as that of a real one: it counts as no failure either. */
+  /**
+   * The password of a pretended sign-up is treated as correct, as that of a real one would be, and is not counted as a
+   * failure.
+   */
   private async userWith(
     project: Project,
     email: string,

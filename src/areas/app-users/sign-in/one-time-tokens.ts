@@ -4,13 +4,16 @@ import { Vault } from '../../../ports/vault.port.js';
 
 export type TokenPurpose = 'verify' | 'reset';
 
-/** What a token in a mail stands for. */
+/** The content of a token that is sent by mail. */
 export interface TokenContent {
   readonly projectId: string;
   readonly userId: string;
   /** Keyed digest of the address that the mail went to: of no use once the user has another. */
   readonly email: string;
-  /** Of the user's passes when it was made: of no use once they were ended. Of `reset` alone. */
+  /**
+   * Generation of the user's passes when the token was made. Once they are ended, the token is invalid. Only for
+   * `reset`.
+   */
   readonly generation?: number;
 }
 
@@ -52,7 +55,7 @@ export class OneTimeTokens {
     return this.vault.seal(name, Buffer.from('1'), { ifAbsent: true, expiresAt });
   }
 
-  /** Nothing came of its use: it is good again. */
+  /** Makes a token valid again whose use had no effect. */
   giveBack(workspaceId: string, purpose: TokenPurpose, token: string): Promise<void> {
     return this.vault.destroy(this.nameOf('site-token-used', workspaceId, purpose, token));
   }

@@ -15,8 +15,8 @@ export interface PretendedSignUp {
 const keptMs = 30 * 24 * 3_600_000;
 
 /**
- * Remembers pretended sign-ups, so that a log-in after one answers what it would after a real one. Kept is a keyed digest
- * of email and password alone: without the master key it tells neither.
+ * Stores pretended sign-ups, so that a later log-in gets the same answer as after a real one. Only a keyed digest of
+ * email and password is stored; without the master key it reveals neither.
  */
 @Injectable()
 export class PretendedSignUps {

@@ -29,11 +29,11 @@ export interface ProfileChanges {
 export interface ProfileSession {
   readonly user: AppUser;
   readonly pass: string;
-  /** Of the visitor. */
+  /** Network address of the visitor. */
   readonly address: string;
 }
 
-/** What users of a site change of themselves. */
+/** Changes that users of a site make to their own profile. */
 @Injectable()
 export class Profile {
   constructor(
@@ -82,7 +82,7 @@ export class Profile {
     return this.shown.shown(after ?? appUsers.missing());
   }
 
-  /** Whoever holds a session need not be the user: guesses count like those of a log-in. */
+  /** The holder of a session may not be the user, so wrong passwords are counted like those of a log-in. */
   private async mustKnow({ workspaceId, id }: Project, { user, address }: ProfileSession, password?: string) {
     if (password === undefined) {
       refuseInput([{ path: 'currentPassword', message: 'is required with a new password' }]);

@@ -18,7 +18,7 @@ import { SiteLinks } from './site-links.js';
 /** So many mails an hour for one address that anybody may name; further ones are answered alike and not sent. */
 const mostAnHour = 5;
 
-/** What is mailed to users about signing in. Whether there is a user to mail to shows in no answer and in no delay. */
+/** Mail to users about signing in. Neither answers nor their timing reveal whether a user exists. */
 @Injectable()
 export class SignInMail {
   constructor(
@@ -66,7 +66,7 @@ export class SignInMail {
     if (user !== undefined && user.emailVerifiedAt === null) await this.verify(call, user);
   }
 
-  /** What a token's content says of the address that its mail went to. */
+  /** Digest of the address to which a token's mail was sent. */
   digestOf({ workspaceId, email }: Pick<AppUser, 'workspaceId' | 'email'>): string {
     return this.personal.keyed(workspaceId, 'sign-in-mail', email);
   }
@@ -89,7 +89,7 @@ export class SignInMail {
     await this.mail.send({ workspaceId, projectId, kind, to, userName, link, expiresIn, userId }, visits);
   }
 
-  /** Whoever the email belongs to is looked up after the answer. */
+  /** Looks up the user with the email only after the answer was sent. */
   private async asked(project: Project, kind: string, email: string, act: (user: AppUser) => Promise<void>) {
     if (!project.authEnabled) refuse('sign-in-off');
     const { workspaceId, id } = project;

@@ -4,7 +4,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** Who tries to sign in where. */
+/** An attempt to sign in: the site, the email and the network address. */
 export interface Try {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -14,11 +14,11 @@ export interface Try {
 }
 
 const mostFailures = 10;
-/** From an address from which a user signed in within this time, failures at other addresses do not count. */
+/** If a user signed in from an address within this time, failures at other addresses do not block that address. */
 const trustedMs = 30 * 24 * 3_600_000;
 
 interface Waiting {
-  /** Of what there is no room for. */
+  /** The quota that is used up. */
   readonly name: string;
   wake(): void;
 }
@@ -42,8 +42,8 @@ export class SignInTries {
   ) {}
 
   /**
-   * Does one try; undefined counts as a failure. Where others' failures do not count, the failures for this email from
-   * this address do. @throws Refusal sign-in-tries
+   * Runs one attempt; an undefined result is counted as a failure. From a trusted address, only failures for this email
+   * from this address are counted. @throws Refusal sign-in-tries
    */
   async judge<Found>(one: Try, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const { pair, email, address } = this.countedFor(one);
@@ -67,8 +67,8 @@ export class SignInTries {
   }
 
   /**
-   * Tries whose outcome is open count as failures, so that of a thousand guesses at once not all are judged before the
-   * first is counted; whoever finds no room waits for one of them to end.
+   * Attempts in progress are counted as failures, so that a thousand simultaneous guesses cannot all be judged before
+   * the first is counted. Attempts over the limit wait until one in progress ends.
    */
   private async enter(counted: readonly QuotaKey[]): Promise<() => void> {
     for (;;) {
@@ -76,7 +76,7 @@ export class SignInTries {
       const failures = await Promise.all(counted.map((each) => this.quota.takenUntil(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
       if (full !== undefined) this.tooMany(full);
-      // A try that ended meanwhile may have failed.
+      // An attempt that ended in between may have failed.
       if (ended !== this.ended) continue;
       const crowded = counted.find(({ name }, at) => (failures[at]?.length ?? 0) + this.openOf(name) >= mostFailures);
       if (crowded === undefined) return this.open(counted);

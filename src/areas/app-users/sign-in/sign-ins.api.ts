@@ -9,7 +9,7 @@ import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 /** So many sign-ins of a user stay in the log: what reads them may be a while behind. */
 const kept = 100;
 
-/** Begins sessions of users who have shown who they are, by whatever means. */
+/** Begins sessions of users who have proved their identity, by any method. */
 @Injectable()
 export class SignIns {
   constructor(

@@ -9,12 +9,15 @@ import { refuse } from '../app-users.refusals.js';
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 
-/** How often people may sign up at a site; tries with a taken email count as well, because they cost the same. */
+/** Limits sign-ups at a site. Attempts with a taken email are counted too, because they cost the same. */
 @Injectable()
 export class SignUpQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
-  /** The address first: one that is over its own limit takes nothing of the site's. @throws Refusal sign-up-limit */
+  /**
+   * Checks the limit of the address first: an address over its own limit uses none of the site's quota. @throws Refusal
+   * sign-up-limit
+   */
   async enforce(project: Project, address: string): Promise<void> {
     await this.enforceOne(project, 'address', `/${address}`);
     await this.enforceOne(project, 'site', '');

@@ -49,9 +49,9 @@ export class SignUp {
   ) {}
 
   /**
-   * While emails have to be verified, one that is taken is answered as a fresh one is, after the same work, and its owner
-   * is told by mail.
-   * @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken, passwords-busy, visitors-quota
+   * If the site requires verified emails, a taken email gets the same answer as a new one, after the same work, and its
+   * owner is notified by mail. @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken,
+   * passwords-busy, visitors-quota
    */
   async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignedUp> {
     if (!project.authEnabled) refuse('sign-in-off');

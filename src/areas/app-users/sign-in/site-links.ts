@@ -20,8 +20,8 @@ export class SiteLinks {
   ) {}
 
   /**
-   * For a mail. Nothing is served at the address of a site that is not published: the platform then has the pages of
-   * mailed links.
+   * Returns the link for a mail. An unpublished site serves nothing at its address, so the platform then shows the
+   * pages of mailed links.
    */
   async ofMail(project: Project, page: Exclude<keyof typeof defaultPaths, 'afterLogin'>, token?: string) {
     const isShown = project.published !== null;
@@ -36,7 +36,7 @@ export class SiteLinks {
     return new URL(authPaths[page] ?? defaultPaths[page], origin);
   }
 
-  /** Of the visitors' API of a site, where the service itself is reached. */
+  /** Returns an address of a site's visitor API on the service's own host. */
   ofApi({ id }: Project, path: string): string {
     return `${this.environment.baseUrl}/api/app/${id}/${path}`;
   }

@@ -15,8 +15,8 @@ export type SocialAccountEvent =
   | DomainEvent<'SocialAccountLeft', { readonly projectId: string }>;
 
 /**
- * Which user of a site an account at a provider signs in as. Its id is made of a keyed digest of the account: nothing here
- * tells who somebody is at the provider.
+ * The user of a site that an account at a provider signs in as. Its id is a keyed digest of the account, so nothing
+ * here identifies the person at the provider.
  */
 export interface SocialAccount extends Document, SocialAccountFacts {
   readonly createdAt: string;

@@ -14,11 +14,11 @@ export interface PendingFlow {
   readonly challenge: string | null;
 }
 
-/** A sign-in that came back: the page turns it into a session. */
+/** A completed sign-in that the page exchanges for a session. */
 export interface PendingSession {
   readonly projectId: string;
   readonly userId: string;
-  /** Of the user's passes at that moment: a ban or a reset in between ends it. */
+  /** Generation of the user's passes at that moment. A ban or a password reset in between makes it invalid. */
   readonly generation: number;
   readonly browser: string;
   readonly challenge: string | null;
@@ -33,7 +33,10 @@ interface Contents {
 
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
-/** What a sign-in by a provider is remembered by on its way. The vault knows each by a keyed digest, for a short while. */
+/**
+ * The state of sign-ins by providers while they are in progress. The vault stores each under a keyed digest, for a
+ * short time.
+ */
 @Injectable()
 export class SocialSecrets {
   constructor(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { SocialSignIn, SocialSignInFailed } from '../../../ports/social-sign-in.port.js';
+import { SocialSignIn, SocialSignInFailed } from '../../../ports/network/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { refuse } from '../app-users.refusals.js';
@@ -25,9 +25,9 @@ export interface SocialExchange {
 }
 
 /**
- * Sign-in of a site's users by the operator's providers. What comes back is bound to the browser that went, by a cookie.
- * The page gets a code, good once and for a minute, in the fragment of its address, which no server and no other page
- * sees; only that browser, or whoever knows the verifier of its challenge, turns it into a session.
+ * Sign-in of a site's users by the operator's providers. A cookie binds the answer to the browser that began. The page
+ * gets a code in the fragment of its address, which is sent to no server. The code is valid once and for a minute. Only
+ * that browser, or the holder of the challenge's verifier, can exchange it for a session.
  */
 @Injectable()
 export class SocialSignIns {
@@ -43,7 +43,7 @@ export class SocialSignIns {
     private readonly ids: Ids,
   ) {}
 
-  /** Where a way that began on the site's own host goes on. */
+  /** Address at which a sign-in that began on the site's own host continues. */
   beginningAt(project: Project, provider: string, query: URLSearchParams): string {
     const address = new URL(this.links.ofApi(project, `auth/social/${encodeURIComponent(provider)}`));
     const challenge = query.get('challenge');
@@ -56,7 +56,10 @@ export class SocialSignIns {
     return authEnabled && authAllowSocial ? this.social.names() : [];
   }
 
-  /** Where the browser is sent. @throws Refusal sign-in-off, social-off, social-provider-unknown, social-away */
+  /**
+   * Returns the address to which the browser is sent. @throws Refusal sign-in-off, social-off, social-provider-unknown,
+   * social-away
+   */
   async begin(project: Project, provider: string, browser: string, challenge: string | null): Promise<string> {
     this.mustAllow(project, provider);
     const nonce = this.ids.token();
@@ -79,8 +82,8 @@ export class SocialSignIns {
   }
 
   /**
-   * Where the browser is sent when it comes back: to the page after log-in with a code, or to the log-in page with the
-   * reason. @throws Refusal social-flow-unknown for a way back that this browser did not begin
+   * Returns the address to which the browser is sent when it comes back: the page after log-in with a code, or the
+   * log-in page with the reason. @throws Refusal social-flow-unknown if this browser did not begin the sign-in
    */
   async finish(
     call: OperationContext,
@@ -170,5 +173,5 @@ export class SocialSignIns {
   }
 }
 
-/** As PKCE makes it of a verifier (RFC 7636). */
+/** Derives a PKCE challenge from its verifier (RFC 7636). */
 const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');

@@ -6,13 +6,13 @@ import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
-import type { SocialIdentity } from '../../../ports/social-sign-in.port.js';
+import type { SocialIdentity } from '../../../ports/network/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { socialAccounts } from './social-account.record.js';
 
-/** Why an account at a provider signs in as nobody; pages show it to the visitor. */
+/** Why an account at a provider cannot sign in. Pages show the reason to the visitor. */
 export type NoSocialUser = 'email-missing' | 'email-not-verified' | 'sign-up-off' | 'refused';
 
 /** Users of sites, as accounts at providers sign in as them. */
@@ -26,9 +26,9 @@ export class SocialUsers {
   ) {}
 
   /**
-   * The user that the account joined, whatever addresses they have by now. Else the user whose verified address the
-   * provider verified as well. A user whose address is not verified here is left alone: whoever made it, with a password
-   * of their own, need not be the owner of the address. Else a new user.
+   * Finds the user that the account is linked to, even if addresses have changed. Otherwise finds the user with the
+   * address, if both the provider and the site have verified it. A user whose address is not verified here is not
+   * linked, because a stranger may have created it with a password. Otherwise creates a user.
    */
   async of(
     call: OperationContext,

@@ -7,7 +7,7 @@ import { refuse } from '../app-users.refusals.js';
 import { OneTimeTokens, type TokenPurpose } from './one-time-tokens.js';
 import { SignInMail } from './sign-in-mail.api.js';
 
-/** What the tokens of mails are good for. */
+/** Uses the tokens that are sent by mail. */
 @Injectable()
 export class TokenUse {
   constructor(
@@ -22,8 +22,8 @@ export class TokenUse {
   }
 
   /**
-   * Ends all passes of the user. Whoever read the mail has the address, so it counts as verified.
-   * @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
+   * Sets the password and ends all passes of the user. The address is marked as verified, because the caller has read
+   * its mail. @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
    */
   async resetPassword(call: OperationContext, project: Project, token: string, password: string): Promise<void> {
     await this.using(project, 'reset', token, async (user) => {

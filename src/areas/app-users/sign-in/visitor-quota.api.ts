@@ -3,7 +3,7 @@ import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { refuse } from '../app-users.refusals.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
-/** What one visitor of a site may do so many times an hour. */
+/** Hourly limits for actions of one visitor of a site. */
 @Injectable()
 export class VisitorQuota {
   constructor(private readonly quota: HourlyQuota) {}

@@ -16,7 +16,7 @@ export interface VisitorUser {
   readonly roleIds: readonly string[];
   /** Keys of those that give access now. */
   readonly entitlements: readonly string[];
-  /** By the names of the fields. */
+  /** Keyed by field name. */
   readonly customFields: Readonly<Record<string, Json>>;
   readonly emailVerified: boolean;
 }

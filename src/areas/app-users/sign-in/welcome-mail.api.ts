@@ -13,7 +13,10 @@ export class WelcomeMail {
     private readonly links: SiteLinks,
   ) {}
 
-  /** `needsMailbox`: nothing is sent, for lack of a mailbox (settled question Q-S26). Holds no password. */
+  /**
+   * Sends a welcome mail, which contains no password. `needsMailbox`: nothing is sent, because there is no mailbox
+   * (Q-S26).
+   */
   async send(call: OperationContext, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
     const { workspaceId, id: projectId } = project;
     const { id: userId, email: to, name: userName } = user;

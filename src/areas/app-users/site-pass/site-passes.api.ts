@@ -11,16 +11,16 @@ import { type Project, projects } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 
-/** Who calls at a site. Without `user` and `guestId`, nobody has signed in. */
+/** The caller at a site. Without `user` and `guestId`, an anonymous visitor. */
 export interface SiteVisitor {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** As access rules judge them. */
+  /** The visitor as access rules judge them. */
   readonly visitor: Visitor;
   /** The signed-in user, personal data opened. */
   readonly user?: AppUser;
   readonly guestId?: string;
-  /** When the session ends by itself, in milliseconds since 1970. Undefined: there is none. */
+  /** Time at which the session expires, in milliseconds since 1970. Undefined if there is no session. */
   readonly until?: number;
 }
 
@@ -37,28 +37,28 @@ export type PassHolder = { readonly projectId: string } & (
   | { readonly guestId: string }
 );
 
-/** What the vault keeps of a pass. */
+/** The content of a pass in the vault. */
 interface Pass {
   readonly projectId: string;
   readonly userId?: string;
   readonly guestId?: string;
-  /** Of the user; 0 for guests. */
+  /** Generation of the user's passes; 0 for guests. */
   readonly generation: number;
-  /** Of the site. */
+  /** Generation of the site's passes. */
   readonly siteGeneration: number;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Without `user`: a guest. */
+/** Without `user`, the holder is a guest. */
 type Holder =
   | { readonly pass: Pass; readonly user?: never; readonly person?: never }
   | { readonly pass: Pass; readonly user: AppUser; readonly person: PersonFacts };
 
-/** Where `authSessionHours` is null. */
+/** Applies if `authSessionHours` is `null`. */
 const defaultHours = 7 * 24;
 const hourMs = 3_600_000;
-/** What `Ids.token` makes. */
+/** Form of the tokens that `Ids.token` makes. */
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
@@ -79,7 +79,7 @@ export class SitePasses {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Lasts as long as the site says now. @throws Refusal site-not-found */
+  /** Issues a pass for the site's present session length. @throws Refusal site-not-found */
   async issue({ workspaceId }: Pick<OperationContext, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
     const { projectId } = holder;
     const project = await this.projectOf(workspaceId, projectId);
@@ -102,8 +102,8 @@ export class SitePasses {
   }
 
   /**
-   * Whoever the token belongs to; a visitor who has not signed in without one, or with one that has ended. `onSite`: the
-   * request came from a page of the site itself; a valid pass shows that as well.
+   * Returns the visitor whom the token belongs to. Without a token, or with an expired one, that is an anonymous
+   * visitor. `onSite`: the request came from a page of the site itself; a valid pass proves that as well.
    */
   async visitorOf(
     workspaceId: string,
@@ -127,7 +127,7 @@ export class SitePasses {
     return { ...session, visitor: { now, throughSite: true, person }, user };
   }
 
-  /** The site of a session, which may have ended; undefined: it is none of this workspace. */
+  /** Returns the site of a session, which may have ended, or undefined if the token is unknown in this workspace. */
   async siteOf(workspaceId: string, token: string): Promise<string | undefined> {
     const projectId = (await this.held(workspaceId, token))?.projectId;
     const project = projectId === undefined ? undefined : await this.store.get<Project>('projects', projectId);
@@ -164,7 +164,7 @@ export class SitePasses {
     const pass = await this.held(workspaceId, token);
     if (pass?.projectId !== projectId || pass.siteGeneration !== project.passGeneration) return undefined;
     if (pass.userId === undefined) return { pass };
-    // While sign-in is off, every pass counts as signed out.
+    // While sign-in is off, the holders of all passes are treated as signed out.
     const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
     const isOver =
       user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;

@@ -6,7 +6,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import { SiteAccess } from '../../access/judging/site-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
 import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
@@ -29,12 +29,12 @@ export interface VisitorMail {
   readonly replyTo?: string;
 }
 
-/** So many an hour for one visitor, beside the mailbox's own limit. */
+/** Hourly limit for one visitor, in addition to the mailbox's own limit. */
 const mostAnHour = 20;
 
 /**
- * Mail that visitors of a site send from its pages, through the site's default mailbox: under the owner's identity, so
- * only as the site's `send` rule says, and with the owner's name.
+ * Mail that visitors send from pages of a site, through the site's default mailbox. It is sent in the owner's name, so
+ * the site's `send` rule applies.
  */
 @Injectable()
 export class VisitorMails {
@@ -110,7 +110,7 @@ export class VisitorMails {
     }
   }
 
-  /** What is amiss with the mailbox is its owner's business, and stands in its journal. */
+  /** Faults of the mailbox concern its owner. They are in its journal and not shown to visitors. */
   private forVisitors(error: unknown, siteId: string): unknown {
     if (error instanceof MailError) {
       this.log.debug(`A mail of a visitor of ${siteId} was not sent: ${error.kind}`);

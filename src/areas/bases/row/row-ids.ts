@@ -64,7 +64,7 @@ export class RowIds {
       await this.personal.prepare(made.map((id) => streamOf(rows.category, workspaceId, id)));
       pool.ready.push(...made);
     } catch {
-      // The vault is unavailable, which the caller who next seals a row will be told.
+      // The vault is unavailable. The next caller who seals a row gets the error.
     } finally {
       pool.filling = false;
     }

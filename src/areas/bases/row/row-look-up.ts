@@ -8,7 +8,7 @@ import type { NewValues } from './row.js';
 import { isMissing, type Row, rows } from './row.record.js';
 import type { Scope } from './rules/related-rows.js';
 
-/** The site whose visitor asks; undefined: a member, or code of the workspace. */
+/** The site of the visitor who asks. Undefined for a member, or code of the workspace. */
 type Site = string | undefined;
 
 /** Finds rows by their values. */

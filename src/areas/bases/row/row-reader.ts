@@ -34,7 +34,7 @@ const defaultLimit = 100;
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 
-/** The site whose visitor asks; undefined: a member, or code of the workspace. */
+/** The site of the visitor who asks. Undefined for a member, or code of the workspace. */
 type Site = string | undefined;
 
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
@@ -106,7 +106,7 @@ export class RowReader {
 
 const oldestFirst: Sort = [['createdAt', 'asc']];
 
-/** Undefined: the caller may read no row. */
+/** Returns undefined if the caller may read no row. */
 function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery): Narrowing | undefined {
   const within = readable(access, filter === undefined ? undefined : readFilter(table, filter));
   if (within === undefined || search === undefined || search === '') return within;

@@ -21,7 +21,7 @@ import type { Scope } from './rules/related-rows.js';
 export type RowJudge = (row: Row) => void;
 
 export interface By {
-  /** The app user who creates rows; null: someone else. */
+  /** The app user who creates rows, or `null` for anyone else. */
   readonly user: string | null;
   /** The rows that the caller may read. An upsert changes no others. */
   readonly reads: Scope;
@@ -246,7 +246,7 @@ export class RowWriter {
     return opened.map((row) => rowOf(table, row));
   }
 
-  /** Erases the new rows if the table was deleted meanwhile, because the deletion of its rows may have missed them. */
+  /** Erases the new rows if the table has been deleted, because the deletion of its rows may have missed them. */
   private async eraseIfTableGone(
     call: OperationContext,
     table: Table,

@@ -12,7 +12,7 @@ export type RowValues = Readonly<Record<string, Json>>;
 /** The table at that time, for subscribers of row events, who must not see values. */
 interface OfTable {
   readonly tableId: string;
-  /** The base's project; null: the base belongs to the workspace alone. */
+  /** The base's project. `null` if the base belongs to the workspace itself. */
   readonly projectId: string | null;
   /** The table's name. */
   readonly table: string;
@@ -38,10 +38,10 @@ export type RowEvent =
 
 /** Values are sealed in the log but decrypted in the read model, because they could not be searched otherwise. */
 export interface Row extends Document {
-  /** Null: the row was deleted, and this remainder only means that its values can still be erased. */
+  /** `null` for a deleted row: this remainder exists so that its values can still be erased. */
   readonly tableId: string | null;
   readonly deletedFrom: string | null;
-  /** The app user who created it; null: someone else. */
+  /** The app user who created it, or `null` for anyone else. */
   readonly createdBy: string | null;
   readonly values: RowValues;
   readonly createdAt: string;
@@ -96,13 +96,13 @@ export const matchedValues = (tableId: string, fieldIds: readonly string[], besi
 
 type Valued = Pick<Row, 'tableId' | 'values'>;
 
-/** Undefined: the row is not in the table, or the value is missing, which any number of rows may be. */
+/** Returns undefined if the row is not in the table, or if the value is missing: any number of rows may lack it. */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);
   return tableId !== of || isMissing(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
-/** Missing values are equal. Undefined: the row is not in the table. */
+/** Missing values are equal. Returns undefined if the row is not in the table. */
 export function matchName(
   { tableId, values }: Valued,
   of: string,
@@ -120,6 +120,6 @@ export function matchName(
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
-/** As in the filter isEmpty. */
+/** The same as in the filter isEmpty. */
 export const isMissing = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -14,7 +14,7 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** For a table or a field: one line of 1 to 64 characters. */
+/** Checks the name of a table or field: one line of 1 to 64 characters. */
 export function wrongName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';

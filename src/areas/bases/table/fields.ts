@@ -44,7 +44,7 @@ export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<st
   };
 }
 
-/** What a caller may change of a field; its type is fixed. */
+/** Changes of a field. Its type is fixed. */
 export interface FieldChange {
   readonly name?: string;
   readonly required?: boolean;

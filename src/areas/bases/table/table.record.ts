@@ -24,7 +24,7 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** Who may read and write a field. Left out: as the table's rules. */
+/** Who may read and write a field. If omitted, the rules of the table's rows apply. */
 export interface FieldRules {
   readonly read?: Condition;
   readonly write?: Condition;
@@ -39,7 +39,8 @@ export interface Field {
   readonly required: boolean;
   readonly unique: boolean;
   /**
-   * There were already rows when it became unique, so their values must be looked up. Left out: unique from the start.
+   * Set if the field became unique when rows existed, so their values must be looked up. If omitted, it has always been
+   * unique.
    */
   readonly becameUnique?: true;
   readonly indexed: boolean;
@@ -62,7 +63,7 @@ export interface TableRules {
 
 export interface TableFacts {
   readonly baseId: string;
-  /** The base's project; null: the base belongs to the workspace alone. */
+  /** The base's project. `null` if the base belongs to the workspace itself. */
   readonly projectId: string | null;
   /** Unique within the base; case-sensitive. */
   readonly name: string;

@@ -11,7 +11,7 @@ import {
   type PeopleRule,
   type PersonalField,
   SealedPeople,
-} from '../../../ports/sealed-people.port.js';
+} from '../../../ports/offloaded/sealed-people.port.js';
 import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
 import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
 import type { Project } from '../../sites/project/project.record.js';

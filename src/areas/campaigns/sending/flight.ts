@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import { leftOf } from './campaign-batch.js';
 import type { CampaignBatch, Outcome } from './campaign-batch.record.js';
 

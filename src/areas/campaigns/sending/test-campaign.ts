@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type Member, memberEmail } from '../../workspace/member/member.record.js';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { ServerTool } from '../../../ports/tool-servers.port.js';
+import type { ServerTool } from '../../../ports/network/tool-servers.port.js';
 import { type McpConnection, transports } from './mcp-connection.record.js';
 
 const time = { type: 'string', format: 'date-time' } as const;

@@ -9,7 +9,7 @@ export interface McpConnectionFacts {
   readonly name: string;
   /** `sse`: the older transport, with a stream of events that stays open. */
   readonly transport: (typeof transports)[number];
-  /** Of its address, whose path and query may be secret. */
+  /** Origin of the server's address. The path and query are not stored here, because they may be secret. */
   readonly origin: string;
   readonly hasApiKey: boolean;
   readonly isEnabled: boolean;
@@ -19,17 +19,17 @@ export interface McpConnectionFacts {
 
 export type McpConnectionEvent =
   | DomainEvent<'McpConnectionAdded', McpConnectionFacts>
-  /** What differs. `replaces` is an entry that nothing refers to any more. */
+  /** Changed fields. `replaces` is the id of a secret that nothing refers to any more. */
   | DomainEvent<'McpConnectionChanged', Partial<McpConnectionFacts> & { readonly replaces?: string }>
-  /** One plain sentence; null: it works. */
+  /** One plain sentence, or `null` if the connection works. */
   | DomainEvent<'McpConnectionTested', { readonly error: string | null }>
   | DomainEvent<'McpConnectionRemoved', { readonly secretId: string }>;
 
 /** A server of tools that speaks MCP, `mcpConnection-<workspace>.<id>`. */
 export interface McpConnection extends Document, McpConnectionFacts {
-  /** The name of whoever added it. */
+  /** Name of the person or key that added it. */
   readonly builtBy: string;
-  /** When it worked first, and last. */
+  /** Times of the first and the last success. */
   readonly connectedAt: string | null;
   readonly lastOkAt: string | null;
   readonly lastError: string | null;

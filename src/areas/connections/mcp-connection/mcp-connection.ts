@@ -10,14 +10,14 @@ import {
   mcpConnections,
 } from './mcp-connection.record.js';
 
-/** What is sealed of a connection. */
+/** The sealed part of a connection. */
 export interface SealedAddress {
   readonly url: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a caller sends. Null takes away. */
+/** Changes sent by a caller. `null` removes a value. */
 export interface SentAddress {
   readonly serverUrl?: string;
   readonly apiKey?: string | null;
@@ -47,8 +47,8 @@ export function checkName(name: string | undefined): void {
 }
 
 /**
- * The address after a change, with its key and headers. At another origin those held are lost, so that nobody who may change
- * the address gets to know them. @throws Refusal invalid-input
+ * Returns the address after a change, with its key and headers. A new origin drops the stored key and headers, so that
+ * a caller who may change the address cannot have them sent to a server of their own. @throws Refusal invalid-input
  */
 export function addressAfter(held: SealedAddress | undefined, sent: SentAddress): SealedAddress {
   const url = sent.serverUrl === undefined ? (held?.url ?? '') : checkedUrl(sent.serverUrl);
@@ -92,7 +92,7 @@ export function changed(
   wanted: Sent<McpConnectionFacts>,
   basedOn: string,
 ): readonly McpConnectionEvent[] {
-  // Somebody else set another address meanwhile, which the new one would lose.
+  // The address was changed concurrently, and this change would overwrite it.
   if (wanted.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
   const changes = differing<McpConnectionFacts>(before, wanted);
   if (changes === undefined) return [];

@@ -10,7 +10,7 @@ import {
   type ToolServer,
   ToolServerFailed,
   ToolServers,
-} from '../../../ports/tool-servers.port.js';
+} from '../../../ports/network/tool-servers.port.js';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { type SealedAddress, tested } from './mcp-connection.js';
@@ -21,7 +21,7 @@ const listingMs = 15_000;
 /** Shorter values would be found everywhere. */
 const shortestHidden = 8;
 
-/** Of a call that failed, with what the server said, without the secrets of the connection. */
+/** A failed call. The message includes the server's answer, without the secrets of the connection. */
 export class ConnectionFailed extends Error {}
 
 /** Calls the servers that a workspace is connected to. What is secret of a connection is in no answer. */
@@ -34,7 +34,7 @@ export class McpServers {
     private readonly servers: ToolServers,
   ) {}
 
-  /** An id wins over a name. Undefined: there is none. */
+  /** Finds a connection by id or name; an id takes precedence. Returns undefined if there is none. */
   async named(workspaceId: string, idOrName: string): Promise<McpConnection | undefined> {
     const collection = mcpConnections.collection.name;
     return (
@@ -43,7 +43,7 @@ export class McpServers {
     );
   }
 
-  /** Undefined: it cannot be read, and has to be set again. */
+  /** Returns undefined if the address cannot be read and has to be set again. */
   async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
     try {
       const sealed = await this.secrets.open(mcpConnections, workspaceId, secretId);
@@ -54,7 +54,7 @@ export class McpServers {
     }
   }
 
-  /** What its tool answers. @throws ConnectionFailed */
+  /** Returns the result of the tool. @throws ConnectionFailed */
   call(connection: McpConnection, call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Json> {
     return this.hiding(connection, (server) => this.servers.call(server, call, { timeoutMs, signal }));
   }
@@ -64,7 +64,7 @@ export class McpServers {
     return this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
   }
 
-  /** Tries it, and records whether it worked. Null: it did. */
+  /** Tests the connection and records the result. Returns `null` if it works. */
   async test(
     call: OperationContext,
     connection: McpConnection,

@@ -7,7 +7,7 @@ import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge, TemplateWithoutValue } from '../../../kernel/json/template.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { type Flow, flows } from '../flow/flow.record.js';
 import { afterCondition, type FlowState, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';

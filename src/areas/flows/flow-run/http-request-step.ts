@@ -10,7 +10,7 @@ import {
   type EgressFailureKind,
   EgressRefused,
   type EgressResponse,
-} from '../../../ports/egress.port.js';
+} from '../../../ports/network/egress.port.js';
 import { type Outgoing, outgoing } from '../../functions/run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../../functions/run-secrets/run-hiding.api.js';
 import type { RunSecrets } from '../../functions/run-secrets/run-secrets.api.js';

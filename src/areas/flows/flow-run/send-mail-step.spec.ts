@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { SendMailStep } from './send-mail-step.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isJsonArray, type Json } from '../../../kernel/json/json.js';
 import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { StepSettings } from '../flow/flow.record.js';

@@ -1,4 +1,4 @@
-import type { AssistantAnswer } from '../../../ports/assistant.port.js';
+import type { AssistantAnswer } from '../../../ports/network/assistant.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 

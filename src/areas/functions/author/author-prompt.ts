@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '../../../ports/assistant.port.js';
+import type { AssistantMessage } from '../../../ports/network/assistant.port.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
 /** Globals besides the language's own. Functions have no other API of Node or browsers. */

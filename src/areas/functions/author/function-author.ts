@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
-import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
+import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';

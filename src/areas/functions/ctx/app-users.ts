@@ -9,7 +9,7 @@ interface SiteOperation {
   readonly name: string;
   readonly usage: string;
   readonly operation: `site/${string}`;
-  /** The body of the operation, without the site; undefined: the arguments are wrong. */
+  /** Builds the body of the operation, without the site. Returns undefined if the arguments are wrong. */
   body(sent: readonly Json[]): JsonObject | undefined;
 }
 

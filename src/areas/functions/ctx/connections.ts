@@ -1,8 +1,8 @@
 import { serviceTool } from '../../../engine/authorisation/service-tool.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import type { ToolCall } from '../../../ports/tool-servers.port.js';
+import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';
@@ -55,7 +55,10 @@ const longestRunMs = 300_000;
 /** The largest answer that fits into that of one call, as JSON in bytes. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** Of a connection that the function lists, and of its tools those that it lists, where it lists any. */
+/**
+ * Calls a tool of a connection on the function's list. If the list names tools of the connection, only those are
+ * allowed.
+ */
 async function useServer(
   { scope, caller, servers }: CtxCall & { readonly servers: McpServers },
   named: string,

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { FunctionOwnerKind } from '../../../kernel/callers/function-owner.js';
 import type { Json } from '../../../kernel/json/json.js';
-import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { Power } from '../function/function.record.js';
 import { type GrantedSite, grantedSite, mustHold, wrongUse } from './ctx-refusals.js';
 import type { RunScope } from './run-scope.js';
@@ -26,9 +26,9 @@ interface Facts {
   readonly owner?: FunctionOwnerKind;
   /** The power that a person must have granted to the function (Rules 2). */
   readonly power?: Power;
-  /** Refuses runs started by a key that never deletes, with this sentence. Left out: it deletes nothing. */
+  /** If set, runs started by a key that never deletes are refused with this sentence. */
   readonly deletes?: string;
-  /** False: calls do not count towards the limit per run, here or in the guest (`sandbox/guest/calls`). */
+  /** If false, calls are not counted in the limit per run, here or in the guest (`sandbox/guest/calls`). */
   readonly isCounted?: false;
   /** Calls per run at most, and what to do instead. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
@@ -44,13 +44,13 @@ interface Declaration<Needs extends Tokens, Args, State> extends Facts {
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** What a call receives besides its arguments and providers. */
+/** The context of a call, besides its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /** The granted site that the first argument names, or outside `ctx.sites` the function's own site. */
   readonly site: GrantedSite;
   readonly state: State;
-  /** The run, as caller of whatever this call starts. */
+  /** The run, as caller of everything that this call starts. */
   readonly caller: CallingRun;
   /** A new call by the function, recorded under `operation` or else `recordedAs`. */
   newCall(operation?: string): OperationContext;
@@ -67,7 +67,7 @@ export interface CtxMember extends Facts {
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/** What a power opens, in words: one member of a site, or all members of a group. */
+/** Names what a power gives access to: one member of a site, or all members of a group. */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 

@@ -2,7 +2,7 @@ import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { statusOf } from '../../../kernel/refusals/refusal-status.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { hasFullDataAccess, type Power } from '../function/function.record.js';
 import type { RunScope } from './run-scope.js';
 

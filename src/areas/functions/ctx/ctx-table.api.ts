@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/operation/calls.js';
 import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { Json } from '../../../kernel/json/json.js';
-import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { type CtxMember, writtenAs } from './ctx-member.js';
 import { PowerDenials } from './power-denials.js';
 import type { RunScope } from './run-scope.js';

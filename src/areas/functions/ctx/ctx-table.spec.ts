@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Calls } from '../../../engine/operation/calls.js';
-import type { Capability } from '../../../ports/sandbox.port.js';
+import type { Capability } from '../../../ports/offloaded/sandbox.port.js';
 import { makeCalls } from '../../../sandbox/guest/calls.js';
 import type { GuestLimits, Host } from '../../../sandbox/guest/host.js';
 import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.js';
-import { MailError } from '../../../ports/mail.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { MailCause, RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';

@@ -2,7 +2,7 @@ import { functionActor } from '../../../kernel/actors/members-behind.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { visitorAt } from '../../access/judging/visitor.api.js';
 import { ExposedMethods } from '../run/exposed-methods.api.js';
 import { FunctionRuns } from '../run/function-runs.api.js';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
-import { CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
+import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/network/egress.port.js';
+import { CapabilityRefused, RunEnded } from '../../../ports/offloaded/sandbox.port.js';
 import type { MarkedRequest } from '../../../secret-text/marked-request.js';
 import { outgoing } from '../run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../run-secrets/run-hiding.api.js';

@@ -5,7 +5,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Json } from '../../../kernel/json/json.js';
 import type { PowerDecision } from '../../../kernel/judging/decision.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunScope } from './run-scope.js';

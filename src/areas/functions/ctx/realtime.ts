@@ -13,7 +13,7 @@ export const realtimeMembers: readonly CtxMember[] = [
       typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
     call: ({ channel, data }, { channels, scope, site: { projectId } }) =>
       refusing(async () => {
-        // Whoever listens is a visitor: no value of a secret reaches them.
+        // The listeners are visitors, so values of secrets are hidden.
         const { value } = await scope.secrets.hiding.json(data);
         const { id } = scope.function;
         await channels.publish({ projectId, channel, data: value, from: { kind: 'function', id } });

@@ -9,11 +9,11 @@ export interface RunFile {
 }
 
 interface RunFileSource {
-  /** Undefined: the run has no such file, or the file has been deleted. */
+  /** Returns undefined if the run has no such file, or if the file has been deleted. */
   open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }
 
-/** The files that a run was started with. What starts runs with files registers where these are kept. */
+/** The files that a run was started with. Each slice that starts runs with files registers its source here. */
 @Injectable()
 export class RunFiles implements RunFileSource {
   private readonly sources = new Map<Starter['kind'], RunFileSource>();

@@ -1,4 +1,4 @@
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { verifyHmac } from '../../../secret-text/verify-hmac.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
-import { MailUnparsable } from '../../../ports/mail-parser.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { MailUnparsable } from '../../../ports/offloaded/mail-parser.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { type RunFile, RunFiles } from './run-files.api.js';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 
 /** Rows that one call reads or changes at most. */
 export const mostRowsOfCall = 1_000;

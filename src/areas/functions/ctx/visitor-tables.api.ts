@@ -21,10 +21,9 @@ export class VisitorTables {
   ) {}
 
   /**
-   * Resolves to what the ctx.tables member does; readAll to `{ rows, hiddenFields }`. A member in a preview or an app
-   * acts as the owner (settled question Q-S61).
-   * @param input the arguments by name, options included.
-   * @throws Refusal of reading and changing rows; key-never-deletes
+   * Runs a member of ctx.tables and resolves to its result; readAll to `{ rows, hiddenFields }`. A member in a preview
+   * or an app acts as the owner (Q-S61). @param input the arguments by name, options included. @throws Refusal of
+   * reading and changing rows; key-never-deletes
    */
   async run(
     call: OperationContext,

@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
+import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import { type Table, tables } from '../../bases/table/table.record.js';
@@ -17,7 +17,7 @@ import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';
 
-/** Attempts when others change the rows meanwhile. */
+/** Most attempts while others change the rows. */
 const tries = 5;
 
 /** Executes data functions. */
@@ -148,7 +148,7 @@ export class DataRuns {
   }
 }
 
-/** Settled question Q-S112. */
+/** The default limit is one row (Q-S112). */
 const most = (limit: Json | undefined): number => Number(limit ?? 1);
 
 function shown(row: RowAnswer, fields: readonly string[] | undefined): JsonObject {

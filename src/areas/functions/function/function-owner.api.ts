@@ -22,7 +22,7 @@ export interface OwnerRules {
   readonly envVars: string;
   /** Whether a new function is active (settled question Q-S116). */
   readonly beginsActive: boolean;
-  /** The `runBy` of a function created without one. Null: nobody has chosen yet. */
+  /** The `runBy` of a function created without one. `null` means that it has not been chosen. */
   readonly runBy: RunBy | null;
   /** The place for which `accessRules.execute` is judged; it determines the allowed rules. */
   readonly execute: Place;

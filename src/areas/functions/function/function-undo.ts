@@ -12,7 +12,7 @@ export interface Undoable {
  */
 export interface FixingPermission {
   readonly until: string;
-  /** The members who count as having allowed it. */
+  /** The members who are treated as having allowed it. */
   readonly members: readonly string[];
 }
 

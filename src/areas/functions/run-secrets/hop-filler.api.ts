@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { EgressContent, EgressFill, EgressHop } from '../../../ports/network/egress.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { isWithin } from '../../../secret-text/host-pattern.js';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import type { EgressContent, EgressFill, EgressHeaders } from '../../../ports/egress.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { EgressContent, EgressFill, EgressHeaders } from '../../../ports/network/egress.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { fillMarkers } from '../../../secret-text/fill-markers.js';
 import { type MarkedRequest, replaceMarkers } from '../../../secret-text/marked-request.js';
 import { type Marker, markerText } from '../../../secret-text/marker.js';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.js';
-import type { LargeTexts, TextKind } from '../../../ports/large-texts.port.js';
+import type { LargeTexts, TextKind } from '../../../ports/offloaded/large-texts.port.js';
 import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
-import { LargeTexts } from '../../../ports/large-texts.port.js';
+import { LargeTexts } from '../../../ports/offloaded/large-texts.port.js';
 import { type GrantedSecret, type GrantedSecrets, isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { isGuessable } from '../../../secret-text/hiding/guessable.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';

@@ -4,7 +4,7 @@ import { Metrics } from '../../../engine/health/metrics.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { FunctionDocument } from '../function/function.record.js';

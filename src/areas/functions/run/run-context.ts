@@ -5,7 +5,7 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import type { Program } from '../../../ports/sandbox.port.js';
+import type { Program } from '../../../ports/offloaded/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';
@@ -20,9 +20,9 @@ import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
 import { paramsForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** What a run needs besides its function. */
+/** The parts of a run's context besides its function. */
 export interface RunSurroundings {
-  /** What the code gets as `params`. */
+  /** Passed to the code as `params`. */
   readonly params: JsonObject;
   /** Plain data below ctx: `run` and, by the kind of owner, `user` or `sites`. */
   readonly facts: JsonObject;
@@ -54,7 +54,7 @@ export class RunContext {
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
-  /** The present function of the request's kind of owner; undefined: none. */
+  /** Returns the present function of the request's kind of owner, or undefined if there is none. */
   async find(
     { workspaceId, functionId, ...owned }: Pick<RunRequest, 'workspaceId' | 'functionId' | 'projectId'>,
     kind: FunctionOwnerKind = ownerOf(owned).kind,
@@ -91,8 +91,8 @@ export class RunContext {
   }
 
   /**
-   * What code finds under a site's id or name. For a granted site, its id (GR-01). For a name of several sites, all
-   * their ids, of which code must choose one (settled question Q-A72). For a site that is not granted, null:
+   * The value of `ctx.sites` under a site's id or name. A granted site has its id (GR-01). A name that several sites
+   * have maps to all their ids, of which the code must choose one (Q-A72). A site that is not granted is `null`:
    * `ctx.sites` does not list it, and calls are refused with the reason.
    */
   private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
@@ -113,13 +113,13 @@ export class RunContext {
   }
 }
 
-/** For a replay it includes the id of the original run. */
+/** A replay includes the id of the original run. */
 function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   const run = { id: runId, startedBy: starter as unknown as JsonObject };
   return replayOf ? { ...run, replayOf } : run;
 }
 
-/** The user signed in to the site; null: none, or the run acts for the owner. */
+/** The user signed in to the site. `null` if there is none, or if the run acts for the owner. */
 const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
 /** How many platform calls one run may make (Sites API, Code context 5). */

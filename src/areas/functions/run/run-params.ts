@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { pathText } from '../../../kernel/json/json-path.js';
-import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
+import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/offloaded/schema-check.port.js';
 import { type DataDefinition, paramsSchemaOf } from '../data-function/data-definition.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';

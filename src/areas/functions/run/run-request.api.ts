@@ -3,7 +3,7 @@ import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Refusal } from '../../../kernel/refusals/refusal.js';
-import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
+import type { CallingRun, LogLine } from '../../../ports/offloaded/sandbox.port.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
@@ -12,7 +12,7 @@ export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
   readonly runId: string;
-  /** What the code gets as `params`. */
+  /** Passed to the code as `params`. */
   readonly params: JsonObject;
   readonly source: RunSource;
   readonly starter: Starter;
@@ -20,7 +20,7 @@ export interface RunRequest extends Owned {
   /** Shared by everything with the same original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site user or visitor behind the run, as access rules judge them. Left out: it acts for the owner. */
+  /** The site's user or visitor behind the run, as access rules judge them. If omitted, the run acts for the owner. */
   readonly visitor?: Visitor | undefined;
   /** Functions above this one in the call chain: 0 if no function started it. */
   readonly depth: number;

@@ -2,7 +2,7 @@ import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import type { LogLine } from '../../../ports/sandbox.port.js';
+import type { LogLine } from '../../../ports/offloaded/sandbox.port.js';
 
 interface RunFacts extends Owned {
   readonly runId: string;

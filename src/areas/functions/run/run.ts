@@ -24,7 +24,7 @@ export function attemptsAllowed(fn: Pick<FunctionDocument, 'maxRetries'>, starte
   return 1 + (isAutomation(starter) ? fn.maxRetries : 0);
 }
 
-/** UniqueValues, starting at one second (settled question Q-A07). */
+/** Doubles with each attempt, starting at one second (Q-A07). */
 export function retryDelayMs(failedAttempt: number): number {
   return 1_000 * 2 ** (failedAttempt - 1);
 }

@@ -39,12 +39,12 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUpOfSite(workspaceId, projectId, name), starter, { projectId });
   }
 
-  /** Without checking who may start it; undefined: none. */
+  /** Finds a site's function by name, without checking who may start it. Returns undefined if there is none. */
   lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<FunctionDocument | undefined> {
     return this.reads.first<FunctionDocument>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
   }
 
-  /** Without checking who may start it; undefined: none. */
+  /** Finds a function by id or name, without checking who may start it. Returns undefined if there is none. */
   async lookUp(workspaceId: string, idOrName: string): Promise<FunctionDocument | undefined> {
     const fn = await this.reads.get<FunctionDocument>(workspaceId, 'functions', idOrName);
     if (fn !== undefined || isIdForm(idOrName)) return fn;
@@ -58,7 +58,7 @@ export class StartableFunctions {
     return fn;
   }
 
-  /** For later starts, so the function may be inactive now. Undefined: none. */
+  /** Finds a function for later starts, so it may be inactive now. Returns undefined if there is none. */
   async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };

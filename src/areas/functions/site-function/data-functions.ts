@@ -68,7 +68,7 @@ export class DataFunctions {
   }
 }
 
-/** A definition sent back as it was read stays bound to the same fields, even if they were renamed meanwhile. */
+/** A definition that is sent back unchanged refers to the same fields, even if they have been renamed since. */
 function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);
   return saved !== undefined && isDeepStrictEqual(withoutIds(saved), sent) ? saved : undefined;

@@ -15,7 +15,7 @@ const functionTool = typed<ToolSpecShape & JsonObject>()({
 });
 const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
 
-/** What names a function of a site. */
+/** Identifies a function of a site. */
 export const oneFunction = { projectId: idField, functionId: idField } as const;
 export const named = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
   projectId,

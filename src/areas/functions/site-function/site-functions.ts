@@ -18,7 +18,7 @@ import { refuse } from '../functions.refusals.js';
 import { RuleCycles } from './rule-cycles.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
-/** Where sites' functions differ from the workspace's. */
+/** The parts of functions that differ between sites and the workspace. */
 @Injectable()
 export class SiteFunctions {
   constructor(

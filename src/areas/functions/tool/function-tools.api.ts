@@ -22,7 +22,7 @@ export interface FunctionTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly kind: 'read' | 'write' | 'destructive';
-  /** What runs it. */
+  /** The operation that runs the function. */
   readonly operation: RegisteredOperation;
   inputOf(params: JsonObject): JsonObject;
   /** The result in what the operation answers. */
@@ -58,7 +58,7 @@ export class FunctionTools {
     return functions.flatMap((fn) => toolOf(fn, names.get(fn.id)));
   }
 
-  /** Undefined: there is no such tool, or not for this caller. */
+  /** Returns undefined if there is no such tool, or if this caller may not use it. */
   async find(caller: Caller, tool: string): Promise<FunctionTool | undefined> {
     const { workspaceId } = caller;
     const slugs = slugsIn(tool);

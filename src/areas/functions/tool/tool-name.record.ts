@@ -4,11 +4,11 @@ import type { Document } from '../../../kernel/record/projection.js';
 export const longestSlug = 46;
 
 /**
- * What the tool of a function is called after: the slug of the name that it was created with. It outlasts the function, so
- * that no other function gets the name of its tool.
+ * The name of a function's tool: the slug of the name with which the function was created. It outlives the function, so
+ * that no other function gets the same tool name.
  */
 export interface ToolName extends Document {
   readonly slug: string;
-  /** Of the event that created the function. */
+  /** Position of the event that created the function. */
   readonly position: number;
 }

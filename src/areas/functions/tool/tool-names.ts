@@ -3,7 +3,10 @@ import type { ToolName } from './tool-name.record.js';
 const prefix = 'function_';
 const pieceLength = 8;
 
-/** The slug in a tool's name, and the piece of an id after it, where there may be one. Undefined: it is no function's tool. */
+/**
+ * Splits a tool's name into its slug and, possibly, the piece of an id after it. Returns undefined if it is not a
+ * function's tool.
+ */
 export function slugsIn(tool: string): readonly { readonly slug: string; readonly piece?: string }[] | undefined {
   if (!tool.startsWith(prefix)) return undefined;
   const rest = tool.slice(prefix.length);
@@ -12,8 +15,8 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 }
 
 /**
- * The names of the tools of functions, by function. The first function that a workspace created under a slug has it alone;
- * with the others' goes a piece of the id. `known`: all of the workspace that have one of these slugs.
+ * Names the tools of functions. Keyed by function id. The first function that was created under a slug has the slug alone;
+ * the others add a piece of their id. `known`: all functions of the workspace with one of these slugs.
  */
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const first = new Map<string, ToolName>();

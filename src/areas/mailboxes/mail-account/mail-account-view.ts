@@ -84,7 +84,7 @@ function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccou
   return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
-/** The latest of tests and mails counts. */
+/** The latest error of a test or a mail applies. */
 function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;

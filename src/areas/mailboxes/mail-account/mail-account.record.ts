@@ -21,7 +21,7 @@ export interface MailAccountFacts extends MailConnection {
   readonly fromName: string;
   /** Empty: replies go to the address. */
   readonly replyTo: string;
-  /** The only site that may use it. Null: anything in the workspace may. */
+  /** The only site that may use the mailbox. `null` means everything in the workspace. */
   readonly projectId: string | null;
   /** Recipients per hour. */
   readonly hourlyLimit: number;
@@ -34,11 +34,11 @@ interface DefaultRequest {
 
 export type MailAccountEvent =
   | DomainEvent<'MailAccountCreated', MailAccountFacts & DefaultRequest>
-  /** What differs. `replaces` is a password that nothing refers to any more. */
+  /** Changed fields. `replaces` is the id of a password that nothing refers to any more. */
   | DomainEvent<'MailAccountChanged', Partial<MailAccountFacts> & DefaultRequest & { readonly replaces?: string }>
   | DomainEvent<'MailAccountActivated', object>
   | DomainEvent<'MailAccountDeactivated', object>
-  /** One plain sentence; null: it works. */
+  /** One plain sentence, or `null` if the mailbox works. */
   | DomainEvent<'MailAccountTested', { readonly error: string | null }>
   | DomainEvent<'MailAccountDeleted', { readonly passwordId: string }>;
 

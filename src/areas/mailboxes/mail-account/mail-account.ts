@@ -34,7 +34,7 @@ export interface MailAccountInput {
 
 type NewMailAccount = MailAccountInput & Required<Pick<MailAccountInput, 'name' | 'fromAddress' | 'host' | 'username'>>;
 
-/** Settled question Q-A52. */
+/** Q-A52. */
 const defaultHourlyLimit = 200;
 const usualPort = (secure: boolean): number => (secure ? 465 : 587);
 

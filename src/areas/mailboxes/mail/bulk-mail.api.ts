@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { Mail } from '../../../ports/mail.port.js';
+import { Mail } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
 import { countInHour, type Hour, leftOf } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';

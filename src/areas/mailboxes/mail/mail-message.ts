@@ -1,4 +1,4 @@
-import type { MailMessage } from '../../../ports/mail.port.js';
+import type { MailMessage } from '../../../ports/network/mail.port.js';
 import type { MailAccount } from '../mail-account/mail-account.record.js';
 import type { JudgedMail } from './mail-validation.js';
 

@@ -23,15 +23,21 @@ export interface RequestedMail {
   readonly attachments?: readonly AttachedContent[];
 }
 
-/** Who sends, for whom, and why: recorded with the outcome. */
+/** Sender, purpose and cause of a mail, recorded with its outcome. */
 export interface MailCause {
   readonly actor: Actor;
   readonly operation: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site the mail is sent for; null: the workspace itself, which uses mailboxes that are not bound to a site. */
+  /**
+   * The site that the mail is sent for. `null` means the workspace itself, which uses mailboxes that are not bound to a
+   * site.
+   */
   readonly siteId: string | null;
-  /** The Message-ID is made of it: a mail that is sent again after a crash has the same one. Left out: of chance. */
+  /**
+   * Key from which the Message-ID is derived, so a mail that is sent again after a crash has the same one. If omitted,
+   * the id is random.
+   */
   readonly messageKey?: string;
   /** Anybody can cause it without an account: such mail takes half of the mailbox's hour at most. */
   readonly byAnybody?: boolean;

@@ -4,7 +4,7 @@ import type { EventMetadata } from '../../../kernel/event/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
+import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, leftOf } from './mail.record.js';
@@ -32,7 +32,7 @@ export class MailSender {
     return this.mail.verify(this.serverOf(account));
   }
 
-  /** Takes the places, sends, gives back the places not needed, and records the outcome. */
+  /** Takes quota, sends the mail, returns unused quota and records the outcome. */
   async hand(
     account: MailAccount,
     message: MailMessage,
@@ -84,7 +84,7 @@ export class MailSender {
     return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
   }
 
-  /** The outcome of the mail matters more than a failure here: the places then count until the hour is over. */
+  /** A failure here must not hide the mail's outcome. The quota then stays used until the hour ends. */
   async giveBack({ id }: Pick<MailAccount, 'id'>, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {
       await this.places.change(by, id, (hour) => {

@@ -1,7 +1,7 @@
 import { type MailAddress, readMailAddress } from '../../../kernel/mail/mail-address.js';
 import { isLongerThan } from '../../../kernel/text/code-points.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
-import type { MailAttachment } from '../../../ports/mail.port.js';
+import type { MailAttachment } from '../../../ports/network/mail.port.js';
 import { refuse } from '../mailboxes.refusals.js';
 import type { RequestedMail } from './mail-request.api.js';
 
@@ -14,7 +14,7 @@ export interface JudgedMail {
   readonly subject: string;
   readonly text: string | undefined;
   readonly html: string | undefined;
-  /** Empty: none was requested. */
+  /** Empty if no name was requested. */
   readonly fromName: string;
   readonly attachments: readonly MailAttachment[];
   /** The number of different addresses. */
@@ -125,7 +125,7 @@ function objectOf(sent: unknown, path: string, what: string): Readonly<Record<st
   return sent as Readonly<Record<string, unknown>>;
 }
 
-/** Refuses unknown members: nobody may use what nodemailer would do with a path, an address or a header. */
+/** Refuses unknown members, because nodemailer would act on some of them, such as a path, an address or a header. */
 function onlyKnown(sent: Readonly<Record<string, unknown>>, known: readonly string[], above: string): void {
   const unknown = Object.keys(sent).find((key) => !known.includes(key));
   if (unknown === undefined) return;

@@ -5,9 +5,9 @@ const hourMs = 3_600_000;
 
 /** A mailbox's hour. It starts with its first send and ends an hour later (settled question Q-A55). */
 export interface Hour {
-  /** ISO 8601. Null: nothing has ever been sent. */
+  /** ISO 8601. `null` if nothing has been sent. */
   readonly startedAt: string | null;
-  /** Recipients that took places. */
+  /** Recipients counted in this hour. */
   readonly count: number;
 }
 
@@ -38,7 +38,7 @@ export type MailEvent =
       'MailFailed',
       MailFacts & { readonly kind: string; readonly error: string; readonly surelyNotSent: boolean }
     >
-  /** Retention removed the earlier journal. `oldestAt` is the time of the oldest event kept. Null: none. */
+  /** Retention removed the earlier journal. `oldestAt` is the time of the oldest remaining event, or `null`. */
   | DomainEvent<'MailsForgotten', { readonly oldestAt: string | null; readonly last: LastMail | null }>;
 
 /** The outcome of the last mail. A null error: it was sent. */
@@ -70,6 +70,6 @@ export function leftOf({ startedAt }: Hour, now: number): number {
 export interface MailUse extends Document {
   readonly hour: Hour;
   readonly last: LastMail | null;
-  /** Of the oldest mail that the journal still tells of; null: it tells of none. */
+  /** Time of the oldest mail in the journal, or `null` if the journal is empty. */
   readonly oldestAt: string | null;
 }

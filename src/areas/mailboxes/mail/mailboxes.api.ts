@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { MailError } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
 import { mailDefaults } from '../mail-account/mail-default.record.js';
 import { refuse } from '../mailboxes.refusals.js';

@@ -2,7 +2,10 @@ import { countInHour, type Hour, isGoingOn } from './mail.record.js';
 
 export const noHour: Hour = { startedAt: null, count: 0 };
 
-/** The hour after taking places in it or in a new one. Undefined: there are not enough left. */
+/**
+ * Returns the hour after counting recipients in it or in a new one. Returns undefined if the remaining quota is too
+ * small.
+ */
 export function takePlaces(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
   const count = countInHour(hour, now) + size;
   if (count > limit) return undefined;
@@ -10,7 +13,7 @@ export function takePlaces(hour: Hour, size: number, limit: number, now: number)
   return { startedAt, count };
 }
 
-/** Places go back to the hour they were taken from. Undefined: that hour is over, or another one began. */
+/** Returns the hour after giving back unused quota. Returns undefined if the hour is over or another one has begun. */
 export function giveBack(hour: Hour, taken: Pick<Hour, 'startedAt'>, size: number): Hour | undefined {
   if (hour.startedAt !== taken.startedAt) return undefined;
   const count = Math.max(0, hour.count - size);

@@ -32,9 +32,9 @@ const tries = 50;
 const pruneEvery = 200;
 
 /**
- * The hours of mailboxes, each a stream whose last event is the state. Appends require the expected revision, so that
- * only one request gets the last place, in whatever process. Simultaneous requests in this process are recorded
- * together, in their order.
+ * The hourly quotas of mailboxes, each a stream whose last event is the state. Appends require the expected revision,
+ * so the last of the quota is used once, in whichever process. Concurrent requests in one process are recorded
+ * together, in order.
  */
 @Injectable()
 export class SendQuota {

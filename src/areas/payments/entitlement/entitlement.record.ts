@@ -26,7 +26,7 @@ interface Granted extends EntitlementOf, Ends {
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** For one that already existed, in any state. */
+  /** Granted again, in whichever state the existing entitlement is. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>

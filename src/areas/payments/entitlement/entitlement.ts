@@ -23,7 +23,7 @@ export function statusOf(
 }
 
 export interface Grant {
-  /** Left out: for life. */
+  /** If omitted, it never expires. */
   readonly expiresAt?: string;
   /** Only valid with an expiry (settled question Q-S37). */
   readonly graceUntil?: string;
@@ -110,7 +110,7 @@ export const deleteEntitlement = (before: Entitlement): readonly EntitlementEven
   { type: 'EntitlementDeleted', data: ofOne(before) },
 ];
 
-/** Settled question Q-S35. */
+/** A revoked entitlement cannot be changed (Q-S35). */
 function mustNotBeRevoked(entitlement: Entitlement | undefined): Entitlement {
   if (entitlement === undefined) return entitlements.missing();
   if (entitlement.state === 'revoked') return refuse('entitlement-revoked', { key: entitlement.key });

@@ -35,8 +35,8 @@ export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' 
 const mostOfOneUser = 500;
 
 /**
- * What sites' users are entitled to. Callers check that the user exists; everything else is decided here. Changes
- * resolve to the entitlement afterwards.
+ * Entitlements of sites' users. Callers check that the user exists; all other decisions are made here. Changes resolve
+ * to the new state.
  */
 @Injectable()
 export class Entitlements {
@@ -46,7 +46,7 @@ export class Entitlements {
     private readonly clock: Clock,
   ) {}
 
-  /** For judging conditions. A change counts once it was answered, in every process. */
+  /** Entitlements for judging conditions. They include every change that has been answered, in all processes. */
   async factsOf(workspaceId: string, appUserId: string): Promise<readonly EntitlementFacts[]> {
     const found = await this.of(workspaceId, appUserId);
     return found.map(({ key, state, expiresAt, graceUntil }) => ({ key, state, expiresAt, graceUntil }));

@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { sold } from './offer.js';
 import { type Offer, offerId, offers } from './offer.record.js';
 
-/** What sites sell, for other slices. */
+/** Offers of sites, for other slices. */
 @Injectable()
 export class Offers {
   constructor(

@@ -6,7 +6,7 @@ import { after } from './term-end.js';
 /** What determines access: the terms at the time of purchase, and what happened since. */
 export interface Bought {
   readonly method: 'processor' | 'manual' | 'free';
-  /** Of the offer, in minor units, before any discount. */
+  /** Price of the offer in minor units, before any discount. */
   readonly price: number;
   readonly paymentTerm: PaymentTerm;
   readonly accessTerm: AccessTerm;

@@ -33,7 +33,7 @@ export interface CheckoutInput {
 export interface BegunCheckout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
-  /** Where the visitor pays. */
+  /** Address at which the visitor pays. */
   readonly url?: string;
   /** The amount due, in minor units; after a trial, if there is one. */
   readonly amount: number;

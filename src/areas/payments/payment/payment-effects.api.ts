@@ -32,7 +32,7 @@ export class PaymentEffects {
     await this.settleCoupon(payment, call);
   }
 
-  /** Counts the coupon once it was paid for, whatever happens later; frees it if nothing was paid. */
+  /** Redeems the coupon once the payment succeeded, regardless of later refunds. Frees it if nothing was paid. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;

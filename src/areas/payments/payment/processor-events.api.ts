@@ -8,7 +8,7 @@ import {
   type ProcessorEvent,
   ProcessorEventNotVerified,
   type ProcessorNews,
-} from '../../../ports/payment-processor.port.js';
+} from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import type { FoundWebhook } from '../processor/processor-webhooks.api.js';
@@ -99,10 +99,7 @@ export class ProcessorEvents {
   }
 }
 
-/**
- * Whether the news gives access, which test payments no longer do on a live site. News that takes access back still
- * counts.
- */
+/** Whether the event gives access. Test payments on a live site do not. Events that withdraw access always apply. */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {
     case 'checkout':

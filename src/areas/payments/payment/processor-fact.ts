@@ -26,7 +26,7 @@ export type ProcessorFact =
   /** The current period of a subscription that continues; the processor charges for it some time later. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** Of an invoice, or of the payment itself. `full`: nothing is left. */
+  /** Refund of an invoice, or of the payment itself. With `full`, nothing remains paid. */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -85,7 +85,7 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later statement counts; of two at the same time, the one that gives more.
+  // The later statement applies; of two at the same time, the more generous one.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }

@@ -1,4 +1,4 @@
-import type { ProcessorNews } from '../../../ports/payment-processor.port.js';
+import type { ProcessorNews } from '../../../ports/network/payment-processor.port.js';
 import type { ProcessorFact } from './processor-fact.js';
 import type { SitePayment } from './site-payment.record.js';
 

@@ -16,9 +16,8 @@ export class TestMoney {
   ) {}
 
   /**
-   * Derives anew what the oldest of these payments give, up to a limit. Resolves to the number of entitlements that
-   * ended. Idempotent.
-   * @param call creates the call of one change
+   * Recomputes the access from the oldest of these payments, up to a limit. Resolves to the number of entitlements that
+   * ended. Idempotent. @param call creates the call of one change
    */
   async follow(
     workspaceId: string,

@@ -8,7 +8,7 @@ import type { SitePayment } from './site-payment.record.js';
 /** Purchases shown to a user at most, newest first. */
 const mostShown = 100;
 
-/** What visitors see of a site's offers, and users of their purchases. */
+/** The offers of a site as visitors see them, and the purchases of its users. */
 @Injectable()
 export class VisitorPurchases {
   constructor(

@@ -7,7 +7,7 @@ import {
   type ProcessorMode,
   ProcessorRefused,
   ProcessorUnavailable,
-} from '../../../ports/payment-processor.port.js';
+} from '../../../ports/network/payment-processor.port.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { refuse } from '../payments.refusals.js';
 import { healed, noteTrouble } from './processor-connection.js';

@@ -103,7 +103,7 @@ export const processorConnectionOperations = [
       return { success: true };
     },
   }),
-  // What test payments gave ends, or counts again, before the answer.
+  // Access from test payments ends, or is given again, before the answer is sent.
   command('site/toggleProcessorMode', {
     ...ofProcessor,
     summary:

@@ -1,10 +1,10 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
+import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 
-/** Where the processor sends the events of a mode. */
+/** The endpoint to which the processor sends the events of one mode. */
 export interface ProcessorWebhook {
   /** The processor's own id. */
   readonly endpointId: string;

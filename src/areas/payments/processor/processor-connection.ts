@@ -1,4 +1,4 @@
-import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
+import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import type {
   ManualPayments,
   ProcessorConnection,

@@ -3,7 +3,7 @@ import { success } from '../../../engine/operation/operation.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
-import type { ProcessorProduct, RequestedProduct } from '../../../ports/payment-processor.port.js';
+import type { ProcessorProduct, RequestedProduct } from '../../../ports/network/payment-processor.port.js';
 import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';

@@ -5,7 +5,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { sameText } from '../../../kernel/text/same-text.js';
-import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
+import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../payments.refusals.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
@@ -20,7 +20,7 @@ export interface FoundWebhook {
   readonly secret: string;
 }
 
-/** Where the processor sends its events. */
+/** Registers the endpoints to which the processor sends its events. */
 @Injectable()
 export class ProcessorWebhooks {
   constructor(

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { EgressResponse } from '../../../ports/egress.port.js';
+import type { EgressResponse } from '../../../ports/network/egress.port.js';
 import type { RunHiding } from '../../functions/run-secrets/run-hiding.api.js';
 import { isDropped } from './proxied-request.js';
 
@@ -9,14 +9,17 @@ export interface ProxiedAnswer {
   /** In lower case; repeated ones are one, with commas. */
   readonly headers: JsonObject;
   readonly body: string;
-  /** Where the body is no text. */
+  /** Set if the body is not text. */
   readonly encoding?: 'base64';
 }
 
 /** Its cookies are the other service's, for its own pages. */
 const cookies = /^set-cookie2?$/;
 
-/** Secrets are hidden as in answers to code. Undefined: a guessable one was in it. */
+/**
+ * Hides secrets in the answer, as in answers to code. Returns undefined if the answer contains a secret that could be
+ * guessed.
+ */
 export async function proxiedAnswer(
   { status, headers, body }: Pick<EgressResponse, 'status' | 'headers' | 'body'>,
   hiding: RunHiding,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { inJson } from '../../functions/run-secrets/hop-filler.api.js';
 import { namesIn, replacePlaceholders } from './placeholders.js';
 
-/** Milliseconds (settled question Q-S107). */
+/** In milliseconds (Q-S107). */
 export const usualTimeout = 30_000;
 
 export interface ProxiedRequest {
@@ -11,7 +11,7 @@ export interface ProxiedRequest {
   readonly method?: string;
   readonly headers?: JsonObject;
   readonly body?: unknown;
-  /** Of the body: it is bytes. */
+  /** Set if the body is bytes. */
   readonly encoding?: 'base64';
   /** Milliseconds. */
   readonly timeout?: number;
@@ -35,7 +35,9 @@ const ofTheHop = new Set([
 const inner =
   /^(x-forwarded-.*|forwarded|via|x-real-ip|x-site-session|x-page-id|x-request-id|x-dry-run|idempotency-key)$/;
 
-/** Whether a header goes no further, in neither direction. `connection`: those of the message. */
+/**
+ * Whether a header is dropped, in either direction. `connection` lists the names in the message's Connection header.
+ */
 export function isDropped(name: string, connection: readonly string[] = []): boolean {
   const lower = name.toLowerCase();
   const named = connection.join().toLowerCase().split(',');
@@ -73,7 +75,7 @@ export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<s
   return new Map(paths.toReversed());
 }
 
-/** With `tokens`, by the name of the secret, for the placeholders. */
+/** Fills the placeholders. `tokens` is keyed by the names of secrets. */
 export function contentOf({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
   const put = (text: string) => replacePlaceholders(text, tokens);
   return {
@@ -83,7 +85,7 @@ export function contentOf({ url, headers, body }: WrittenRequest, tokens: Readon
   };
 }
 
-/** Whether the scheme, the user or the host of the address has a token in it. */
+/** Whether a token is in the scheme, user or host of the address. */
 export function leadsElsewhere(url: string, tokens: Iterable<string>): boolean {
   const { protocol = '', username = '', password = '', host = '' } = URL.parse(url) ?? {};
   return [...tokens].some((token) => `${protocol} ${username} ${password} ${host}`.includes(token));

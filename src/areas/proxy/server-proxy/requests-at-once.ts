@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import { refusalOf } from '../proxy.refusals.js';
 
-/** Who shares the requests that may be on their way at once, and how many those are. */
+/** A share of the concurrent requests, and its limit. */
 export interface Share {
   readonly name: string;
   readonly most: number;
@@ -17,12 +17,12 @@ const patienceMs = 2_000;
 const waitingForEach = 4;
 
 /**
- * Bounds what is on its way at once, because each request may hold 20 MB for a minute. Those that come while a share is used
- * up wait a little for their turn. Each process counts for itself.
+ * Limits concurrent requests, because each may hold 20 MB for a minute. Requests over a share's limit wait briefly for
+ * their turn. Each process has its own limits.
  */
 export class RequestsAtOnce {
   private readonly counts = new Map<string, number>();
-  /** In the order they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiting>();
 
   constructor(private readonly clock: Clock) {}

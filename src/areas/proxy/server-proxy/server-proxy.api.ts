@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/network/egress.port.js';
+import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { type GrantedSecret, isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { destinationOf } from '../../../secret-text/secret-destination.js';
 import { SiteAccess } from '../../access/judging/site-access.api.js';
@@ -31,9 +31,9 @@ interface Site {
 
 /** On whose behalf a request is sent. */
 interface Sender extends Site {
-  /** Of a visitor's request, by whom secrets are judged. */
+  /** The visitor who sent the request. Rules of secrets are judged for this visitor. */
   readonly visitor?: Visitor;
-  /** Secrets without hosts of their own go to any host (settled question Q-S109). */
+  /** Whether secrets without hosts of their own may be sent to any host (Q-S109). */
   readonly isUnlimited: boolean;
   readonly shares: readonly Share[];
 }
@@ -58,7 +58,7 @@ export class ServerProxy {
     this.guesses = new RateLimit(guessesAnHour, clock);
   }
 
-  /** For a member, or what acts for one. @throws Refusal proxy-…, invalid-input */
+  /** Sends a request of a member, or of a key or agent that acts for one. @throws Refusal proxy-…, invalid-input */
   async send(site: Site, caller: Caller | undefined, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const isAdmin = caller?.role === 'owner' || caller?.role === 'admin';
     const shares = [{ name: `members ${site.workspaceId}`, most: 32 }];
@@ -111,7 +111,7 @@ export class ServerProxy {
       );
     }
     const host = hostOf(content.url);
-    // Never another host than the first: a redirect gets no secret (settled question Q-S108).
+    // Secrets are sent only to the host of the first request; redirects get none (Q-S108).
     const listed = [...names.keys()].map((name) => ({
       name,
       hosts: host === undefined ? [] : [host],
@@ -154,7 +154,7 @@ export class ServerProxy {
   }
 }
 
-/** The part of the input that is wrong; left out: the request may not go there. */
+/** The part of the input that is wrong. If omitted, the destination is not allowed. */
 const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   url: 'url',
   method: 'method',
@@ -162,13 +162,13 @@ const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   'too-large': 'body',
 };
 
-/** As lists of secrets write it. */
+/** In the form of a secret's list of hosts. */
 function hostOf(url: string): string | undefined {
   const to = destinationOf(url);
   return to && (to.port === 443 ? to.host : `${to.host}:${to.port}`);
 }
 
-/** Without hosts of its own, it goes where the request does, on whichever port. */
+/** A secret without hosts of its own may be sent to the request's host, at any port. */
 const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { refuse } from '../realtime.refusals.js';
 
-/** Who sent a message or is at a channel. `visitor`: somebody who has not signed in. */
+/** The sender of a message, or someone present in a channel. `visitor` is an anonymous visitor. */
 export interface Sender {
   readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function';
   readonly id: string | null;
@@ -17,12 +17,12 @@ export interface ChannelMessage {
   readonly at: string;
 }
 
-/** Of `data` as JSON, in bytes (Sites supplement, Realtime). */
+/** Limit of `data` as JSON, in bytes (Sites supplement, Realtime). */
 export const largestData = 32 * 1024;
 const longestName = 200;
 const nameForm = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
-/** As names of channels are where patterns have to fit. @throws Refusal channel-invalid */
+/** Accepts the names that patterns of channels can match. @throws Refusal channel-invalid */
 export function mustBeChannel(name: unknown): string {
   const isName = typeof name === 'string' && name.length <= longestName && nameForm.test(name);
   return isName ? name : refuse('channel-invalid', { longest: longestName });

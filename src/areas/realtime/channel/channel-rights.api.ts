@@ -15,7 +15,7 @@ import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 
 export type ChannelRight = 'subscribe' | 'publish';
 
-/** What the rules of one site are, read once for any number of judgements. */
+/** The rules of one site, read once for several judgements. */
 export interface RulesKnown {
   readonly channels: ChannelsKnown;
   readonly policies: Policies;
@@ -23,7 +23,7 @@ export interface RulesKnown {
 
 export interface ChannelDenied {
   readonly code: 'channel-denied' | 'publish-denied';
-  /** Tells the site's owner why; undefined where no rule was judged. */
+  /** Id of the explanation for the site's owner. Undefined if no rule was judged. */
   readonly decisionId?: string;
 }
 
@@ -46,7 +46,10 @@ export class ChannelRights {
     return { channels, policies };
   }
 
-  /** Undefined: they may. A member counts as the owner, whom no rule keeps out (settled question Q-S61). */
+  /**
+   * Returns the refusal, or undefined if access is allowed. A member has the owner's access, which no rule restricts
+   * (Q-S61).
+   */
   async denied(
     { channels, policies }: RulesKnown,
     who: SiteVisitor,

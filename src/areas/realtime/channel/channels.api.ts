@@ -12,7 +12,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** As it was sent. */
+/** A message as sent. */
 export interface Published extends Pick<ChannelMessage, 'projectId' | 'from'> {
   readonly channel: unknown;
   readonly data: Json | undefined;

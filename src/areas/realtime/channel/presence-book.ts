@@ -1,7 +1,7 @@
 import { compareTexts } from '../../../kernel/text/code-points.js';
 import type { Sender } from './channel-message.api.js';
 
-/** How many connections somebody has at a channel; 0: none any more. */
+/** The number of connections that someone has to a channel; 0 after the last one has ended. */
 export interface Change extends Sender {
   readonly projectId: string;
   readonly channel: string;
@@ -13,7 +13,7 @@ interface Place {
   readonly channel: string;
 }
 
-/** Who is connected to one process, by channel. */
+/** The people connected to one process, by channel. */
 export class PresenceBook {
   private readonly places = new Map<string, Map<string, Change>>();
 

@@ -11,15 +11,15 @@ export interface Present extends Sender {
   readonly connections: number;
 }
 
-/** What a process says of those who are connected to it. Numbers of what it said count up, so that a gap is noticed. */
+/** A process's announcement about the people connected to it. Numbers increase by one, so that gaps are noticed. */
 interface Said {
   readonly process: string;
-  /** Of its last changes, these included. */
+  /** Number of the last of `changes`. */
   readonly number?: number;
   readonly changes?: readonly Change[];
-  /** What was known of the process before is void. */
+  /** Discards everything known of the process. */
   readonly anew?: true;
-  /** Those who are asked to say everything anew: a process, or all. */
+  /** Asks a process, or all, to announce everything again. */
   readonly asks?: string;
 }
 
@@ -38,8 +38,8 @@ interface Elsewhere {
 }
 
 /**
- * Who listens to the channels that tell it, in all processes. Each process tells the others of those who are connected to it,
- * and that it is there: whoever was connected to a process that died is gone with it.
+ * Presence in channels, across all processes. Each process announces the people connected to it and sends heartbeats.
+ * When a process dies, the people connected to it are removed.
  */
 @Injectable()
 export class Presence {
@@ -66,7 +66,7 @@ export class Presence {
     return () => this.count(projectId, channel, who, -1);
   }
 
-  /** Who is there, those with ids in their order, and how many there are. */
+  /** Returns the people present, sorted by id, and their total number. */
   of(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
     const now = this.clock.now();
     for (const [process, { heardAt }] of this.elsewhere) {
@@ -106,7 +106,7 @@ export class Presence {
     }
   }
 
-  /** As long as somebody is here. */
+  /** Runs while someone is connected here. */
   private beat(): void {
     this.isBeating = true;
     this.clock.after(beatMs, () => {
@@ -132,7 +132,7 @@ export class Presence {
     this.elsewhere.set(process, { book, number, heardAt: this.clock.now() });
   }
 
-  /** Several that ask at once are told once. */
+  /** Concurrent requests are answered by one announcement. */
   private tellAll(): void {
     const now = this.clock.now();
     if (now - this.toldAllAt < 1_000 || (this.here.isEmpty && this.number === 0)) return;
@@ -141,7 +141,7 @@ export class Presence {
     this.tell(this.here.all(), true);
   }
 
-  /** What is not heard is noticed by its number. */
+  /** A lost announcement is noticed by the gap in its numbers. */
   private say(said: Omit<Said, 'process'>): void {
     if (!this.wire.isShared) return;
     this.wire.say('presence', { process: this.process.value, ...said } as unknown as JsonObject).catch(() => undefined);

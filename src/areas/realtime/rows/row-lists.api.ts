@@ -10,20 +10,20 @@ export type RowOp = 'created' | 'changed' | 'gone';
 /** A list of rows that a visitor keeps current. */
 export interface RowList {
   readonly projectId: string;
-  /** Which rows it shows now. */
+  /** The rows that the list shows now. */
   readonly watched: WatchedRows;
   tell(op: RowOp, rowId: string): void;
-  /** The visitor reads the list anew: what happened is not told row by row. */
+  /** Makes the visitor read the whole list again, instead of sending single rows. */
   reload(): void;
   /** Rows changed that may decide which ones it shows. */
   stale(): void;
 }
 
-/** Changes of rows are gathered for so long, so that a row is told of once (Sites supplement, Realtime). */
+/** Changes are gathered for this long, so that a row is reported once (Sites supplement, Realtime). */
 const gatheredMs = 100;
-/** How often lists whose rules lead over other rows are judged anew. */
+/** Interval at which lists whose rules depend on other rows are judged again. */
 const followedMs = 1_000;
-/** Judgements of one list in `pausedMs`. Beyond, it is told to reload instead (Sites supplement, Realtime). */
+/** Judgements of one list in `pausedMs`. Beyond this, the list is reloaded (Sites supplement, Realtime). */
 const mostJudged = 1_000;
 const pausedMs = 1_000;
 
@@ -38,10 +38,10 @@ interface Told {
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();
-  /** By table and row, since the last telling. */
+  /** Keyed by table and row, since the last report. */
   private gathered = new Map<string, Map<string, States>>();
   private touched = new Set<string>();
-  /** How much each list was judged lately. Infinity: it is about to be told to reload. */
+  /** Recent judgements of each list. Infinity means that a reload is due. */
   private judged = new Map<RowList, number>();
   private isGathering = false;
   private isFollowing = false;
@@ -63,7 +63,7 @@ export class RowLists {
     });
   }
 
-  /** What happens from now on is told. @throws when the log cannot be reached */
+  /** Reports changes from now on. @throws if the log cannot be reached */
   begin(): Promise<void> {
     return this.changes.begin();
   }
@@ -113,7 +113,7 @@ export class RowLists {
     }
   }
 
-  /** False: it is told to reload, when it has been let alone for a while. */
+  /** Returns false if the list has been judged too often; it is reloaded after a pause. */
   private mayJudge(list: RowList, rows: number): boolean {
     const before = this.judged.get(list) ?? 0;
     if (before === Number.POSITIVE_INFINITY) return false;
@@ -148,7 +148,7 @@ export class RowLists {
   }
 }
 
-/** Undefined: it cannot be told which rows were seen. */
+/** Returns undefined if it is unknown which rows the visitor saw. */
 function toldOf(rows: ReadonlyMap<string, States>, filter: WatchedRows['filter']): readonly Told[] | undefined {
   const told: Told[] = [];
   for (const [rowId, { before, after }] of rows) {

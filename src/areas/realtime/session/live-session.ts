@@ -10,20 +10,20 @@ import { nextChangeOf } from './next-change.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 import { WatchedList } from './watched-list.js';
 
-/** What a client calls a message, and what answers to it are called by. */
+/** The client's id of a message, which answers to it repeat. */
 export type MessageId = string | number | undefined;
 
-/** A connection of a visitor, as whoever keeps it open knows it. */
+/** A visitor's connection, provided by the transport. */
 export interface Opening {
   readonly workspaceId: string;
   readonly projectId: string;
   /** The base whose rows visitors read. */
   readonly baseId: string;
-  /** Who they are now. @throws Refusal when the site is gone */
+  /** Returns the visitor's present state. @throws Refusal if the site was deleted */
   look(): Promise<SiteVisitor>;
-  /** What is told may be read later or never. */
+  /** Sends a message. It may arrive late or never. */
   tell(told: Told): void;
-  /** Nothing more is told. */
+  /** Ends the connection. Nothing is sent afterwards. */
   end(why: 'site-gone' | 'cannot-judge'): void;
 }
 
@@ -35,10 +35,10 @@ interface Listening {
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
-/** What one connection of a visitor listens to. Each right is judged when it is used, and again when it may have changed. */
+/** The subscriptions of one connection. Each right is judged when it is used, and again when it may have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
-  /** By what the client calls them. */
+  /** Keyed by the client's ids. */
   private readonly lists = new Map<string | number, WatchedList>();
   private ended = false;
   /** How often something changed that rights may depend on. */
@@ -63,7 +63,10 @@ export class LiveSession {
     return this.who.visitor.member !== undefined;
   }
 
-  /** When rights may change by the clock: an entitlement ends, or the session. Milliseconds since 1970. */
+  /**
+   * Time at which rights next change by the clock alone: an entitlement or the session expires. Milliseconds since
+   * 1970.
+   */
   get nextChangeAt(): number {
     return nextChangeOf(this.who, this.lookedAt);
   }
@@ -93,7 +96,7 @@ export class LiveSession {
     if (changes !== this.changes) this.stale('person');
   }
 
-  /** The rows that fit and that the visitor may read are told of under `id`; no value of them is. */
+  /** Reports changes of the matching rows that the visitor may read, under `id`. The reports contain no values. */
   async subscribeRows(table: unknown, filter: Json | undefined, id: MessageId): Promise<void> {
     if (id === undefined) return refuse('rows-id-missing');
     if (typeof table !== 'string' || table.length > longestTable) return refuse('rows-table-missing');
@@ -142,7 +145,7 @@ export class LiveSession {
     if (id !== undefined) this.answer({ type: 'published', channel, id });
   }
 
-  /** Whoever may listen to a channel may know who does. */
+  /** Everyone who may listen to a channel may see who is present. */
   async presence(name: unknown, id: MessageId): Promise<void> {
     const channel = mustBeChannel(name);
     if (!tellsPresence(channel)) refuse('channel-without-presence');

@@ -24,7 +24,7 @@ const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthentic
 const tickMs = 250;
 /** Rights of members come from elsewhere than the site, and are looked up every so often. */
 const membersEveryMs = 1_000;
-/** Whatever was not heard of is noticed after so long. */
+/** Interval of a full check, which finds changes whose notification was lost. */
 const sweepEveryMs = 60_000;
 /** Sessions judged at once, between which everything else has its turn. */
 const together = 20;
@@ -34,15 +34,15 @@ const againMs = 1_000;
 const patienceMs = 15_000;
 
 /**
- * The sessions of the visitors who are connected to this process. Whatever their rights depend on is followed, so that a
- * subscription ends when its right does (Sites supplement, Realtime: within 2 s).
+ * The sessions of the visitors connected to this process. All facts behind their rights are followed, so a subscription
+ * ends when its right does (Sites supplement, Realtime: within 2 s).
  */
 @Injectable()
 export class LiveSessions {
   private readonly warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
   private readonly open = new Map<string, Set<LiveSession>>();
   private readonly tools: SessionTools;
-  /** By site, so that one whose gates are slow holds up no other. */
+  /** Keyed by site, so that a site with slow gates does not delay others. */
   private readonly stale = new Map<string, Map<LiveSession, Staleness>>();
   private readonly failing = new Map<LiveSession, number>();
   private readonly judging = new Set<string>();
@@ -133,7 +133,7 @@ export class LiveSessions {
 
   private async judgeAll(projectId: string): Promise<void> {
     this.judging.add(projectId);
-    // What is marked in the same turn is judged together.
+    // Sessions marked in the same turn are judged together.
     await Promise.resolve();
     for (;;) {
       const round = [...(this.stale.get(projectId) ?? [])];
@@ -172,7 +172,7 @@ export class LiveSessions {
     }
   }
 
-  /** As long as there are sessions. */
+  /** Runs while there are sessions. */
   private tick(): void {
     this.isTicking = true;
     this.clock.after(tickMs, () => {

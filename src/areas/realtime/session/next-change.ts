@@ -2,8 +2,8 @@ import { instantOf } from '../../../kernel/condition/instant.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 
 /**
- * When the clock alone may change what somebody has a right to: the session ends, or an entitlement. Infinity: never.
- * `lookedAt`: when this was known of them. Milliseconds since 1970.
+ * Returns when rights next change by the clock alone: the session or an entitlement expires. Infinity means never.
+ * `lookedAt` is when these facts were read. Milliseconds since 1970.
  */
 export function nextChangeOf({ until, visitor: { person } }: SiteVisitor, lookedAt: number): number {
   const ends = (person?.entitlements ?? []).flatMap(({ expiresAt, graceUntil }) => [expiresAt, graceUntil]);

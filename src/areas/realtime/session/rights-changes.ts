@@ -13,7 +13,7 @@ import { entitlements } from '../../payments/entitlement/entitlement.record.js';
 import { projects } from '../../sites/project/project.record.js';
 import type { Staleness } from './session-tools.js';
 
-/** Whose rights may have changed: those of one user, of a site, or where that is not said of a workspace. */
+/** Scope of a possible change of rights: one user, a site or, if neither is given, the workspace. */
 export interface RightsChange {
   readonly workspaceId: string;
   readonly projectId: string | undefined;
@@ -26,7 +26,7 @@ export interface RightsChange {
 /** Gates are functions of sites. Their area is above this one. */
 const gates = 'siteFunction';
 const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, tables.category, gates]);
-/** Kept under the id of their site. */
+/** Stored under the id of their site. */
 const underSites: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, projects.category]);
 const categories = [
   ...rulesAlone,
@@ -35,7 +35,7 @@ const categories = [
   entitlements.category,
   projects.category,
 ] as const;
-/** Whoever changes their own password keeps the session that they did it in, which is renewed just after it is recorded. */
+/** Users who change their own password keep the present session. It is renewed just after the change is recorded. */
 const renewedMs = 500;
 
 /** Follows in the log what the rights of visitors depend on. */
@@ -50,7 +50,7 @@ export class RightsChanges implements BeforeApplicationShutdown {
       handle: async (recorded) => {
         const last = recorded.at(-1);
         if (last === undefined) return;
-        // What is looked up because of them includes them.
+        // Reads that follow include these events.
         readYourWrites.appended(last.position, recorded);
         for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
           this.hear(change);
@@ -64,7 +64,7 @@ export class RightsChanges implements BeforeApplicationShutdown {
     this.hear = hear;
   }
 
-  /** What is recorded from now on is heard of. @throws when the log cannot be reached */
+  /** Reports changes recorded from now on. @throws if the log cannot be reached */
   begin(): Promise<void> {
     return this.live.begin();
   }

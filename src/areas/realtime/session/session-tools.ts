@@ -3,10 +3,10 @@ import type { Channels } from '../channel/channels.api.js';
 import type { Presence } from '../channel/presence.api.js';
 import type { ListTools } from './watched-list.js';
 
-/** What of a session has to be judged anew: what it listens to, or also who it is. */
+/** What has to be judged again: the subscriptions, or also the visitor. */
 export type Staleness = 'rules' | 'person';
 
-/** What sessions share. */
+/** Services that all sessions share. */
 export interface SessionTools {
   readonly rights: ChannelRights;
   readonly channels: Channels;

@@ -7,7 +7,7 @@ import type { RowCaller } from '../../bases/row/rows.api.js';
 import type { RowWatch, WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 import type { RowList, RowLists, RowOp } from '../rows/row-lists.api.js';
 
-/** What a visitor asks to be kept current. */
+/** A list that a visitor wants to follow. */
 export interface ListRequest {
   readonly baseId: string;
   /** Its id or name. */
@@ -24,11 +24,11 @@ export interface ListTools {
 interface Telling {
   row(op: RowOp, rowId: string): void;
   reload(): void;
-  /** Its rows have to be judged anew, soon. */
+  /** Marks the rows to be judged again, soon. */
   stale(): void;
 }
 
-/** After a change of rights: rows beyond these are not told one by one. */
+/** After a change of rights, more rows than this are not reported one by one. */
 const mostTold = 1_000;
 const reader = systemActor('realtime');
 
@@ -66,8 +66,8 @@ export class WatchedList implements RowList {
   }
 
   /**
-   * Tells which rows came or went because the visitor's rights have changed. The refusal, when nothing of the table may be
-   * read any more: the list has ended then.
+   * Reports the rows that appeared or disappeared because the visitor's rights changed. Returns the refusal if nothing
+   * of the table may be read any more; the list has then ended.
    */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;

@@ -6,10 +6,10 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Broadcast, BroadcastUnavailable } from '../../../ports/broadcast.port.js';
 import { refuse } from '../realtime.refusals.js';
 
-/** What processes tell one another. */
+/** Kinds of messages between processes. */
 export type WireKind = 'message' | 'session' | 'presence';
 
-/** The broadcast, by what is said on it. Processes that serve sockets listen from their start on. */
+/** The broadcast between processes, by kind of message. Processes that serve sockets listen from their start on. */
 @Injectable()
 export class Wire extends WorkerSource {
   private readonly hearers = new Map<string, (said: JsonObject) => void>();
@@ -29,7 +29,7 @@ export class Wire extends WorkerSource {
     this.hearers.set(kind, hear);
   }
 
-  /** Calls back whenever something that was said may not have been heard here. */
+  /** Registers a callback for gaps: messages may have been lost before it is called. */
   lapses(hear: () => void): void {
     this.onLapse.push(hear);
   }

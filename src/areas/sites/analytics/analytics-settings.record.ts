@@ -1,6 +1,6 @@
-/** What measures the visits of a site beside the service's own count. */
+/** External analytics that measure the visits of a site, in addition to the service's own count. */
 export interface AnalyticsSettings {
-  /** Public. Null: none. */
+  /** Public ids. `null` means none. */
   readonly primaryAnalyticsId: string | null;
   readonly secondaryAnalyticsId: string | null;
   /** Visitors are asked before anything is loaded. */

@@ -4,7 +4,7 @@ import { type AnalyticsSettings, analyticsOf } from './analytics-settings.record
 
 type Update = Pick<AnalyticsSettings, 'primaryAnalyticsId' | 'secondaryAnalyticsId'> & Partial<AnalyticsSettings>;
 
-/** Both ids are what is sent; the banner stays when it is left out (settled question Q-S99). */
+/** Sets both ids to the values sent. If omitted, the banner setting is unchanged (Q-S99). */
 export function updateAnalytics(project: Project, sent: Update): readonly ProjectEvent[] {
   const data = analyticsOf({ ...sent, consentBanner: sent.consentBanner ?? project.consentBanner });
   // Complete, so that undoing a change has both ids to send.

@@ -43,7 +43,7 @@ export class BuildChecks {
     return [...ofSources, ...wrongBrand(project).map((one) => ({ ...one, breaks: false }))];
   }
 
-  /** The first that stops a publish; undefined: none does. */
+  /** Returns the first warning that prevents a publish, or undefined if none does. */
   async breaking(workspaceId: string, content: CheckedContent): Promise<SourceWarning | undefined> {
     return (await this.of(workspaceId, content)).find(({ breaks }) => breaks);
   }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
-import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/source-check.port.js';
+import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 
-/** Undefined: it was too much to be read. */
+/** Undefined if the module was too large to parse. */
 export type ModuleFacts = SourceFacts | undefined;
 
 interface Wanted {
@@ -14,14 +14,17 @@ interface Wanted {
 
 /** Characters that a thread gets at once: others wait no longer than for this. */
 const pieceLength = 200_000;
-/** Pieces on their way: two threads work, and one has its texts read meanwhile. */
+/** Pieces in progress: two are parsed by threads while the texts of a third are loaded. */
 const mostAtOnce = 3;
 /** A new thread takes half a second of both cores to get going, so that a second one pays only for more than this. */
 const enoughForOne = 8_000_000;
-/** What is kept: so many modules, imports, exports and tags together. */
+/** Cache limit: the total number of modules, imports, exports and tags. */
 const mostKept = 200_000;
 
-/** What modules say about themselves. It follows from their content alone, and is kept by its digest. */
+/**
+ * Reads the imports, exports and other facts of modules. They depend only on the content, so they are cached by its
+ * digest.
+ */
 @Injectable()
 export class ModuleFactsReader {
   private readonly kept = new BoundedCache(mostKept, weightOf);
@@ -31,7 +34,7 @@ export class ModuleFactsReader {
     private readonly sources: SourceCheck,
   ) {}
 
-  /** Of each, in their order. */
+  /** Returns the facts of each module, in the given order. */
   async of(workspaceId: string, contents: readonly Text[]): Promise<readonly ModuleFacts[]> {
     const wanted = contents.map((content) => ({ digest: digestOf(content), content }));
     const found = new Map<string, ModuleFacts>();
@@ -72,7 +75,7 @@ export class ModuleFactsReader {
     });
   }
 
-  /** Where a piece was too much, its modules are read one by one, so that one bad module hides no other. */
+  /** If a piece is too large, its modules are parsed one by one, so that one bad module does not hide the others. */
   private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
     try {
       return await this.sources.read({ workspaceId, sources });

@@ -1,5 +1,5 @@
 import { type ImportableModules, undeclaredTag, wrongImport } from '../../../kernel/site-code/site-imports.js';
-import type { SourceFacts } from '../../../ports/source-check.port.js';
+import type { SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 
 export const warningKinds = [
   'syntax',
@@ -20,16 +20,16 @@ export interface SourceWarning {
   readonly message: string;
 }
 
-/** What the modules of a project may use. */
+/** The modules and components that the modules of a project may use. */
 export interface Known extends ImportableModules {
   /** Components that need no import. */
   readonly globals: ReadonlySet<string>;
 }
 
-/** Of one file: a broken file has thousands of faults that say no more than the first. */
+/** Limit for one file: a broken file can have thousands of faults that add nothing to the first. */
 const mostWarnings = 50;
 
-/** What is wrong with one module, in the order of its lines. */
+/** Returns the warnings of one module, in the order of its lines. */
 export function warningsOf(file: string, facts: SourceFacts, known: Known): readonly SourceWarning[] {
   const warn = (kind: WarningKind, line: number, message: string) => ({ file, line, kind, message });
   const { syntax, imports, undefinedJsx, hasDefaultExport } = facts;

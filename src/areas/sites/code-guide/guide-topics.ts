@@ -6,7 +6,7 @@ interface Topic {
   readonly text: string;
 }
 
-/** How code of sites is written. True to what the service does today: change a text together with what it tells of. */
+/** How to write code of sites. The texts describe what the service does: change them together with it. */
 export const guideTopics = {
   sdk: {
     title: 'The module @countersign/site',

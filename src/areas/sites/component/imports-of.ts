@@ -6,9 +6,9 @@ const parts =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<!\.)\b(?:from|import)\s*(?:\(\s*)?(["'])@\/components\/([^"'\n]+)\1|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/g;
 
 /**
- * The components that a TSX source imports as `@/components/<name>`, each with the line that names it first. This scans
- * and does not parse: an import within a template literal counts, and so does one that no code reaches. Good enough to
- * tell a person where a component is used; a build decides for itself.
+ * The components that a TSX source imports as `@/components/<name>`, each with the first line that names it. The source
+ * is scanned, not parsed: an import within a template literal or in unreachable code is included. That is enough to
+ * show a person where a component is used; builds parse the source.
  */
 export function importsOf(source: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();

@@ -4,12 +4,12 @@ import { exclusiveSlot } from '../../../engine/commands/related-changes.js';
 import { due } from '../../../engine/due/due.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
+import { Dns, DnsUnavailable } from '../../../ports/network/dns.port.js';
 import { refuse } from '../sites.refusals.js';
 import { type Look, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
 
-/** Looks at the TXT record of a domain, and records what comes of it. */
+/** Looks a domain's TXT record up and records the result. */
 @Injectable()
 export class CustomDomainChanges {
   constructor(
@@ -18,8 +18,8 @@ export class CustomDomainChanges {
   ) {}
 
   /**
-   * A domain that is proved is taken from whichever project of the service had it. Where it was changed while the look was
-   * taken, the look says nothing of the new one. @throws Refusal
+   * A verified domain is taken from any other project of the service that has it. If the domain was changed during the
+   * lookup, the result does not apply to the new one and is refused. @throws Refusal
    */
   async look(
     call: OperationContext,

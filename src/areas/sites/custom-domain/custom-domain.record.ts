@@ -4,12 +4,12 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** What the members of a workspace are told when a site loses its domain. */
+/** A notice for the members of a workspace whose site has lost its domain. */
 export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /** Until when the notice counts as new. Nothing of it can be undone. */
+  /** The notice is shown as new until then. It cannot be undone. */
   readonly expiresAt: string;
 }
 
@@ -17,14 +17,14 @@ interface DomainFacts {
   readonly projectId: string;
   /** In lower-case ASCII, without a dot at its end. */
   readonly domain: string;
-  /** What its TXT record has to say. Anybody may read it there. */
+  /** Text that the TXT record must contain. It is public there. */
   readonly token: string;
 }
 
-/** What one look at the TXT record came to. Times are ISO 8601. */
+/** The result of one lookup of the TXT record. Times are ISO 8601. */
 interface Looked {
   readonly checkedAt: string;
-  /** When it is proved again. Null: not before somebody asks for it. */
+  /** Time of the next automatic check. `null` means only on request. */
   readonly nextCheckAt: string | null;
 }
 
@@ -42,7 +42,7 @@ export type CustomDomainEvent =
 
 export type DomainStatus = 'pending' | 'verified' | 'failed';
 
-/** Of one project, under the project's id. */
+/** The custom domain of one project, stored under the project's id. */
 export interface CustomDomain extends Document, DomainFacts {
   readonly status: DomainStatus;
   /** Why it is not verified, or could not be proved again. */

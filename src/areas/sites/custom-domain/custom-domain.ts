@@ -4,7 +4,7 @@ import type { CustomDomain, CustomDomainEvent, DomainNotice } from './custom-dom
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Where the TXT record stands that proves a domain (settled question Q-S16). */
+/** Name of the TXT record that proves a domain (Q-S16). */
 export const txtNameOf = (domain: string): string => `_verify.${domain}`;
 
 /** The domain that it is already stays as it is, with its token. `token` is new and random. */
@@ -17,7 +17,7 @@ export function setCustomDomain(
   return before?.domain === domain ? [] : [{ type: 'CustomDomainSet', data: { projectId, domain, token } }];
 }
 
-/** What was found at the name, or why nobody could say what is there. */
+/** The texts found at the name, or why the lookup failed. */
 export type Look = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
 /** About a look that is being taken, at the time `now`. */
@@ -26,13 +26,16 @@ export interface Looking {
   readonly noticeId: string;
 }
 
-/** What a person's own look comes to; when nobody could say, everything stays as it is. */
+/** Decides the result of a lookup that a person asked for. If the lookup failed, nothing changes. */
 export function verifyCustomDomain(before: CustomDomain, look: Look, looking: Looking): readonly CustomDomainEvent[] {
   if ('unavailable' in look) refuse('dns-unavailable', { why: look.unavailable });
   return judged(before, look.texts, looking);
 }
 
-/** The daily look at a domain that its site has. When nobody could say, the site keeps it, and it is looked at sooner. */
+/**
+ * Decides the result of the daily lookup of a verified domain. If the lookup failed, the site keeps the domain and the
+ * next lookup is sooner.
+ */
 export function proveAgain(before: CustomDomain, look: Look, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];
   if ('texts' in look) return judged(before, look.texts, looking);
@@ -43,7 +46,10 @@ export function proveAgain(before: CustomDomain, look: Look, looking: Looking): 
 export const isDue = ({ nextCheckAt }: CustomDomain, now: number): boolean =>
   nextCheckAt !== null && Date.parse(nextCheckAt) <= now;
 
-/** What becomes of the project that had the domain until another proved it. It is not told who did. */
+/**
+ * Takes the domain from the project that had it, because another project has proved it. The notice does not name that
+ * project.
+ */
 export function loseCustomDomain({ domain }: CustomDomain, looking: Looking): readonly CustomDomainEvent[] {
   const problem = `Another site proved that ${domain} is its own.`;
   return [{ type: 'CustomDomainLost', data: { problem, notice: noticeOf(domain, problem, looking) } }];

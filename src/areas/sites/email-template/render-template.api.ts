@@ -13,7 +13,7 @@ export interface RenderedTemplate {
   /** One line. */
   readonly subject: string;
   readonly html: string;
-  /** Placeholders that have neither a value nor a default, in the order they stand in. They are empty in the mail. */
+  /** Placeholders that have neither a value nor a default, in the order of the text. They are empty in the mail. */
   readonly missing: readonly string[];
 }
 
@@ -21,11 +21,11 @@ const placeholder = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
 const longest = 10 * 1024 * 1024;
 
 /**
- * Puts values in place of `{{name}}`. In the HTML they are escaped: they are safe between tags and in quoted attributes,
- * and nowhere else, such as in a script or style. A value is never searched for placeholders. null counts as no value: the
- * variable's default stands in. Without one nothing does, so that no reader of a mail sees braces; `missing` tells the
- * sender. Braces round anything but a name stay as they are.
- * @throws TemplateTooLarge beyond 10 million characters
+ * Replaces `{{name}}` with values. In the HTML, values are escaped: they are safe between tags and in quoted
+ * attributes, but not elsewhere, such as in a script or style. Values are not searched for placeholders. For null, the
+ * variable's default is used. Without a default the placeholder becomes empty, so that readers of a mail see no braces,
+ * and `missing` lists it for the sender. Braces around anything but a name are unchanged. @throws TemplateTooLarge
+ * beyond 10 million characters
  */
 export function renderTemplate({ subject, content, variables }: TemplateTexts, values: JsonObject): RenderedTemplate {
   const defaults = new Map(variables.map((variable) => [variable.name, variable.default]));
@@ -42,11 +42,11 @@ export function renderTemplate({ subject, content, variables }: TemplateTexts, v
   return { subject: line, html, missing: [...missing] };
 }
 
-/** As `renderTemplate`, for a text without markup: values stand as they are. @throws TemplateTooLarge */
+/** Like `renderTemplate`, for a text without markup: values are not escaped. @throws TemplateTooLarge */
 export const renderText = (text: string, values: JsonObject): string =>
   filled(text, (name) => textOf((Object.hasOwn(values, name) ? values[name] : undefined) ?? ''));
 
-/** A large value that stands in many places is made once. */
+/** Each value is converted to text once, because a large one may occur in many positions. */
 function filled(text: string, standsFor: (name: string) => string): string {
   const known = new Map<string, string>();
   const parts: string[] = [];

@@ -2,10 +2,10 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** What `{{name}}` in a template stands for. */
+/** A variable of a template, written as `{{name}}`. */
 export interface TemplateVariable {
   readonly name: string;
-  /** Stands there when a mail gives no value. */
+  /** Used when a mail gives no value. */
   readonly default?: string | number | boolean;
 }
 

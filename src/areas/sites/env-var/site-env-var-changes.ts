@@ -107,7 +107,7 @@ export class SiteEnvVarChanges {
     });
   }
 
-  /** The site's functions with Full data access that read the secret (settled question Q-S23). */
+  /** Finds the site's functions with Full data access that read the secret (Q-S23). */
   private async readersOf({ workspaceId }: OperationContext, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];

@@ -15,8 +15,8 @@ export class SiteEnvVarView {
   ) {}
 
   /**
-   * With the value of one that is no secret, which is looked up as it is recorded now: by then it may have become one.
-   * Undefined when it was deleted meanwhile. @throws VaultUnavailable, VaultSealBroken
+   * Adds the value if the variable is not a secret. The variable is read again as recorded now, because it may have
+   * become a secret. Returns undefined if it was deleted. @throws VaultUnavailable, VaultSealBroken
    */
   async of(envVar: SiteEnvVar): Promise<ShownSiteEnvVar | undefined> {
     if (envVar.isSecret) return envVar;

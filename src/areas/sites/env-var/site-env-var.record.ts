@@ -10,10 +10,13 @@ import { refuse } from '../sites.refusals.js';
 interface SiteEnvVarFacts extends EnvVarFacts {
   readonly projectId: string;
   readonly name: string;
-  /** The installed plugin that alone sees it; null: the site. */
+  /** The installed plugin that alone may use the variable. `null` means the site. */
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
-  /** Who may use it, within what its functions' lists allow. Null: whoever those let run. */
+  /**
+   * Who may use it, in addition to the rules of the functions that read it. `null` means everyone who may run those
+   * functions.
+   */
   readonly useRules: Condition | null;
 }
 
@@ -22,7 +25,7 @@ interface SiteEnvVarFacts extends EnvVarFacts {
  * stream is `siteEnvVar-<workspace>.<id>`.
  */
 export type SiteEnvVarEvent =
-  /** `replaces` is the value that nothing refers to any more. Null: there was none, or it stays. */
+  /** `replaces` is the id of the value that nothing refers to any more. `null` if there is none. */
   | DomainEvent<'EnvVarSet', SiteEnvVarFacts & { readonly replaces: string | null }>
   | DomainEvent<'EnvVarDeleted', { readonly projectId: string; readonly valueId: string }>;
 

@@ -32,7 +32,7 @@ export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): In
   return checkValue(input, checkBareHost);
 }
 
-/** No plugins can be installed yet, so a variable is kept for none (settled question Q-G28). @throws Refusal invalid-input */
+/** Plugins cannot be installed yet, so no variable may belong to one (Q-G28). @throws Refusal invalid-input */
 export function mustBeOfNoPlugin({ installScopeId }: Pick<Named, 'installScopeId'>): void {
   if (installScopeId === undefined) return;
   const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
@@ -46,7 +46,7 @@ function checkBareHost(text: string): CheckedHostPattern {
   return checked.ok && hasPort ? { ok: false, wrong: 'must be a host without a port' } : checked;
 }
 
-/** What the caller of a command may do with variables. The service itself, which has no caller, may do everything. */
+/** Checks what the caller may do with variables. The service itself has no caller and may do everything. */
 export function checkKeeper(
   caller: Pick<Caller, 'kind' | 'role' | 'permissions'> | undefined,
   { name, allowedHosts: before }: Pick<SiteEnvVar, 'name' | 'allowedHosts'>,
@@ -58,11 +58,14 @@ export function checkKeeper(
     refuse('payment-variable-by-admin', { name });
   }
   const isAdmin = caller.role === 'owner' || caller.role === 'admin';
-  // Whoever opens a host for a secret can read it there.
+  // A person who allows a host for a secret can read the secret at that host.
   if (hostsBeyond(after, before).length > 0 && !(isPerson && isAdmin)) refuse('secret-hosts-by-admin');
 }
 
-/** A variable is a secret unless the caller says that it is none: what was shown once cannot be taken back. */
+/**
+ * A variable is a secret unless the caller states otherwise, because a value that was shown once cannot be hidden
+ * again.
+ */
 export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: SealedValue): readonly SiteEnvVarEvent[] {
   const { projectId, name, installScopeId = null, description = '', isSecret = true, allowedHosts = [] } = input;
   if (isSecret) mustNotBeSetting(name);
@@ -70,7 +73,7 @@ export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: SealedV
   return [{ type: 'EnvVarSet', data: { ...facts, ...heldAs(sealed), replaces: null } }];
 }
 
-/** What is left out stays. `sealed`: the new value, where one is sent. */
+/** Members that are omitted keep their values. `sealed` is the new value, if one was sent. */
 export function updateSiteEnvVar(
   before: SiteEnvVar,
   { description, isSecret, allowedHosts, useRules }: SiteEnvVarInput,
@@ -96,7 +99,7 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
   return [{ type: 'EnvVarDeleted', data: { projectId, valueId } }];
 }
 
-/** A list of rules and policies, without groups; null: whoever the functions' lists let run. @throws Refusal */
+/** A flat list of rules and policies, or `null` for everyone who may run the functions. @throws Refusal */
 function checkUseRules(sent: readonly object[] | null, known: Known): Condition | null {
   if (sent === null) return null;
   const checked = checkCondition(sent, { place: 'env-var', ...known });

@@ -29,14 +29,17 @@ export class SiteVariables {
     private readonly secrets: RecordedSecrets,
   ) {}
 
-  /** As recorded now; undefined when there is none. @throws EventStoreUnavailable */
+  /** Reads the latest recorded state, or undefined if there is none. @throws EventStoreUnavailable */
   async find(workspaceId: string, projectId: string, name: string): Promise<SiteEnvVar | undefined> {
     const where = { projectId, name, installScopeId: null };
     const shown = await this.reads.first<SiteEnvVar>(workspaceId, 'siteEnvVars', where);
     return shown && (await this.runner.find(siteEnvVars, workspaceId, shown.id));
   }
 
-  /** With its value, a secret or not. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
+  /**
+   * Returns the variable with its value, secret or not. @throws VaultUnavailable, VaultSealBroken,
+   * EventStoreUnavailable
+   */
   open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
     return this.secrets.openCurrent(siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
@@ -91,7 +94,7 @@ export class SiteVariables {
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId: null, name }), holder);
     const valueId = call.newId('val');
-    // What code keeps is no secret, so that it may be found by trying.
+    // Values that code stores are not secrets, so they need no protection against guessing.
     const sealed = { valueId, guessable: true };
     await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
       this.secrets.change(call, {

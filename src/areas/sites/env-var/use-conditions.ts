@@ -1,7 +1,7 @@
 import type { ListConditions } from '../../access/judging/condition-holders.api.js';
 import type { SiteEnvVar } from './site-env-var.record.js';
 
-/** Who may use the secrets of a site, where a secret says so. */
+/** Lists the conditions on the use of a site's secrets. */
 export const useConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', { where: { projectId } });
   return found.flatMap(({ id, name, useRules }) =>

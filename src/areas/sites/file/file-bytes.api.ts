@@ -17,7 +17,10 @@ const folderOf = ({ workspaceId, bytesId }: Omit<WhichBytes, 'size'>) => `site-f
 export class FileBytes {
   constructor(private readonly blobs: Blobs) {}
 
-  /** Durable when it resolves. @throws Refusal file-size-differs; BlobsUnavailable; whatever the source throws */
+  /**
+   * The bytes are durable when this resolves. @throws Refusal file-size-differs; BlobsUnavailable; any error of the
+   * source
+   */
   async keep(of: WhichBytes, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const room = Buffer.allocUnsafe(Math.min(partBytes, Math.max(of.size, 1)));
     let [held, kept] = [0, 0];
@@ -40,7 +43,7 @@ export class FileBytes {
     if (held > 0) await put();
   }
 
-  /** Counted from 0. @throws Refusal site-file-not-found when they are destroyed meanwhile; BlobsUnavailable */
+  /** `part` counts from 0. @throws Refusal site-file-not-found if the bytes have been destroyed; BlobsUnavailable */
   async part(of: Omit<WhichBytes, 'size'>, part: number): Promise<Uint8Array> {
     return (await this.blobs.open(partName(of, part))) ?? refuse('site-file-not-found');
   }

@@ -23,12 +23,12 @@ export interface FileLink {
   readonly expiresAt: string;
 }
 
-/** What may be uploaded by a link, and on whose behalf. */
+/** The upload that a link allows, and on whose behalf. */
 export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
-  /** Left out by links that were made before it was kept: `ctx.files.getUploadUrl`. */
+  /** Links that were made before this field existed lack it; they came from `ctx.files.getUploadUrl`. */
   readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;
@@ -59,7 +59,7 @@ export class FileLinks {
     return this.link(projectId, `${id}?token=${token}`, expires);
   }
 
-  /** The file that a download link leads to. @throws Refusal file-link-not-found, the same whatever is wrong */
+  /** Returns the file of a download link. @throws Refusal file-link-not-found, the same for every fault of the link */
   async fileOf(projectId: string, id: string, token: string): Promise<SiteFile> {
     const [, digits = '', signature = ''] = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expires = Number.parseInt(digits, 36);
@@ -88,7 +88,7 @@ export class FileLinks {
     return { id, ...this.link(facts.projectId, `upload/${token}`, expires) };
   }
 
-  /** What an upload link expects. @throws Refusal upload-link-not-found */
+  /** Returns the upload that a link allows. @throws Refusal upload-link-not-found */
   async expectedBy(projectId: string, token: string): Promise<ExpectedUpload> {
     const sealed = await this.vault.open(this.uploadName(projectId, token));
     if (sealed === undefined) return refuse('upload-link-not-found');
@@ -96,8 +96,8 @@ export class FileLinks {
   }
 
   /**
-   * Stores what comes by an upload link, which then takes nothing more. What was not received whole leaves the link as it
-   * was. @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
+   * Stores the file that is uploaded through a link and invalidates the link. An incomplete upload leaves the link
+   * valid. @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
    */
   async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
     const { workspaceId, file, actor, operation = 'ctx.files.getUploadUrl', ...circumstances } = expected;

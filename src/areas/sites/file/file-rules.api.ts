@@ -1,13 +1,13 @@
 import { isOneLine } from '../../../kernel/text/one-line.js';
 
-/** Of one file: 25 MB. */
+/** Size limit of one file: 25 MB. */
 export const mostFileBytes = 25 * 1024 * 1024;
 
 const longestName = 255;
 const token = "[A-Za-z0-9!#$&^_.+'-]{1,100}";
 const typeForm = new RegExp(`^${token}/${token}(?:; ?charset=${token})?$`);
 
-/** What is wrong with a name; undefined: nothing. */
+/** Returns what is wrong with a name, or undefined if it is valid. */
 export function wrongFileName(name: string): string | undefined {
   if (name === '' || name.length > longestName) return `must have 1 to ${longestName} characters`;
   if (!isOneLine(name) || name !== name.trim()) return 'must be one line without spaces at its ends';
@@ -27,7 +27,7 @@ export function wrongFileSize(size: number): string | undefined {
   return size > mostFileBytes ? `must be at most ${mostFileBytes} bytes, which is 25 MB` : undefined;
 }
 
-/** Whether two content types name the same media type, whatever their parameters. */
+/** Whether two content types are the same media type, regardless of their parameters. */
 export const sameMediaType = (one: string, other: string): boolean => essenceOf(one) === essenceOf(other);
 
 const essenceOf = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase();

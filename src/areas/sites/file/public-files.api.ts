@@ -42,8 +42,9 @@ export class PublicFiles {
   }
 
   /**
-   * The bytes of a small file that was found just now, from memory where it was asked for lately. Undefined: it is large,
-   * and has to be read in parts. @throws Refusal site-file-not-found when it is destroyed meanwhile; BlobsUnavailable
+   * Returns the bytes of a small file, from the cache if they were requested recently. Returns undefined for a large
+   * file, which has to be read in parts. @throws Refusal site-file-not-found if the file has been destroyed;
+   * BlobsUnavailable
    */
   async wholeOf({ workspaceId, bytesId, size }: SiteFile): Promise<Uint8Array | undefined> {
     if (size > largestCached) return undefined;
@@ -56,12 +57,12 @@ export class PublicFiles {
     return bytes;
   }
 
-  /** By path, a page. `next`: the path that the page ends with, null after the last page. */
+  /** Lists a page of files, sorted by path. `next` is the last path of the page, or `null` after the last page. */
   async list(
     workspaceId: string,
     { projectId, prefix, after }: ListedPublic,
   ): Promise<{ readonly files: readonly SiteFile[]; readonly next: string | null }> {
-    // The last of all characters: no path that begins with the prefix comes after it.
+    // The last of all characters: every path with the prefix sorts before it.
     const bounds = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\u{10ffff}` };
     const name = after === undefined ? bounds : { ...bounds, gt: after };
     const found = await this.reads.find<SiteFile>(workspaceId, 'siteFiles', {

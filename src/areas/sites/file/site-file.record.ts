@@ -10,7 +10,10 @@ export interface SiteFileFacts {
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** Everybody may have it at `/files/<name>` of the site. Left out: functions of the site keep it. */
+  /**
+   * Whether everyone may download it at `/files/<name>` of the site. If omitted, it is a file that functions of the
+   * site store.
+   */
   readonly isPublic?: boolean;
 }
 
@@ -26,11 +29,11 @@ export type SiteFileEvent =
   | DomainEvent<'SiteFileDeleted', { readonly projectId: string } & Bytes>;
 
 export interface SiteFile extends Document, SiteFileFacts, Bytes {
-  /** False while it is being uploaded; until then nobody sees it. */
+  /** False during the upload. Such a file is not shown. */
   readonly isStored: boolean;
   readonly isPublic: boolean;
   readonly createdAt: string;
-  /** Of a stored file: when it was. */
+  /** Time at which the file was stored. */
   readonly updatedAt: string;
 }
 

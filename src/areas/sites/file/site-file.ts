@@ -17,7 +17,7 @@ export function deleteFile({ projectId, bytesId }: SiteFile): readonly SiteFileE
   return [{ type: 'SiteFileDeleted', data: { projectId, bytesId } }];
 }
 
-/** Ends an upload that came to nothing. Bytes that were stored meanwhile stay. */
+/** Ends a failed upload. A file whose bytes are stored is unchanged. */
 export function giveUpFile(file: SiteFile | undefined, bytesId: string): readonly SiteFileEvent[] {
   return file === undefined || file.isStored || file.bytesId !== bytesId ? [] : deleteFile(file);
 }

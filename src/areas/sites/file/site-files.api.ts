@@ -12,10 +12,10 @@ import { mostPublicBytes } from './file-rules.api.js';
 import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
-/** Of one site, public or not. Uploads that begin at the same moment may exceed it by a few, which does no harm. */
+/** Most files of one site, public or not. Simultaneous uploads may exceed it by a few. */
 const mostFiles = 10_000;
 
-/** A new file: its id and what is said of it. */
+/** A new file: its id and its facts. */
 export interface NewFile extends SiteFileFacts {
   readonly id: string;
 }
@@ -42,7 +42,7 @@ export class SiteFiles {
 
   /** Those that functions keep, by name. */
   list(workspaceId: string, { projectId, prefix, limit }: ListedFiles): Promise<readonly SiteFile[]> {
-    // The last of all characters: no name that begins with the prefix comes after it.
+    // The last of all characters: every name with the prefix sorts before it.
     const name = prefix === '' ? {} : { name: { gte: prefix, lt: `${prefix}\u{10ffff}` } };
     return this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
       where: { projectId, isPublic: false, isStored: true, ...name },
@@ -103,10 +103,10 @@ export class SiteFiles {
     });
     this.quota.count(call, 'files', facts.size);
     try {
-      // Again, with this one among them: of uploads at once, each counts those that began before it.
+      // Check again with this file included: of simultaneous uploads, each sees those that began before it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
       await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
-      // What deletes the contents of a deleted site may have been there before the file was.
+      // The site may have been deleted before this file was recorded, so its deletion may have missed the file.
       await this.mustHaveSite(workspaceId, facts.projectId);
       const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);
       return (await this.runner.change(call, { aggregate: siteFiles, id, decide })) ?? siteFiles.missing();
@@ -125,7 +125,7 @@ export class SiteFiles {
     });
   }
 
-  /** What cannot be done now is done by the sweep of abandoned uploads. */
+  /** If this fails, the sweep of abandoned uploads does it later. */
   private async giveUp(call: OperationContext, id: string, bytesId: string): Promise<void> {
     try {
       const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);
@@ -136,7 +136,7 @@ export class SiteFiles {
   }
 }
 
-/** Whether functions of the site keep it. */
+/** Whether the file was stored by functions of the site. */
 function isKept(file: SiteFile | undefined, projectId: string): file is SiteFile {
   return file?.projectId === projectId && file.isStored && !file.isPublic;
 }

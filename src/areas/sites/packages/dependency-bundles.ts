@@ -8,7 +8,7 @@ import {
   PackagesUnresolvable,
   RegistryUnavailable,
   type ResolvedPackage,
-} from '../../../ports/packages.port.js';
+} from '../../../ports/network/packages.port.js';
 import { projects } from '../project/project.record.js';
 import type { Dependencies } from '../project/settings/project-settings.record.js';
 import { refuse } from '../sites.refusals.js';

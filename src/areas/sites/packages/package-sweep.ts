@@ -6,7 +6,7 @@ import { Retention, type Sweep } from '../../../engine/retention/retention.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import type { ResolvedPackage } from '../../../ports/packages.port.js';
+import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';

@@ -21,7 +21,7 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
   );
 }
 
-/** The places that it takes: it is active at its path, and the home page. */
+/** The slots of the first page: it is active at its path, and it is the home page. */
 export function placesOfFirstPage(
   workspaceId: string,
   pageId: string,

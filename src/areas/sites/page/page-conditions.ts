@@ -2,7 +2,7 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import type { Page } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** Who may read the pages of a project, by their rules or their flags. */
+/** Lists who may read the pages of a project, by their rules or their flags. */
 export const pageConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
   return found.map(

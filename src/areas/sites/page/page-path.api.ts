@@ -5,16 +5,16 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 export const longestPath = 500;
 
 const parameter = /^:[A-Za-z][A-Za-z0-9_]{0,63}$/;
-/** What a segment holds as it is; everything else is escaped. */
+/** Characters that a segment contains unescaped. All others are escaped. */
 const literal = /^(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+$/;
-/** Of what `literal` allows, encodeURIComponent escapes these. */
+/** Characters of `literal` that encodeURIComponent escapes. */
 const overEscaped = /%(?:24|26|2B|2C|3B|3D|40)/g;
 /** Routers and proxies disagree on what these are when they are escaped. */
 const neverEscaped = /[/\\\p{Cc}]/u;
 
 /**
- * The one spelling of a page's path (settled question Q-S72): what needs no escape has none, and escapes are in upper case.
- * Undefined: it is no path, because a segment is empty, `.` or `..`, or an escape is broken or hides a slash.
+ * Returns the canonical spelling of a page's path (Q-S72): only characters that need it are escaped, in upper case.
+ * Returns undefined if a segment is empty, `.` or `..`, or if an escape is malformed or hides a slash.
  */
 export function normalPath(path: string): string | undefined {
   if (path === '/') return path;
@@ -40,7 +40,10 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** As JSON Schema, which cannot say that escapes are of whole characters and that no :name is used twice. */
+/**
+ * Regular expression for JSON Schema. It cannot express that escapes form whole characters and that each :name is used
+ * once.
+ */
 export const pathPattern = '^/(?:S(?:/S)*)?$'.replaceAll(
   'S',
   String.raw`(?!\.\.?(?:/|$))(?::[A-Za-z][A-Za-z0-9_]{0,63}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+)`,
@@ -58,7 +61,7 @@ export function wrongPath(value: unknown): string | undefined {
   return new Set(names).size === names.length ? undefined : 'must not use one :name twice';
 }
 
-/** `/blog/:slug`: begins with a slash; `:name` stands for one segment. */
+/** A path such as `/blog/:slug`. It begins with a slash; `:name` matches one segment. */
 export const pathField = () =>
   fieldOf<string>()({
     type: 'any',

@@ -9,13 +9,13 @@ import type { Project } from '../project/project.record.js';
 import { type Page, pages } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** Who asks for pages. `isOwner`: a member who looks at a preview or an app reads every page (settled question Q-S61). */
+/** The reader of pages. With `isOwner`, a member who views a preview or an app reads every page (Q-S61). */
 export interface PageReader {
   readonly visitor: Visitor;
   readonly isOwner: boolean;
 }
 
-/** As of a published page. Its rules are those that it has now. */
+/** A page as published. The rules that apply are its present ones. */
 interface Asked {
   readonly id: string;
   readonly path: string;
@@ -27,8 +27,8 @@ const noPolicies: Policies = () => undefined;
 const fewPages = 3;
 
 /**
- * Who may read which page, judged by the rules and the user of this moment (Sites supplement, Pages, build, publish). A page
- * that was deleted since it was published is read by nobody.
+ * Decides who may read which page, by the present rules and the present user (Sites supplement, Pages, build, publish).
+ * A page that was deleted since the publish is closed to everyone.
  */
 @Injectable()
 export class PageReaders {
@@ -38,7 +38,7 @@ export class PageReaders {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Whether it is still there, whoever may read it. */
+  /** Whether the page still exists, regardless of who may read it. */
   async isThere(project: Project, page: Asked): Promise<boolean> {
     return (await this.accessTo(project, [page])).isThere(page);
   }
@@ -74,7 +74,7 @@ export class PageReaders {
 }
 
 interface Rules {
-  /** Of the pages that are there. */
+  /** Read conditions of the pages that still exist. */
   readonly current: ReadonlyMap<string, Condition | undefined>;
   readonly policies: Policies;
 }
@@ -90,7 +90,7 @@ class PageAccess {
     return this.rules.current.has(id);
   }
 
-  /** At the time that the reader says. */
+  /** Judges at the time in `visitor.now`. */
   mayRead({ id, path }: Asked, { visitor, isOwner }: PageReader): boolean {
     const { current, policies } = this.rules;
     if (!current.has(id)) return false;

@@ -2,7 +2,10 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 
 interface RoleSource {
-  /** Null: whoever is signed in. Undefined: there is no such role. */
+  /**
+   * Resolves to the role's id, to `null` if the text means any signed-in user, and to undefined if there is no such
+   * role.
+   */
   meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined>;
 }
 

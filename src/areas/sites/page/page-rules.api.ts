@@ -4,7 +4,7 @@ import type { Page } from './page.record.js';
 
 type Flags = Pick<Page, 'isProtected' | 'requiredRole'>;
 
-/** What the flags say, as a condition. */
+/** Expresses the flags as a condition. */
 export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {
   if (!isProtected) return { type: 'public', scope: 'everywhere' };
   return requiredRole === null ? { type: 'authenticated' } : { type: 'has_role', roleId: requiredRole };

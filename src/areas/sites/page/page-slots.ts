@@ -14,7 +14,7 @@ export const pageSlots = (
   id: string,
 ): readonly ExclusiveSlot[] => slotsOf(streamOf(pages.category, workspaceId, id), page, decided);
 
-/** The places that a page comes to hold by these events. */
+/** Returns the slots that the page takes through these events. */
 export function slotsOf(
   stream: string,
   page: Page | undefined,
@@ -34,7 +34,7 @@ export function slotsOf(
   ];
 }
 
-/** A page that comes back takes no place from another: that one may be published by now. */
+/** A restored page does not displace another page from a slot, because that page may have been published. */
 reservesOnRestore(pages, ({ workspaceId, id, projectId, path, active, isHomePage }) => {
   const stream = streamOf(pages.category, workspaceId, id);
   return [

@@ -8,7 +8,7 @@ import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { normalPath, pathField } from './page-path.api.js';
 
-/** Who may read it; empty: nobody but the owner. */
+/** Who may read the page. If `read` is omitted, only the owner. */
 export interface PageRules {
   readonly read?: Condition;
 }
@@ -33,7 +33,7 @@ const fields = {
   redirectIfUnauth: text({ maxLength: 2_000 }).nullable().setLater(),
   isDraft: boolean().initially(false).setLater().describe({ answer: 'Left out when publishing.' }),
   sortOrder: field({ type: 'number' }).initially(0).setLater(),
-  /** A new page is active (settled question Q-S72). */
+  /** A new page is active (Q-S72). */
   active: boolean().initially(true).unsent().describe({ answer: 'Of the pages with one path, one at most is active.' }),
   message: text().remark(),
 };
@@ -41,7 +41,7 @@ const fields = {
 const events = { created: 'PageCreated', changed: 'PageUpdated', deleted: 'PageDeleted' } as const;
 
 type Followed = NounEvents<typeof fields, typeof events>;
-/** Left out or null: never saved, and the page follows `isProtected` and `requiredRole`. */
+/** If omitted or `null`, no rules were saved, and `isProtected` and `requiredRole` apply. */
 interface Ruled {
   readonly accessRules?: PageRules | null;
 }
@@ -91,7 +91,7 @@ export const activePath = uniqueName('activePath', pages, ({ active, projectId, 
   active ? placeOfPath(projectId, path) : undefined,
 );
 
-/** Where the home page is. */
+/** Path of the home page. */
 export const homePath = '/';
 
 /** Held by a project's home page. */

@@ -24,7 +24,7 @@ export function createPage({ commitMessage, ...sent }: NewPage & Said, sortOrder
 /** Paths are recorded in their one spelling. */
 const spelt = (path: string): string => normalPath(path) ?? path;
 
-/** Records what differs. `baseContentHash`: the content that the caller saw (settled question Q-S73). */
+/** Records the differences. `baseContentHash` is the hash of the content that the caller saw (Q-S73). */
 export function updatePage(
   page: Page,
   { baseContentHash, commitMessage, ...sent }: PageInput & Said & { readonly baseContentHash?: string },
@@ -41,7 +41,7 @@ export function updatePage(
   );
 }
 
-/** Once rules are saved, they say what the flags say: whoever changes the flags changes the rules. */
+/** Once rules are saved, they follow the flags: changing the flags also changes the rules. */
 function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRules'> {
   if (!page.accessRules || (changed.isProtected === undefined && changed.requiredRole === undefined)) return {};
   return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
@@ -83,7 +83,9 @@ export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
 }
 
-/** Whether visitors without a sign-in may read the page because of the event. A page's own rules count before its flags. */
+/**
+ * Whether the event lets visitors read the page without signing in. A page's own rules take precedence over its flags.
+ */
 export function opensPage(event: PageEvent, before: Page): boolean {
   if (opensAccess(event, before)) return true;
   if (event.type !== 'PageUpdated') return false;

@@ -13,7 +13,7 @@ import { type Project, type ProjectEvent, projects } from './project.record.js';
 
 type Decide = (project: Project, telling: Telling) => readonly ProjectEvent[];
 
-/** Tells projects whose sign-in chose a mailbox or a template that it went away (settled question Q-S14). */
+/** Notifies projects when a mailbox or template that their sign-in uses is no longer available (Q-S14). */
 @Injectable()
 export class LostSignInMail {
   constructor(
@@ -22,7 +22,7 @@ export class LostSignInMail {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** `call` makes the call that tells one project. May be repeated. */
+  /** `call` returns the context of the command that notifies one project. Idempotent. */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {
     const { category, workspaceId } = parseStream(event.stream);
     if (category === emailTemplates.category) {

@@ -4,7 +4,7 @@ import type { Project, ProjectEvent } from './project.record.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Why a mailbox that served the site serves it no longer; undefined: nothing changed for the site. */
+/** Returns why the mailbox no longer serves the site, or undefined if nothing changed for the site. */
 export function mailboxLost(before: MailAccount, after: MailAccount | undefined, siteId: string): string | undefined {
   if (!before.isActive || !servesSite(before, siteId)) return undefined;
   if (after === undefined) return 'was deleted';
@@ -18,7 +18,10 @@ export interface Telling {
   readonly noticeId: string;
 }
 
-/** Where the project chose this mailbox. Its choice stays: a mailbox that comes back by the name serves it again. */
+/**
+ * Records a notice if the project chose this mailbox. The choice remains: a mailbox that is created again under the
+ * name serves the site again.
+ */
 export function tellOfMailbox(
   { name, authMailAccount }: Project,
   mailbox: string,
@@ -30,7 +33,7 @@ export function tellOfMailbox(
   return told(name, summary, telling);
 }
 
-/** Where the project chose this template. A template that a snapshot brings back is used again. */
+/** Records a notice if the project chose this template. A template that a snapshot restores is used again. */
 export function tellOfTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,

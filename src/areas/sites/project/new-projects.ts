@@ -39,7 +39,7 @@ export class NewProjects {
     );
   }
 
-  /** Where the plan is full, slots that no project uses are given back, and it is tried once more. */
+  /** If the plan's limit is reached, frees slots that no project uses and tries once more. */
   private async withinPlan(call: OperationContext, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
     try {
       return await create(slot);
@@ -99,8 +99,9 @@ export class NewProjects {
   }
 
   /**
-   * Slots of projects that a crash kept from being recorded, where an append is not one transaction. What the read model
-   * does not show is looked for in the log: a read model may be behind, or have set a project aside.
+   * Finds slots whose project was never recorded: without a transaction, a crash can separate the two appends. A
+   * project that the read model lacks is looked up in the log, because the read model may be behind or may have
+   * quarantined it.
    */
   private async unusedSlots({ workspaceId, at }: OperationContext): Promise<readonly string[]> {
     const slots = await this.runner.find(projectSlots, workspaceId, workspaceId);

@@ -1,6 +1,6 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** How much is in a project, under its id. There is none of a project that is empty. */
+/** Numbers of records in a project, under the project's id. An empty project has no such record. */
 export interface ProjectCounts extends Document {
   readonly pages: number;
   readonly components: number;

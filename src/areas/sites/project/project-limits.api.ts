@@ -1,6 +1,6 @@
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
 
-/** Sites and workspace apps that a workspace may have (sites: settled question Q-S04). */
+/** Most sites and workspace apps of a workspace, by plan (Q-S04 for sites). */
 export const projectLimits: Readonly<Record<Plan, { readonly sites: number; readonly apps: number }>> = {
   free: { sites: 3, apps: 1 },
   starter: { sites: 20, apps: 5 },

@@ -88,7 +88,7 @@ class ProjectComponent {
   @Field({ type: 'boolean' }) isGlobal!: boolean;
 }
 
-/** What getProject answers of the project itself. */
+/** The project's own fields in the answer of getProject. */
 export class ProjectFacts extends ProjectRow {
   @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
   @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];

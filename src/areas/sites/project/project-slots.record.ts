@@ -13,9 +13,12 @@ export type ProjectSlotsEvent =
   | DomainEvent<'ProjectSlotTaken', Slot>
   | DomainEvent<'ProjectSlotsGivenBack', { readonly projectIds: readonly string[] }>;
 
-/** Which projects count against the plan's limits. Two that are created at once conflict here, so a limit is exact. */
+/**
+ * The projects that count toward the plan's limits. Concurrent creations conflict on this record, so the limits are
+ * exact.
+ */
 export interface ProjectSlots extends Document {
-  /** By project id. `at`: ISO 8601, when the slot was taken. */
+  /** Keyed by project id. `at` is the time at which the slot was taken, in ISO 8601. */
   readonly taken: Readonly<Record<string, { readonly isApp: boolean; readonly at: string }>>;
 }
 

@@ -9,7 +9,7 @@ export interface SlotWanted {
   readonly plan: Plan;
   /** Slots of projects that were never created or are gone. */
   readonly unused: readonly string[];
-  /** Where the plan can be changed. */
+  /** Page on which the plan can be changed. */
   readonly upgradeUrl: string;
 }
 

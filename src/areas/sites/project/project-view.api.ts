@@ -24,7 +24,7 @@ export class ProjectView {
     return { ...project, ...(await this.counts(project)) };
   }
 
-  /** Of one workspace. */
+  /** Builds the rows of projects of one workspace. */
   async rows(workspaceId: string, projects: readonly Project[]): Promise<readonly ProjectRow[]> {
     const all = await this.reads.find<ProjectCounts>(workspaceId, 'projectCounts');
     const counts = new Map(all.map((one) => [one.id, one]));

@@ -29,23 +29,23 @@ export interface ProjectFacts {
   readonly bundleIdentifier: string | null;
   readonly appDisplayName: string | null;
   readonly isApp: boolean;
-  /** Of an app: its name in `/app/<handle>/<slug>`, unique in the workspace. Null for a site. */
+  /** Name of an app in `/app/<handle>/<slug>`, unique in the workspace. `null` for a site. */
   readonly slug: string | null;
-  /** Of a site: unique in the service. Null for an app. */
+  /** Subdomain of a site, unique in the service. `null` for an app. */
   readonly subdomain: string | null;
   /** The one base that its pages and functions read directly. */
   readonly linkedBaseId: string;
 }
 
-/** What agents may use of the project: `<area>:*` or `<area>:<operation>`. Empty: everything. */
+/** Operations that agents may use in the project: `<area>:*` or `<area>:<operation>`. Empty means all operations. */
 export type AiPermissions = Readonly<Record<string, boolean>>;
 
-/** The exact packages that a set of dependencies came to. */
+/** The exact packages to which a set of dependencies was resolved. */
 export interface LockedDependencies {
   /** The set that was resolved. */
   readonly dependencies: Dependencies;
   readonly packageCount: number;
-  /** JSON: every package with its place in node_modules, its version and its integrity. */
+  /** JSON with each package's path in node_modules, version and integrity hash. */
   readonly lock: Text;
 }
 
@@ -56,13 +56,13 @@ export interface ContentId {
   readonly id: string;
 }
 
-/** What the members of a workspace are told of a project. */
+/** A notice about a project for the members of its workspace. */
 export interface ProjectNotice {
   readonly id: string;
-  /** Of the project. */
+  /** Name of the project. */
   readonly name: string;
   readonly summary: string;
-  /** Until when the notice counts as new. Nothing of it can be undone. */
+  /** The notice is shown as new until then. It cannot be undone. */
   readonly expiresAt: string;
 }
 
@@ -74,7 +74,7 @@ export type ProjectEvent =
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
-  /** What visitors see from here on was made with these settings. */
+  /** From here on, visitors see a site that was built with these settings. */
   | DomainEvent<'ProjectPublished', { readonly published: Published }>
   | DomainEvent<'ProjectUnpublished', object>
   | DomainEvent<'SnapshotRestored', { readonly snapshotId: string }>
@@ -94,9 +94,9 @@ export type ProjectEvent =
 
 export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
-  /** Null: bundleDeps was never called. */
+  /** `null` until bundleDeps is called. */
   readonly locked: LockedDependencies | null;
-  /** Null: not published. */
+  /** `null` means not published. */
   readonly published: Published | null;
   /** Passes of visitors are good while it is what it was when they were issued. */
   readonly passGeneration: number;

@@ -17,7 +17,7 @@ export interface ProjectInput {
 
 export const firstColor = '#3B82F6';
 
-/** `address` is the subdomain of a site, or the slug of an app. An app is never mobile (settled question Q-S02). */
+/** `address` is the subdomain of a site, or the slug of an app. An app is never mobile (Q-S02). */
 export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
   const { isApp = false, projectType = 'web' } = input;
   if (isApp && projectType === 'mobile') {

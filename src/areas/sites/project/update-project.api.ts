@@ -12,7 +12,7 @@ import {
   type PublishedSettings,
 } from './settings/project-settings.record.js';
 
-/** What a caller may send of a project. An empty text clears what may be empty. */
+/** Changes of a project that a caller may send. An empty text clears a field that may be empty. */
 export interface ProjectUpdate {
   readonly name?: string;
   readonly description?: string;
@@ -40,7 +40,7 @@ export interface ProjectUpdate {
 
 export interface Circumstances {
   readonly plan: Plan;
-  /** Where the plan can be changed. */
+  /** Page on which the plan can be changed. */
   readonly upgradeUrl: string;
 }
 
@@ -78,7 +78,7 @@ function settingsOf({
   };
 }
 
-/** What of the settings a publish puts into the site. */
+/** The settings that a publish puts into the site. */
 export function publishedSettingsOf(project: Project): PublishedSettings {
   return {
     name: project.name,
@@ -108,8 +108,8 @@ export interface Republish {
 }
 
 /**
- * What is answered after a change: nothing while the project is not published, or when nothing that was sent is part of
- * a publish.
+ * Tells whether a new publish is needed after a change. It is not if the project is unpublished, or if no changed field
+ * is part of a publish.
  */
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;

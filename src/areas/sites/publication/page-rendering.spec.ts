@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Sandbox, SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { SiteBuild } from '../../../ports/site-builder.port.js';
+import type { Sandbox, SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
+import type { SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 import { PageRendering } from './page-rendering.js';
 
 const failed = (reason: Extract<SandboxOutcome, { ok: false }>['reason'], error = 'no'): SandboxOutcome => ({

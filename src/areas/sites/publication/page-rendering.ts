@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { BuiltPage, SiteBuild } from '../../../ports/site-builder.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
+import type { BuiltPage, SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 
 /** HTML of a page, or why its author gets none. `key`: what it was made of; the same makes the same. */
 export type Rendered = { readonly key: string } & ({ readonly html: string } | { readonly unrendered: string });
@@ -10,7 +10,7 @@ export interface Rendering {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly build: SiteBuild;
-  /** What earlier deployments had rendered, by key. */
+  /** HTML that earlier deployments rendered, by key. */
   readonly known: ReadonlyMap<string, string>;
   /** From 0 to 1, as pages are done. */
   readonly done: (part: number) => void;
@@ -20,7 +20,7 @@ const timeoutMs = 2_000;
 const atOnce = 4;
 /** After so many pages that are stopped for their time or memory, no others are tried: 500 would hold the publish up for minutes. */
 const mostStopped = 20;
-/** It counts the lines of the rendered script, which its author never sees. */
+/** Refers to lines of the rendered script, which its author never sees. */
 const lineOfScript = / \(line \d+\)$/;
 
 /**
@@ -31,7 +31,7 @@ const lineOfScript = / \(line \d+\)$/;
 export class PageRendering {
   constructor(private readonly sandbox: Sandbox) {}
 
-  /** By the id of the page. */
+  /** Resolves to the rendered pages by page id. */
   async of(rendering: Rendering): Promise<ReadonlyMap<string, Rendered>> {
     const { build, done } = rendering;
     const open = build.pages.filter((page) => 'server' in page);
@@ -80,7 +80,7 @@ export class PageRendering {
   }
 }
 
-/** For the author of a page, who wrote no function. */
+/** Explains a failure to the author of the page, who did not write a function. */
 function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
   switch (reason) {
     case 'timeout':

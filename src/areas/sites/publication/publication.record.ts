@@ -16,20 +16,20 @@ export interface UnrenderedPage {
   readonly why: string;
 }
 
-/** What a build came to. */
+/** The result of a build. */
 interface Built {
   readonly deploymentId: string;
   /** SHA-256 of the manifest, in hex. */
   readonly manifest: string;
   readonly pages: number;
-  /** Of all its assets as they are, and of its manifest. */
+  /** Size of all uncompressed assets and of the manifest. */
   readonly bytes: number;
   readonly durationMs: number;
 }
 
 export interface Fault {
   readonly message: string;
-  /** Of the site: `pages/index.tsx`. Null: the site as a whole. */
+  /** Path in the site, such as `pages/index.tsx`. `null` if the fault concerns the whole site. */
   readonly file: string | null;
   /** From 1. */
   readonly line: number | null;
@@ -51,7 +51,7 @@ export type PublicationEvent =
   /** Visitors see what they saw before. */
   | DomainEvent<
       'PublishFailed',
-      /** `notice`: what members are told. Left out in events from before there were such notices. */
+      /** `notice` is shown to members. Events from before such notices lack it. */
       { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & Fault
     >
   /** From here on visitors see this earlier deployment. */
@@ -64,7 +64,7 @@ export interface Publishing {
   readonly deploymentId: string;
   readonly releaseVersion: string | null;
   readonly by: Publisher;
-  /** Of `PublishStarted` in the log: its position, its id, and what it belongs to. */
+  /** Position, id and correlation of the `PublishStarted` event in the log. */
   readonly position: number;
   readonly eventId: string;
   readonly correlationId: string;
@@ -80,14 +80,14 @@ export interface Publishing {
 export interface Deployment {
   readonly id: string;
   readonly publishedBy: Publisher;
-  /** When it was built, or failed. */
+  /** Time at which the build ended or failed. */
   readonly publishedAt: string;
   readonly durationMs: number;
   readonly pages: number;
   readonly bytes: number;
-  /** Null: it failed. */
+  /** `null` if the build failed. */
   readonly manifest: string | null;
-  /** Of the content that it was built from. */
+  /** Log position of the content from which it was built. */
   readonly position: number;
   readonly unrendered: readonly UnrenderedPage[];
   readonly fault: Fault | null;
@@ -96,7 +96,7 @@ export interface Deployment {
 /** A manifest that was live. Its assets stay served for a day, so that open tabs go on. */
 interface Retired {
   readonly manifest: string;
-  /** When it stopped being live. */
+  /** Time at which it was no longer live. */
   readonly at: string;
 }
 
@@ -105,23 +105,23 @@ interface Release {
   readonly at: string;
 }
 
-/** Of one project, under the project's id. */
+/** The publishing state of one project, stored under the project's id. */
 export interface Publication extends Document {
   readonly projectId: string;
   readonly publishing: Publishing | null;
-  /** When what is under way was started, to be found by. */
+  /** Start of the publish in progress, used to find it. */
   readonly publishingSince: string | null;
-  /** Of the last publish, until the next one. */
+  /** Failure of the last publish, until the next one. */
   readonly failed: (Fault & { readonly pct: number; readonly at: string }) | null;
-  /** Id of the deployment that visitors see. Null: the site is not published. */
+  /** Id of the deployment that visitors see. `null` if the site is not published. */
   readonly live: string | null;
-  /** When it went live. */
+  /** Time at which it went live. */
   readonly liveSince: string | null;
   /** Newest first: the live one, ten that were built, and those that failed since the oldest of these. */
   readonly deployments: readonly Deployment[];
   /** Newest first. */
   readonly retired: readonly Retired[];
-  /** By version. */
+  /** Keyed by version. */
   readonly releases: Readonly<Record<string, Release>>;
   readonly createdAt: string;
 }
@@ -241,7 +241,7 @@ export function faultSentence({ message, file, line }: Fault): string {
   return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/** What another deployment in the place of the live one changes. */
+/** The changes when another deployment becomes live. */
 function switched(before: Publication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();
@@ -253,7 +253,7 @@ function switched(before: Publication, live: string | null, at: string) {
 const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) =>
   all.findIndex((other) => other.manifest === manifest) === index;
 
-/** The digest of a deployment's manifest; undefined when it is not kept, or failed. */
+/** The digest of a deployment's manifest. Undefined if the deployment failed or is no longer stored. */
 export function manifestOf({ deployments }: Publication, deploymentId: string | null): string | undefined {
   return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
 }

@@ -14,7 +14,7 @@ const mostReleases = 500;
 export interface RequestedPublish {
   readonly projectId: string;
   readonly deploymentId: string;
-  /** Null: the site itself is published. */
+  /** `null` if the site itself is published. */
   readonly releaseVersion: string | null;
 }
 
@@ -33,7 +33,7 @@ export function startPublish(
   return [...opened, { type: 'PublishStarted', data: { deploymentId, releaseVersion } }];
 }
 
-/** What is under way of this deployment; undefined when it was ended meanwhile. */
+/** Returns the publish in progress of this deployment, or undefined if it has ended. */
 function underWay(before: Publication | undefined, deploymentId: string) {
   return before?.publishing?.deploymentId === deploymentId ? before.publishing : undefined;
 }
@@ -56,14 +56,14 @@ export function advance(
 
 export type PublishOutcome = Extract<PublicationEvent, { type: 'SitePublished' | 'ReleaseBuilt' | 'PublishFailed' }>;
 
-/** The end of a publish. One that was ended meanwhile, or has another end already, stays as it is. */
+/** Ends a publish. Records nothing if the publish has already ended. */
 export function endPublish(before: Publication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
   return underWay(before, outcome.data.deploymentId) ? [outcome] : [];
 }
 
 const noticeMs = 24 * 3_600_000;
 
-/** What the members of the workspace are told of a publish that failed. */
+/** The notice to the members of the workspace about a failed publish. */
 export function failureNotice(
   { publishing, live }: Publication,
   fault: Fault,

@@ -36,7 +36,7 @@ export class PublishProgress {
     const isWorthIt = stage !== this.stage || (pct >= this.pct + leastPercent && now >= this.at + leastMs);
     if (pct <= this.pct || !isWorthIt) return;
     [this.stage, this.pct, this.at] = [stage, pct, now];
-    // What cannot be recorded now shows when the end of the publish is recorded.
+    // Progress that cannot be recorded is left out: the end of the publish is recorded in any case.
     this.recording = this.recording.then(() => this.record(stage, pct)).catch(() => undefined);
   }
 

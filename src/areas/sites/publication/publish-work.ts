@@ -6,7 +6,7 @@ import { Metrics } from '../../../engine/health/metrics.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Page } from '../page/page.record.js';
 import { PageReaders } from '../page/page-readers.api.js';
 import { projects } from '../project/project.record.js';
@@ -100,7 +100,10 @@ export class PublishWork implements DueWork<Publication, PublishMessage> {
     return ({ id, path }) => open.has(id) && !path.includes('/:');
   }
 
-  /** With the switch, the project knows what it was published with. With a failure, the members are told. */
+  /**
+   * Records the end. After a success, the project learns with which settings it was published; after a failure, members
+   * get a notice.
+   */
   private async end(before: Publication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
     const call = this.call(before, publishing, 'end');

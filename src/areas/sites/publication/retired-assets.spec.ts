@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { RetiredAssets } from './retired-assets.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifests } from './site-manifests.js';
@@ -35,7 +35,7 @@ describe('the assets of retired deployments', () => {
   it('are found once where several give them to the same pages', async () => {
     for (const digest of ['m1', 'm2', 'm3']) manifests.set(digest, { 'a.js': digest === 'm2' ? 'all' : ['p1'] });
     expect(await retired.having(site, 'a.js', ['m3', 'm2', 'm1'])).toEqual(['m3', 'm2']);
-    // What was retired again counts by its new place, and what is too old not at all.
+    // A manifest that is retired again has a new position; manifests that are too old are left out.
     expect(await retired.having(site, 'a.js', ['m1', 'm2'])).toEqual(['m1', 'm2']);
   });
 

@@ -3,17 +3,17 @@ import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
-/** Names of assets that are kept, once for each manifest that has them, of all sites together: some 40 MB. */
+/** Most asset names in memory, over all sites and counted once per manifest: some 40 MB. */
 const mostKept = 500_000;
 
 interface Entry {
   /** Digest of the manifest. */
   readonly manifest: string;
-  /** Which pages need the asset: the same ones, the same text. */
+  /** The pages that need the asset, as JSON. Equal lists share one string. */
   readonly readers: string;
 }
 
-/** Which assets the manifests of one site name. Each manifest is read once. */
+/** The manifests of one site that name each asset. Each manifest is read once. */
 class NamesOfSite {
   private readonly byName = new Map<string, Entry[]>();
   private readonly taken = new Set<string>();
@@ -21,7 +21,7 @@ class NamesOfSite {
   private taking: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether so many of the manifests that were taken are gone that it is better made anew. */
+  /** Whether most of the indexed manifests are gone, so that rebuilding the index is cheaper. */
   isStale(manifests: readonly string[]): boolean {
     return this.taken.size > 2 * manifests.length + 20;
   }
@@ -38,7 +38,7 @@ class NamesOfSite {
     await this.taking;
   }
 
-  /** Of manifests that give it to the same pages, the first alone. */
+  /** Returns the manifests that contain the asset, only the first of those that serve it to the same pages. */
   having(name: string, manifests: readonly string[]): readonly string[] {
     const entries = new Map(this.byName.get(name)?.map(({ manifest, readers }) => [manifest, readers]));
     const seen = new Set<string>();
@@ -71,17 +71,17 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
 }
 
 /**
- * Finds out which earlier deployments have an asset, without opening them again: whoever asks for names that are nowhere
- * would otherwise have the process read up to 200 manifests each time.
+ * Finds the earlier deployments that have an asset without opening their manifests again. Otherwise, each request for
+ * an unknown name would read up to 200 manifests.
  */
 @Injectable()
 export class RetiredAssets {
-  /** By project; the least recently used first. */
+  /** Keyed by project, least recently used first. */
   private readonly kept = new Map<string, NamesOfSite>();
 
   constructor(private readonly manifests: SiteManifests) {}
 
-  /** Which of these manifests have the asset, in their order. @throws BlobsUnavailable */
+  /** Returns those of the manifests that have the asset, in the given order. @throws BlobsUnavailable */
   async having(
     { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId: string },
     name: string,

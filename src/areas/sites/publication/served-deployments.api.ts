@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { MadeAsset } from '../../../ports/site-builder.port.js';
+import type { MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import { manifestOf, type Publication, retiredMs } from './publication.record.js';
 import { RetiredAssets } from './retired-assets.js';
@@ -17,8 +17,8 @@ export type { PublishedPage, SiteManifest } from './site-manifest.js';
 type Which = Pick<Project, 'workspaceId' | 'id'>;
 
 /**
- * The deployments of sites, and the bytes of their assets. A switch counts from the next question on. The same deployment
- * is answered as the same object while it is asked for.
+ * The deployments of sites and the bytes of their assets. A switch applies from the next request on. A deployment is
+ * returned as the same object while it is in use.
  */
 @Injectable()
 export class ServedDeployments {
@@ -32,7 +32,10 @@ export class ServedDeployments {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** What visitors see now. Undefined: the site is not published. @throws AssetGone, BlobsUnavailable */
+  /**
+   * Returns the deployment that visitors see, or undefined if the site is not published. @throws AssetGone,
+   * BlobsUnavailable
+   */
   async live(project: Which): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
     const digest = found && manifestOf(found, found.live);
@@ -66,7 +69,7 @@ export class ServedDeployments {
     return this.previews.of(project);
   }
 
-  /** All bytes of a small form that was asked for lately; undefined: they have to be read. */
+  /** Returns all bytes of a small form that was requested recently, or undefined if they have to be read. */
   keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.assets.keptOf(workspaceId, asset, form);
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
-import type { AssetBytes, MadeAsset } from '../../../ports/site-builder.port.js';
+import type { AssetBytes, MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { ByteCache, largestCached } from '../byte-cache.js';
 
-/** As assets are stored: as they are, and compressed when they were made. */
+/** The forms in which an asset is stored: uncompressed and, where made, compressed. */
 export const forms = ['plain', 'gzip', 'brotli'] as const;
 export type AssetForm = (typeof forms)[number];
 
-/** A range of bytes of one form of an asset: `from` is the first, `to` the last. Left out: all. */
+/** A range of bytes of one form of an asset. `from` is the first byte, `to` the last. If omitted, all bytes. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
   return form === 'plain' ? asset.size : asset[form];
 }
 
-/** The bytes of assets of sites, in the blob store. What is asked for again and again is kept in memory. */
+/** The bytes of sites' assets, in the blob store. Frequently requested bytes are cached in memory. */
 @Injectable()
 export class SiteAssetBlobs {
   private readonly kept = new ByteCache();
@@ -36,7 +36,7 @@ export class SiteAssetBlobs {
     for (const form of forms) {
       const content = bytes[form];
       if (content === undefined) continue;
-      // An empty one has a part, too: it says that it is there.
+      // An empty asset is stored as one empty part, which shows that it exists.
       for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
         const name = partName(workspaceId, digest, form, part);
         await this.blobs.put(name, content.subarray(part * partBytes, (part + 1) * partBytes));

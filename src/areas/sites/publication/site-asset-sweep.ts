@@ -17,13 +17,15 @@ const pageSize = 100;
 const collection = 'publications';
 
 /**
- * Removes what was built and no deployment, release, preview or open tab needs any more: of deleted projects, of
- * deployments that nobody can go back to, of builds that were cut off.
+ * Removes built assets that no deployment, release, preview or open tab needs: those of deleted projects, of
+ * deployments that can no longer be rolled back to, and of interrupted builds.
  */
 @Injectable()
 export class SiteAssetSweep {
   readonly sweep: Sweep;
-  /** By workspace: what stood there after the last look, in a digest. While that is the same, nothing can be removed. */
+  /**
+   * Keyed by workspace: a digest of the state after the last sweep. While it is unchanged, there is nothing to remove.
+   */
   private readonly looked = new Map<string, string>();
 
   constructor(

@@ -6,7 +6,7 @@ import {
   type SiteAsset,
   SiteBuilder,
   type SiteSources,
-} from '../../../ports/site-builder.port.js';
+} from '../../../ports/offloaded/site-builder.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { analyticsOf } from '../analytics/analytics-settings.record.js';
 import type { Page } from '../page/page.record.js';
@@ -117,7 +117,7 @@ function publishedPage(
   };
 }
 
-/** A site of a free workspace shows the badge whatever its settings say (Sites API, updateProject). */
+/** A site of a free workspace shows the badge regardless of its settings (Sites API, updateProject). */
 const siteOf = (project: Project, isFree: boolean): SiteManifest['site'] => ({
   name: project.name,
   description: project.description,

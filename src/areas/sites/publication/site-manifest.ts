@@ -1,4 +1,4 @@
-import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
 /** A page of a deployment. Who may read it is judged when it is asked for, by the page's rules of that moment. */
@@ -12,15 +12,17 @@ export interface PublishedPage {
   readonly script: string;
   readonly imports: readonly string[];
   readonly styles: string;
-  /** HTML of its content, made in the sandbox. Left out: the browser renders it. */
+  /** HTML of the page's content, rendered in the sandbox. If omitted, the browser renders it. */
   readonly html?: string;
-  /** What `html` was made of: the same makes the same, in a later deployment too. */
+  /** Key of the inputs of `html`: equal inputs give equal HTML, in later deployments too. */
   readonly htmlKey?: string;
   /** Why it could not be rendered, in a sentence for its author. */
   readonly unrendered?: string;
 }
 
-/** All that serving a deployment needs beside the bytes of its assets. Stored by content, like the assets. */
+/**
+ * Everything needed to serve a deployment, except the bytes of its assets. Stored under its digest, like the assets.
+ */
 export interface SiteManifest {
   readonly pages: readonly PublishedPage[];
   readonly assets: readonly SiteAsset[];
@@ -37,7 +39,7 @@ export interface SiteManifest {
     readonly orientation: string;
     readonly pwaEnabled: boolean;
     readonly showServiceBranding: boolean;
-    /** Left out: it was published without any. */
+    /** Omitted if the site was published without analytics settings. */
     readonly analytics?: AnalyticsSettings;
   };
 }

@@ -10,7 +10,7 @@ import type { SiteManifest } from './site-manifest.js';
 /** `site-manifests/<workspace>/<digest>` */
 export const allManifests = 'site-manifests';
 
-/** Characters of JSON that are kept parsed: the manifests asked for last. */
+/** Size limit of the parsed manifests in memory, in characters of JSON. The least recently used are evicted. */
 const mostKept = 64 * 1024 * 1024;
 
 /** How many of the newest deployments a build takes assets from. */
@@ -21,12 +21,12 @@ interface Kept {
   readonly length: number;
 }
 
-/** Manifests of deployments, by content. Those asked for last are kept parsed. */
+/** Manifests of deployments by digest, with a cache of parsed ones. */
 @Injectable()
 export class SiteManifests {
   /** The least recently used first. */
   private readonly kept = new Map<string, Kept>();
-  /** Whoever asks for one that is being read waits for the same reading. */
+  /** Concurrent requests for a manifest share one read. */
   private readonly reading = new Map<string, Promise<Kept>>();
   private length = 0;
 
@@ -53,7 +53,10 @@ export class SiteManifests {
     return kept.manifest;
   }
 
-  /** Like `open`, but what others ask for stays kept: for looking through many. @throws AssetGone, BlobsUnavailable */
+  /**
+   * Like `open`, but does not add to the cache, so that reading many manifests does not evict others. @throws
+   * AssetGone, BlobsUnavailable
+   */
   async glance(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
     return this.kept.get(name)?.manifest ?? (await this.parsed(name)).manifest;

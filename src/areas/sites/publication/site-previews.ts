@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 import type { Publication } from './publication.record.js';
@@ -11,20 +11,20 @@ import { SiteManifests } from './site-manifests.js';
 import { SiteSourcesReader } from './site-sources.js';
 
 interface Kept {
-  /** What it was built from. */
+  /** Digest of the content from which it was built. */
   readonly of: string;
   readonly builtAt: number;
   readonly digest: Promise<string>;
 }
 
 const mostKept = 200;
-/** What a preview consists of is stored for a day. */
+/** The parts of a preview are stored for a day. */
 const keptMs = 12 * 3_600_000;
 
 /** Sites as they are before they are published: built when somebody looks, and again after a change. */
 @Injectable()
 export class SitePreviews {
-  /** By project; the least recently used first. */
+  /** Keyed by project, least recently used first. */
   private readonly kept = new Map<string, Kept>();
 
   constructor(
@@ -35,7 +35,10 @@ export class SitePreviews {
     private readonly clock: Clock,
   ) {}
 
-  /** None of its pages is rendered to HTML. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
+  /**
+   * Builds a preview of the current content. Its pages are not rendered to HTML. @throws SiteBuildFailed,
+   * SiteBuilderBusy, BlobsUnavailable
+   */
   async of(project: Project): Promise<SiteManifest> {
     const { workspaceId, id: projectId } = project;
     const [latest] = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import type { ResolvedPackage } from '../../../ports/packages.port.js';
-import { type PageSource, SiteBuildFailed, type SiteSources } from '../../../ports/site-builder.port.js';
+import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
+import { type PageSource, SiteBuildFailed, type SiteSources } from '../../../ports/offloaded/site-builder.port.js';
 import { themeOf } from '../brand-theme.js';
 import { BuildChecks } from '../build/build-checks.api.js';
 import { componentFile, pageFile } from '../build/source-files.api.js';
@@ -28,7 +28,7 @@ export interface SiteContent {
   readonly components: readonly Component[];
 }
 
-/** What a build is made of, as it was at a position of the log: what is saved later is in the next one. */
+/** Reads the sources of a build at a position of the log. Later saves are part of the next build. */
 @Injectable()
 export class SiteSourcesReader {
   constructor(
@@ -46,12 +46,12 @@ export class SiteSourcesReader {
     return { project, pages: pages.toSorted(by('path')), components: components.toSorted(by('name')) };
   }
 
-  /** Undefined: there was no such project. */
+  /** Returns undefined if the project did not exist then. */
   async projectAt({ workspaceId, projectId, position }: ContentAt): Promise<Project | undefined> {
     return (await all(this.loader.at(projects, workspaceId, [projectId], position)))[0];
   }
 
-  /** What verifyBuild refuses is refused here. `isOpen`: which pages are to be rendered. @throws SiteBuildFailed */
+  /** Refuses whatever verifyBuild refuses. `isOpen` tells which pages are to be rendered. @throws SiteBuildFailed */
   async sourcesOf(
     { project, pages, components }: SiteContent,
     isOpen: (page: Page) => boolean,
@@ -120,7 +120,7 @@ export class SiteSourcesReader {
   }
 }
 
-/** A page's `layout` that says that no component wraps it. */
+/** Value of a page's `layout` for no layout component. */
 const noLayout = 'none';
 
 const isPublished = ({ active, isDraft, content }: Page) => active && !isDraft && content !== '';

@@ -5,10 +5,10 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
-/** Something was changed between the plan and the append: it is planned anew. */
+/** The content changed between the plan and the append. Plan again. */
 export class Outdated extends Error {}
 
-/** Names or places that these records would take belong to records that the plan leaves as they are. */
+/** The plan's records need names or slots of records that the plan does not change. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
     super(`Other records have what these would take: ${by.join(', ')}.`);
@@ -18,16 +18,17 @@ class PlacesTaken extends Error {
 const tries = 20;
 
 /**
- * Changes many records of a project with one command: all of them in one append. Where an append is not one transaction
- * (EventStoreDB), a crash can leave a part of it; the same request again plans anew from what is there and does the rest.
+ * Changes many records of a project with one command, in one append. If an append is not one transaction
+ * (EventStoreDB), a crash can leave it incomplete; repeating the request plans again from the present content and
+ * completes it.
  */
 @Injectable()
 export class ContentChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   /**
-   * `plan` is asked again after a lost race, with the ids of records that would take a name or place from one that the
-   * plan does not change. @throws Refusal
+   * `plan` is called again after a conflict, with the ids of records that would take a name or slot of a record that
+   * the plan does not change. @throws Refusal
    */
   async make<Plan extends ContentPlan>(
     call: OperationContext,
@@ -59,14 +60,14 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // The plan says itself what becomes of a record that it changes.
+              // Records of the plan are changed by the plan itself.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),
           ),
         );
       },
-      // Decided after all places have been looked at.
+      // Evaluated after all slots have been checked.
       alongside: () => [
         ...also,
         ...changes.map((change) =>

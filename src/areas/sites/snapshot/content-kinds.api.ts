@@ -11,7 +11,7 @@ import { contentNouns } from './snapshot.record.js';
 export interface ContentRecord extends Document {
   readonly projectId: string;
   readonly name: string;
-  /** Of a page. */
+  /** Only pages have one. */
   readonly path?: string;
   readonly updatedAt: string;
 }
@@ -20,15 +20,15 @@ export interface ContentRecord extends Document {
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;
-  /** The names and places that a record in this state holds, and no other at the same time. */
+  /** The names and slots that a record in this state reserves exclusively. */
   places(record: ContentRecord, stream: string): readonly Reservation[];
-  /** Whether the facts of a record go together. A state that its operations made always passes. */
+  /** Whether the fields of a record are consistent. States made by its operations always are. */
   goesTogether(record: ContentRecord): boolean;
 }
 
 const nounOf: Readonly<Record<string, string>> = contentNouns;
 
-/** What every event of content carries: without it, its snapshot belongs to no project. */
+/** Fields of every content event. Without `projectId`, its snapshot would belong to no project. */
 interface Told {
   readonly projectId: string;
   readonly message: string | null;

@@ -12,7 +12,7 @@ import type { SkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What becomes of one record. `to` undefined: it is deleted, or stays so. */
+/** The change of one record. If `to` is undefined, the record is deleted, or remains deleted. */
 export interface PlannedChange {
   readonly kind: ContentKind;
   readonly workspaceId: string;
@@ -23,9 +23,9 @@ export interface PlannedChange {
 
 export interface ContentPlan {
   readonly changes: readonly PlannedChange[];
-  /** What the plan is a change of. Where it records nothing, nothing of the plan is recorded. */
+  /** The main change. If it records nothing, nothing of the plan is recorded. */
   readonly main: Main;
-  /** What changes with it beside the content. */
+  /** Related changes outside the content. */
   readonly also?: readonly RelatedChange[];
   readonly message: string;
 }
@@ -50,7 +50,7 @@ export const projectEvent = (id: string, changes: readonly PlannedChange[], even
 export const changesNothing = ({ now, to }: PlannedChange): boolean =>
   now === undefined || to === undefined ? now === to : changedFacts(now, to) === undefined;
 
-/** The events that make the record what is planned; one that was deleted begins anew, with its id. */
+/** The events that bring the record to its planned state. A deleted record is created again with its id. */
 export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: string): readonly DomainEvent[] {
   if (to === undefined) {
     return now === undefined ? [] : [{ type: `${noun}Deleted`, data: { projectId: now.projectId, message } }];
@@ -61,7 +61,7 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
   return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
 }
 
-/** The names and places that the record takes with this change. */
+/** The names and slots that the record takes with this change. */
 export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   const stream = streamOf(kind.record.category, workspaceId, id);
   const held = now === undefined ? [] : kind.places(now, stream);
@@ -99,7 +99,7 @@ function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | 
   return differing<Facts>(before, { ...after, ...Object.fromEntries(nothing.map((name) => [name, null])) });
 }
 
-/** What events of the record carry: everything but what the fold adds. */
+/** The fields that events of the record contain: all but those that the fold adds. */
 function factsOf(record: ContentRecord): Facts {
   const { id, workspaceId, createdAt, updatedAt, ...facts } = record as ContentRecord & { readonly createdAt?: string };
   return facts;

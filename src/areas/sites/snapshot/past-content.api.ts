@@ -10,7 +10,7 @@ import type { ContentFile, Snapshot } from './snapshot.record.js';
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
-/** One record, as it was before and after the events of one command. Undefined: it was not there. */
+/** One record before and after the events of one command. Undefined means that it did not exist. */
 export interface Changed {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
@@ -54,7 +54,7 @@ export class PastContent {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
 
-  /** What a command did to one record. */
+  /** Returns the effect of a command on one record. */
   async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<Changed> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };
@@ -70,7 +70,7 @@ export class PastContent {
     return changed ?? { before: undefined, after: undefined };
   }
 
-  /** Whether a command that comes again recorded something of the record before. */
+  /** Whether an earlier attempt of a repeated command already changed the record. */
   async wasChangedBy(
     { workspaceId, commandId, repeatable }: OperationContext,
     { kind, id }: ContentId,
@@ -78,7 +78,7 @@ export class PastContent {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
-  /** What a command that comes again recorded in its project the first time. */
+  /** Returns what an earlier attempt of a repeated command recorded in the project. */
   async recordedOutcome(
     { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,

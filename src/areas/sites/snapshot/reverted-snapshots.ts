@@ -44,7 +44,7 @@ export class RevertedSnapshots {
     };
   }
 
-  /** What takes a name or path that another record has by now is left out. */
+  /** Records whose name or path now belongs to another record are left out. */
   private async plan(
     call: OperationContext,
     snapshot: Snapshot,

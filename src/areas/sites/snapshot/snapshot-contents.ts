@@ -15,11 +15,11 @@ const members = { pages: 'page', components: 'component', emailTemplates: 'email
 interface Wanted {
   readonly projectId: string;
   readonly snapshotId: string;
-  /** Where the answer before ended. */
+  /** Cursor from the previous page. */
   readonly cursor?: string;
 }
 
-/** What snapshots hold. */
+/** The contents of snapshots. */
 @Injectable()
 export class SnapshotContents {
   constructor(

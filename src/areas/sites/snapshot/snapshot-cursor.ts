@@ -1,9 +1,9 @@
-/** Where a page of a list ended, as a text that says nothing to callers. */
+/** An opaque cursor for the end of a page of a list. */
 export function cursorAt(position: number): string {
   return Buffer.from(`p${position}`).toString('base64url');
 }
 
-/** As JSON Schema: no other text is a cursor, though not each such text is one. */
+/** Regular expression for JSON Schema. Every cursor matches it, but not every match is a cursor. */
 export const cursorPattern = '^c[A-Za-z0-9_-]{2,22}$';
 
 /** Undefined for what `cursorAt` did not make. */

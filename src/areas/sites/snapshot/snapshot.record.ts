@@ -7,7 +7,7 @@ import type { Document } from '../../../kernel/record/projection.js';
  */
 export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 
-/** Of the content of one record, in bytes of UTF-8. */
+/** Size limit of the content of one record, in bytes of UTF-8. */
 export const contentLimit = 2 * 1024 * 1024;
 
 export type ContentChange = 'created' | 'updated' | 'deleted';
@@ -16,7 +16,7 @@ export const snapshotKinds = ['change', 'restore', 'revert'] as const;
 /** A point in the log: a project's content after everything that one command recorded. */
 export interface Snapshot extends Document {
   readonly projectId: string;
-  /** Of the command's last event. */
+  /** Position of the command's last event. */
   readonly position: number;
   readonly commandId: string;
   readonly kind: (typeof snapshotKinds)[number];
@@ -26,7 +26,7 @@ export interface Snapshot extends Document {
   readonly files: readonly SnapshotFile[];
 }
 
-/** What the command did to one record. */
+/** The effect of the command on one record. */
 export interface SnapshotFile {
   readonly kind: string;
   readonly id: string;
@@ -37,7 +37,7 @@ export interface SnapshotFile {
 export interface ContentFile extends Document {
   readonly projectId: string;
   readonly kind: string;
-  /** As it is, or was when it was deleted. */
+  /** The present name, or the name when it was deleted. */
   readonly name: string;
   readonly path: string | null;
   /** Positions of its first event and of its last. */

@@ -11,15 +11,15 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * A log begins with its workspace, so no content stands up to here. A count between two numbers above 1 is made from the
- * index alone: there is no boolean to be told from a 0 or a 1.
+ * Lower bound for positions of content: the first event of a log is its workspace. A count between two numbers above 1
+ * uses the index alone, because 0 and 1 could also be stored booleans.
  */
 const beforeContent = 1;
 
 interface Listed {
   readonly projectId: string;
   readonly limit?: number;
-  /** Where the page before ended. */
+  /** Cursor from the previous page. */
   readonly cursor?: string;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import type { GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { CommitAuthors } from './commit-authors.js';
 import { branchOf, headOf } from './git-repository.js';
@@ -60,7 +60,7 @@ export class BranchMoves {
     return { merged: true, sha };
   }
 
-  /** A new commit with the files of an earlier one (settled question Q-S104). @throws Refusal */
+  /** Commits the files of an earlier commit anew (Q-S104). @throws Refusal */
   async rollBack(call: OperationContext, projectId: string, prefix: string) {
     let sha = '';
     await this.histories.move(call, projectId, async (seen) => {
@@ -92,7 +92,7 @@ export class BranchMoves {
     return { sha };
   }
 
-  /** The commit that a merge comes to, or the paths that both sides changed. @throws Refusal */
+  /** Returns the merge commit, or the paths that both sides changed. @throws Refusal */
   async mergedInto(call: OperationContext, projectId: string, { found, repository }: Seen, { from, to }: Merging) {
     const [theirs, ours] = [headOf(found, from), headOf(found, to)];
     if (theirs === undefined) return refuse('git-branch-not-found', { branch: from });

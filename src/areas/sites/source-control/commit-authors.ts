@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { GitSignature, NewCommit } from '../../../ports/git-repositories.port.js';
+import type { GitSignature, NewCommit } from '../../../ports/offloaded/git-repositories.port.js';
 import type { Member } from '../../workspace/member/member.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 

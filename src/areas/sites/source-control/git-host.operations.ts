@@ -169,7 +169,7 @@ export const gitHostOperations = [
       return setPermissions(before, projectId, Object.fromEntries(given));
     },
   }),
-  // Settled question Q-S105: closed to read-only keys, as what shows links is.
+  // Closed to read-only keys, like other operations that show links (Q-S105).
   query('site/listGitHostRepos', {
     ...publishes,
     summary: 'Lists the repositories at the host that the token of a project reaches, a thousand at most.',

@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** What agents may do with the repository (settled question Q-S106), and whether a push to the host publishes. */
+/** What agents may do with the repository (Q-S106), and whether a push to the host publishes the site. */
 export interface GitPermissions {
   readonly allowAiCommit: boolean;
   readonly allowAiPull: boolean;
@@ -20,16 +20,16 @@ export interface GitHostConnection {
   readonly defaultBranch: string | null;
 }
 
-/** Under which the vault holds the token for the host. null: there is none. */
+/** Name under which the vault holds the token for the host. `null` means there is no token. */
 interface Token {
   readonly tokenId: string | null;
 }
 
 /** The push webhook of the host. */
 interface Webhook {
-  /** Of the token in its address. */
+  /** Hash of the token in the webhook's address. */
   readonly webhookHash: string;
-  /** Under which the vault holds the secret that signs its deliveries. */
+  /** Name under which the vault holds the secret that signs deliveries. */
   readonly webhookSecretId: string;
 }
 
@@ -41,7 +41,7 @@ interface Moved {
   readonly packs: readonly string[];
 }
 
-/** What the content of the site became by it: how many files were changed, and how many records were deleted. */
+/** Effect on the site's content: the number of changed files and of deleted records. */
 interface Applied {
   readonly changed: number;
   readonly deleted: number;
@@ -63,28 +63,28 @@ export type GitRepositoryEvent =
       'GitHostConnected',
       { readonly projectId: string } & Token &
         Partial<Webhook> & {
-          /** null: there is a token, and no repository was chosen yet. */
+          /** `null` if a token is stored but no repository has been chosen. */
           readonly connection: GitHostConnection | null;
           readonly connectedWith: string;
           readonly replaces: readonly string[];
         }
     >
   | DomainEvent<'GitHostDisconnected', { readonly projectId: string; readonly secretIds: readonly string[] }>
-  /** A push to the host could not be taken in. null: one could. */
+  /** Why a push to the host could not be applied. `null` after one that could. */
   | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
-/** Of one project, under the project's id. */
+/** The repository of one project, stored under the project's id. */
 export interface SiteRepository extends Document, GitPermissions, Token {
   readonly projectId: string;
-  /** Whose commit the content of the site goes on from. */
+  /** The branch on which the site's content is based. */
   readonly branch: string;
   readonly branches: Readonly<Record<string, string>>;
-  /** Where branches of the host stood when they were last pulled or pushed. */
+  /** Commits of the host's branches at the last pull or push. */
   readonly remoteBranches: Readonly<Record<string, string>>;
   readonly packs: readonly string[];
   readonly connection: GitHostConnection | null;
-  /** Id of the key that connected it, with whose rights a push to the host counts. */
+  /** Id of the key that connected the host. A push to the host acts with this key's rights. */
   readonly connectedWith: string | null;
   readonly webhookHash: string | null;
   readonly webhookSecretId: string | null;

@@ -29,7 +29,7 @@ export function begun(before: Before, projectId: string, events: Events): Events
 export const branchOf = (before: Before): string => before?.branch ?? firstBranch;
 export const headOf = (before: Before, branch = branchOf(before)): string | undefined => before?.branches[branch];
 
-/** What was planned is recorded only on top of what the plan saw. @throws Outdated */
+/** Records the planned events only if the repository is still as the plan read it. @throws Outdated */
 export function onTopOf(seen: Before, projectId: string, events: Events): (now: Before) => Events {
   return (now) => {
     const same =
@@ -48,7 +48,7 @@ export function setPermissions(before: Before, projectId: string, sent: Partial<
 
 type AiFlag = Exclude<keyof GitPermissions, 'publishOnPush'>;
 
-/** Settled question Q-S106. @throws Refusal git-not-for-agents */
+/** Refuses agents without the permission (Q-S106). @throws Refusal git-not-for-agents */
 export function mustBeFor(caller: Caller | undefined, before: Before, flag: AiFlag): void {
   if (caller?.kind === 'agent' && before?.[flag] !== true) refuse('git-not-for-agents', { flag });
 }

@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { ContentChanges } from '../snapshot/content-changes.api.js';
 import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';
@@ -22,14 +22,14 @@ export interface Seen {
   readonly found: Before;
   readonly repository: GitRepository;
   readonly working: WorkingTree;
-  /** Of the last commit of the branch that the content goes on from. */
+  /** The last commit of the branch on which the content is based. */
   readonly head: string | undefined;
   readonly headTree: GitTree;
   /** Paths at which the content differs from that commit. */
   readonly changed: readonly string[];
 }
 
-/** Where a command takes the content, and what it records. */
+/** The content after a command, and the events that it records. */
 export interface Move {
   readonly tree: GitTree;
   readonly repository: GitRepository;
@@ -70,7 +70,7 @@ export class Histories {
     return { found, repository, working, head, headTree, changed };
   }
 
-  /** Commits anew on top of a commit that was first. @throws Refusal */
+  /** Commits again on top of a concurrent commit. @throws Refusal */
   async commit(
     call: OperationContext,
     projectId: string,
@@ -171,8 +171,8 @@ export class Histories {
   }
 
   /**
-   * Makes the content that of the plan, with the edits that this needs, and records both at once. The plan is made anew
-   * after a concurrent change. @throws Refusal
+   * Makes the content equal to the plan's tree. Records the repository's events and the edits in one append. Plans
+   * again after a concurrent change. @throws Refusal
    */
   async move(call: OperationContext, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
@@ -222,7 +222,7 @@ export class Histories {
     return isNew || !saysTheSame(said, settings) ? [...paths, settingsPath].sort() : paths;
   }
 
-  /** What the last commit holds beside the content stays as it is. */
+  /** Files of the last commit that are not part of the content are carried over unchanged. */
   private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: Seen) {
     const tree = new Map([...headTree].filter(([path]) => !isSitesOwn(path)));
     const contents = new Map<string, Uint8Array>();
@@ -250,7 +250,10 @@ export class Histories {
   }
 }
 
-/** Whether deletions can be tried before, so that an agent asks for them, ends where a host is asked or a commit is written. */
+/**
+ * Events whose deletions a dry run cannot predict, because a dry run ends where the host is asked or a commit is
+ * written.
+ */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
 /** @throws Refusal git-deletes-unasked */
@@ -260,7 +263,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Whether the file at a path of a commit is a record of the project. Such a commit was judged when it came. */
+/** Whether the path belongs to a record of the project. Such a file was judged when its commit was made. */
 function isSitesOwn(path: string): boolean {
   try {
     return placeOf(path) !== undefined;

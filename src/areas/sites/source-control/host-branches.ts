@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { GitRemote } from '../../../ports/git-remote.port.js';
-import type { GitRepository } from '../../../ports/git-repositories.port.js';
+import { GitRemote } from '../../../ports/network/git-remote.port.js';
+import type { GitRepository } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { type Before, headOf } from './git-repository.js';
 import type { Seen } from './histories.js';
@@ -9,7 +9,7 @@ import { Repositories } from './repositories.js';
 
 interface Fetched {
   readonly sha: string;
-  /** With the packs that hold the commit. */
+  /** The repository, including the packs that contain the commit. */
   readonly repository: GitRepository;
 }
 

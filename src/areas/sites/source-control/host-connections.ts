@@ -3,14 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { GitHost, GitHostRefused, GitHostUnavailable, type HostedRepository } from '../../../ports/git-host.port.js';
+import {
+  GitHost,
+  GitHostRefused,
+  GitHostUnavailable,
+  type HostedRepository,
+} from '../../../ports/network/git-host.port.js';
 import {
   GitRemote,
   type GitRemoteAddress,
   type GitRemoteRefs,
   GitRemoteRefused,
   GitRemoteUnavailable,
-} from '../../../ports/git-remote.port.js';
+} from '../../../ports/network/git-remote.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../sites.refusals.js';
 import { type Before, begun, mustBeFor } from './git-repository.js';
@@ -37,7 +42,7 @@ interface Webhook {
   readonly secret: string;
 }
 
-/** Where projects are connected to, and with which token. */
+/** Connects projects to repositories of a git host and stores their tokens. */
 @Injectable()
 export class HostConnections {
   constructor(
@@ -159,7 +164,7 @@ export class HostConnections {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }
 
-  /** Null: there is only a token. */
+  /** Returns `null` if only a token is stored. */
   private async connectionOf(
     found: Before,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
@@ -206,7 +211,7 @@ function connected(now: SiteRepository | undefined, data: Connected): readonly G
 const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
-/** Whether the stored token would go to the same host as before. */
+/** Whether the stored token would be sent to the same host as before. */
 function isSameHost(found: Before, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { GitRemote } from '../../../ports/git-remote.port.js';
+import { GitRemote } from '../../../ports/network/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
 import { BranchMoves } from './branch-moves.js';
 import { branchOf, headOf } from './git-repository.js';
@@ -53,7 +53,7 @@ export class HostSyncing {
     return answer;
   }
 
-  /** What was committed goes to the host; uncommitted edits stay here. @throws Refusal */
+  /** Pushes commits to the host. Uncommitted edits are not pushed. @throws Refusal */
   async push(call: OperationContext, projectId: string) {
     const found = await this.repositories.find(call.workspaceId, projectId);
     const address = await this.connections.addressOf(found);
@@ -81,7 +81,7 @@ export class HostSyncing {
     if (!isBehind) refuse('git-remote-ahead', { branch });
   }
 
-  /** Which of the host's commits are here, so that the pack need not hold what leads to them. */
+  /** Returns those of the host's commits that exist here, so that the pack can leave out their history. */
   private async knownOf(repository: Seen['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 
 const tree = (files: Readonly<Record<string, string>>): GitTree =>

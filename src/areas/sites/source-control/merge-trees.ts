@@ -1,4 +1,4 @@
-import type { GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 
 export interface MergedTrees {
   readonly tree: GitTree;

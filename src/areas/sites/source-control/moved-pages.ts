@@ -1,7 +1,7 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
 import type { RequestedFile } from './site-files.js';
 
-/** As git takes a file for one that was renamed. */
+/** Similarity from which a page counts as renamed, as in git. */
 const leastAlike = 0.5;
 /** Comparing more pairs would take long; pages that are equal are found among any number. */
 const mostPairs = 2_500;

@@ -4,7 +4,7 @@ import { ReadYourWrites } from '../../../engine/read-models/read-your-writes.js'
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { GitRepositories } from '../../../ports/git-repositories.port.js';
+import { GitRepositories } from '../../../ports/offloaded/git-repositories.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { SiteRepository } from './git-repository.record.js';
 

@@ -17,7 +17,7 @@ import type { WorkingTree } from './working-trees.js';
 export interface Wanted {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
-  /** Pages that were deleted, as they were: one that comes back to its path has its rules again. */
+  /** Deleted pages in their last state: a page that returns to its path gets its rules back. */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /** Pages that would take the mark of the home page from one that is not active. */
   readonly displacing: ReadonlySet<string>;
@@ -36,9 +36,8 @@ const updates = {
 } as const;
 
 /**
- * The changes that make the content that of the files. No file changes who is let in: fields that no file has stay as they
- * are, and a new page admits no more visitors than one that it may replace.
- * @throws UnfitFile
+ * Plans the changes that make the content equal to the files. Files never change access: fields that are not in files
+ * keep their values, and a new page admits no more visitors than a page that it may replace. @throws UnfitFile
  */
 export function plannedChanges(working: WorkingTree, target: Wanted): readonly PlannedChange[] {
   const { workspaceId, id: projectId } = working.records.project;
@@ -97,7 +96,7 @@ function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, Con
   ];
 }
 
-/** Whether some visitors are refused. */
+/** Whether the page is closed to some visitors. */
 function isRestricted(record: ContentRecord): boolean {
   const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
   return isProtected === true || (accessRules ?? null) !== null;
@@ -160,7 +159,7 @@ function judge(file: RequestedFile, values: JsonObject): void {
   }
   const shape = findOperation(updates[file.kind])?.input;
   if (shape === undefined) throw new Error(`There is no operation ${updates[file.kind]}.`);
-  // What may be empty is null in the file, and left out in a call.
+  // Fields that may be empty are `null` in the file and omitted in a call.
   const sent = Object.entries(values).filter(([, value]) => value !== null);
   const body = { id: 'a', ...Object.fromEntries(sent), [keys[file.kind]]: file.key };
   try {

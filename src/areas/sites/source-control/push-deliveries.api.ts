@@ -33,7 +33,10 @@ export interface Delivered {
   readonly event: string | undefined;
 }
 
-/** A publish that is under way when a push comes is waited for, so that what was pushed is published, too. */
+/**
+ * If a publish is in progress when a push arrives, publishing is retried after it, so that the pushed content is
+ * published too.
+ */
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 
@@ -113,7 +116,7 @@ export class PushDeliveries {
     return await this.pipeline.within(operation, body, { ...this.calls.by(caller, name), caller });
   }
 
-  /** As they are now. @throws Refusal git-key-gone */
+  /** Returns the caller with the present rights of the key. @throws Refusal git-key-gone */
   private async callerOf(keyId: string | null): Promise<Caller> {
     const caller = keyId === null ? undefined : await this.authenticator.callerOfKey(keyId);
     return caller ?? refuse('git-key-gone');
@@ -131,7 +134,7 @@ export class PushDeliveries {
   }
 }
 
-/** @throws Refusal git-push-not-verified for a body that is none of the host's */
+/** @throws Refusal git-push-not-verified if the body is not one of the host's */
 function refIn(body: Uint8Array): Json | undefined {
   try {
     const payload = JSON.parse(Buffer.from(body).toString('utf8')) as Json;

@@ -8,12 +8,12 @@ import {
   GitRepositories,
   type GitRepository,
   type GitTree,
-} from '../../../ports/git-repositories.port.js';
+} from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
-/** Of all cached trees, in files; a file is some 200 bytes. */
+/** Limit of all cached trees, in files. A file uses some 200 bytes. */
 const mostFilesKept = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -29,12 +29,12 @@ export class Repositories {
     private readonly git: GitRepositories,
   ) {}
 
-  /** Undefined: nothing was done with it yet. */
+  /** Returns undefined if nothing was committed or connected yet. */
   find(workspaceId: string, projectId: string): Promise<SiteRepository | undefined> {
     return this.runner.find(gitRepositories, workspaceId, projectId);
   }
 
-  /** What git refuses and cannot do now, in refusals. @throws Refusal git-refused, git-busy */
+  /** Turns errors of git into refusals. @throws Refusal git-refused, git-busy */
   async asked<Answer>(work: (git: GitRepositories) => Promise<Answer>): Promise<Answer> {
     try {
       return await work(this.git);

@@ -17,7 +17,7 @@ export class UnfitFile extends Error {
   }
 }
 
-/** What belongs to a site and has files. */
+/** The records of a site that have files. */
 export interface SiteRecords {
   readonly project: Project;
   /** Only those that are active. */
@@ -82,8 +82,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Whether the records have the settings that a `site.json` has. `wholly`: and it leaves out none, so that it need not be
- * written anew.
+ * Whether the records have the settings in a `site.json`. With `wholly`, the file must also contain all of them, so it
+ * need not be written again.
  */
 export function saysTheSame(said: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>

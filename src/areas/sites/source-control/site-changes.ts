@@ -8,7 +8,7 @@ import { inputOf } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
+import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { type Circumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';

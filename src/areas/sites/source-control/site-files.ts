@@ -6,10 +6,10 @@ import { normalPath, wrongPath } from '../page/page-path.api.js';
 import { type SiteRecords, UnfitFile } from './settings-file.js';
 
 export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
-/** As the streams of such records are called. */
+/** The categories of the records' streams. */
 export type FileKind = (typeof fileKinds)[number];
 
-/** What a file is of a site: its kind, and the path, name or slug by which a record is found. */
+/** The record that a file belongs to: its kind, and the path, name or slug that identifies it. */
 export interface FilePlace {
   readonly kind: FileKind;
   readonly key: string;
@@ -45,7 +45,9 @@ export function filesOf({ pages, components, templates }: SiteRecords): readonly
   ];
 }
 
-/** The record that the file at a path is; undefined: it is none, and only carried along. @throws UnfitFile */
+/**
+ * Returns the record that the path belongs to, or undefined for a file that is only carried along. @throws UnfitFile
+ */
 export function placeOf(path: string): FilePlace | undefined {
   const [, folder = '', rest = ''] = /^(pages|components|emails)\/(.+)$/s.exec(path) ?? [];
   if (folder === 'pages' && rest.endsWith('.tsx')) return { kind: 'page', key: pagePathOf(path, rest.slice(0, -4)) };
@@ -115,7 +117,7 @@ const tsconfig = {
   include: ['pages', 'components', 'types'],
 };
 
-/** What the first commit brings beside the content, so that an editor understands a clone. It may be changed there. */
+/** Files that the first commit adds so that an editor understands a clone. They may be changed there. */
 export const editorFiles: readonly (readonly [path: string, text: string])[] = [
   ['tsconfig.json', `${JSON.stringify(tsconfig, null, 2)}\n`],
   ['types/countersign-site.d.ts', moduleTypes],

@@ -14,7 +14,7 @@ import { filesOf, type SiteFile } from './site-files.js';
 /** The content of a project as files. */
 export interface WorkingTree {
   readonly records: SiteRecords;
-  /** By path. */
+  /** Keyed by path. */
   readonly files: ReadonlyMap<string, SiteFile & { readonly oid: string }>;
   readonly settings: SiteSettings;
 }

@@ -12,15 +12,15 @@ export interface Edited {
   readonly replaced: number;
 }
 
-/** Lines shown before and after the place that a miss comes closest to. */
+/** Lines shown before and after the closest match. */
 const around = 3;
-/** Of a line that is shown: minified sources have one line of megabytes. */
+/** Longest line that is shown: minified sources have lines of several megabytes. */
 const longestShown = 500;
 
 /**
- * Replaces a text that stands there exactly, character by character. Occurrences do not overlap. `limit` is the most bytes
- * of UTF-8 that the text may have then; a longer one is never made, because it could be of many gigabytes.
- * @throws Refusal edit-changes-nothing, no-match (with `nearby`), not-unique (with `count`), content-too-large
+ * Replaces exact occurrences of a text. Occurrences do not overlap. `limit` is the largest result in bytes of UTF-8; a
+ * larger one is refused before it is built, because it could have gigabytes. @throws Refusal edit-changes-nothing,
+ * no-match (with `nearby`), not-unique (with `count`), content-too-large
  */
 export function editExactly(text: string, { oldString, newString, replaceAll = false }: Edit, limit: number): Edited {
   if (oldString === newString) refuse('edit-changes-nothing');
@@ -32,7 +32,7 @@ export function editExactly(text: string, { oldString, newString, replaceAll = f
   return { text: text.replaceAll(oldString, () => newString), replaced: count };
 }
 
-/** Half of a surrogate pair is no character, so it stands nowhere. */
+/** Half of a surrogate pair is not a character, so it never matches. */
 function occurrences(text: string, wanted: string): number {
   if (!wanted.isWellFormed()) return 0;
   let count = 0;

@@ -3,7 +3,7 @@ export interface NumberedLines {
   readonly content: string;
   /** From 1. */
   readonly startLine: number;
-  /** Of the last line shown; `startLine - 1` when there is none. */
+  /** Number of the last line shown; `startLine - 1` if no line is shown. */
   readonly endLine: number;
   readonly totalLines: number;
 }

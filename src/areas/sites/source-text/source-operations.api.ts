@@ -24,7 +24,9 @@ interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pi
   readonly edited: EditedSource<Doc, Event>;
 }
 
-/** What pages, components and email templates have alike: their content is read, searched and edited by lines. */
+/**
+ * Operations that pages, components and email templates share: reading, searching and editing their content by lines.
+ */
 export function sourceOperations<Doc extends SourceRecord & { readonly projectId: string }, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   { one, edited, source, group }: Common<Doc, Event>,

@@ -9,13 +9,13 @@ export const messageField = {
   description: 'The label of the snapshot that the change makes.',
 } as const;
 
-/** What a caller says of a change. */
+/** The caller's message about a change. */
 export type Said = ValuesOf<{ readonly commitMessage: typeof messageField }>;
 
-/** What deletePage and its like take. */
+/** Input of deletePage, deleteComponent and deleteEmailTemplate. */
 export const deleteSource = { id: idField, commitMessage: messageField } as const satisfies FieldSpecs;
 
-/** What readPage and its like take. */
+/** Input of readPage and the similar operations. */
 export const readSource = {
   id: idField,
   offset: { type: 'integer', minimum: 1, optional: true, default: 1, description: 'The first line, from 1.' },
@@ -31,7 +31,7 @@ export class NumberedSource {
   @Field({ type: 'integer' }) totalLines!: number;
 }
 
-/** What editPage and its like take. */
+/** Input of editPage and the similar operations. */
 export const editSource = {
   id: idField,
   oldString: {
@@ -50,7 +50,7 @@ export class Replaced {
   @Field({ type: 'integer' }) replaced!: number;
 }
 
-/** What searchPage and its like take. */
+/** Input of searchPage and the similar operations. */
 export const searchSource = {
   id: idField,
   pattern: {
@@ -76,7 +76,7 @@ export class SourceMatches {
   @Field({ type: 'boolean', description: 'There are more matches than are shown.' }) truncated!: boolean;
 }
 
-/** A place that names what was deleted. */
+/** A record that refers to the deleted one. */
 export class SourceUse {
   @Field({ type: 'string', description: 'page, component, …' }) kind!: string;
   @Field({ type: 'string' }) id!: string;

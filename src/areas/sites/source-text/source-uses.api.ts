@@ -24,7 +24,7 @@ interface Deletion<Doc extends Document, Event extends DomainEvent> {
 /** Contents are read so many at once: each may have 2 MB. */
 const atOnce = 8;
 
-/** Deletes components and templates, and tells where the project's code still names them (settled question Q-S80). */
+/** Deletes components and templates, and lists the code of the project that still refers to them (Q-S80). */
 @Injectable()
 export class SourceUses {
   private readonly kinds: RecordAggregate<CodeSource, DomainEvent>[] = [];

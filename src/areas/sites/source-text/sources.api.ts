@@ -13,7 +13,7 @@ import {
   SearchGivenUp,
   type SearchResult,
   TextSearch,
-} from '../../../ports/text-search.port.js';
+} from '../../../ports/offloaded/text-search.port.js';
 import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';
@@ -41,7 +41,7 @@ export class Sources {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** The record with its content in place of the reference. @throws Refusal */
+  /** Returns the record with its content instead of the reference to it. @throws Refusal */
   async whole<Doc extends SourceRecord>(
     call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
@@ -77,7 +77,7 @@ export class Sources {
     }
   }
 
-  /** Replaces a text that stands in the content exactly. @throws Refusal */
+  /** Replaces an exact text in the content. @throws Refusal */
   async edit<Doc extends SourceRecord, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<Doc, Event>,

@@ -26,7 +26,10 @@ export class DaySalts {
     private readonly clock: Clock,
   ) {}
 
-  /** As `Distinct` counts it. @throws VaultUnavailable */
+  /**
+   * Returns a hash that identifies the visitor on this day, in the form that `Distinct` counts. @throws
+   * VaultUnavailable
+   */
   async hash(site: Site, day: string, known: readonly string[]): Promise<string> {
     const salt = await this.saltOf(site, day);
     return createHmac('sha256', salt).update(known.join('\n')).digest().subarray(0, 6).toString('base64url');

@@ -29,7 +29,7 @@ export class TrafficDays {
     ]);
     const today = tallyOf(open.map((one) => [one.day, sumOf(one)] as const));
     if (last === undefined) return [today];
-    // A day that is summed up between the two reads counts once.
+    // A day that is summed up between the two reads must be counted once.
     const openDays = new Set(open.map((one) => one.day));
     const key = `${workspaceId} ${projectId} ${day} ${last.day} ${[...openDays].join()}`;
     const known = this.cache.get(key);

@@ -39,7 +39,7 @@ export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Ta
   return { days, pages, referrers, devices: byDevice };
 }
 
-/** What these days came to. Days that no tally knows had no visit. */
+/** Sums up these days. A day without a tally had no visits. */
 export function trafficOf(days: readonly string[], tallies: readonly Tally[]) {
   const series = days.map((day) => ({
     day,

@@ -20,7 +20,7 @@ import {
 } from './traffic.record.js';
 
 const hourMs = 3_600_000;
-/** As many as getTraffic looks back, and some more. */
+/** Slightly longer than the period that getTraffic covers. */
 const keptMs = 92 * 24 * hourMs;
 const mostAtOnce = 1_000;
 const name = 'traffic-retention';
@@ -74,7 +74,7 @@ export class TrafficRetention {
     for (const [, days] of Map.groupBy(over, ({ projectId }) => projectId)) await this.sumDaysOf(days);
   }
 
-  /** Of one site, the earliest first. */
+  /** Sums up days of one site, earliest first. */
   private async sumDaysOf(days: readonly OpenDay[]): Promise<void> {
     const [first] = days;
     if (first === undefined || !(await this.isCurrent(first))) return;
@@ -101,7 +101,7 @@ export class TrafficRetention {
     await this.journal.prune(streamOf(visitsCategory, workspaceId, projectId), through);
   }
 
-  /** Whether the read model has taken in all visits that are recorded. */
+  /** Whether the read model includes all recorded visits. */
   private async isCurrent({ workspaceId, projectId }: OpenDay): Promise<boolean> {
     const last = await this.journal.last(streamOf(visitsCategory, workspaceId, projectId));
     if (last === undefined) return true;

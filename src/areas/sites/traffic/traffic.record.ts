@@ -5,7 +5,10 @@ import type { Document } from '../../../kernel/record/projection.js';
 export const devices = ['desktop', 'mobile', 'tablet', 'other'] as const;
 export type Device = (typeof devices)[number];
 
-/** `visitor`: a hash that cannot be undone once the day's salt is destroyed. `from`: the host that led there; null: none. */
+/**
+ * `visitor` is a hash that cannot be reversed once the day's salt is destroyed. `from` is the referring host, or
+ * `null`.
+ */
 export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
 
 /** The journal of a site's visits, `trafficVisits-<workspace>.<projectId>`: a day of it is removed when it is summed up. */
@@ -39,7 +42,7 @@ export interface Columns {
   readonly views: readonly number[];
 }
 
-/** What a day came to. Paths and hosts beyond the first 1,000 are together in `others`. */
+/** The sums of a day. Paths and hosts beyond the first 1,000 are summed up in `others`. */
 export interface DaySum {
   readonly views: number;
   readonly visitors: number;
@@ -67,7 +70,7 @@ export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | '
 export interface TrafficDay extends Document, DaySum {
   readonly projectId: string;
   readonly day: string;
-  /** When the day began, ISO 8601. */
+  /** Beginning of the day, in ISO 8601. */
   readonly at: string;
   readonly revision: number;
 }
@@ -77,7 +80,7 @@ export interface TrafficSite extends Document {
   readonly since: string;
 }
 
-/** Of a site and day. */
+/** Limits for one site and day. */
 export const mostPaths = 1_000;
 const mostHosts = 1_000;
 const ofSite: Precision = { exact: 2_000, registers: 16_384 };
@@ -98,8 +101,8 @@ const emptyDay = {
 type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
 
 /**
- * The counters of a day with these visits; undefined: they are its first. Which paths are among the first 1,000 follows from
- * the order in the log.
+ * Adds visits to a day's counters; undefined starts new ones. The order in the log decides which paths are among the
+ * first 1,000.
  */
 export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
   const day: Counters = before ?? emptyDay;
@@ -140,7 +143,7 @@ export function counted(before: Counters | undefined, visits: readonly Visit[]):
   };
 }
 
-/** What an open day has come to so far. */
+/** The sums of a day that is still open. */
 export function sumOf({ views, visitors, pages, otherPages, referrers, otherReferrers, devices }: Counters): DaySum {
   return {
     views,

@@ -34,20 +34,20 @@ interface Gathered {
 const writes = { burst: 600, fillMs: 60_000 };
 /** So many views are written together without waiting for more. */
 const enough = 100;
-/** Of one event. */
+/** Limits for one event. */
 const mostVisits = 500;
 const longestAgent = 1_000;
 
 /**
- * Counts page views. All that come while others are being recorded, or within a tenth of a second where many come, are
- * recorded together, an event for each site: what is answered is durable. Each write has all processes make anew what they
- * keep of pages, so there are not more of them.
+ * Counts page views. Views that arrive while others are being recorded (or, under load, within a tenth of a second) are
+ * recorded together, in one event per site. An answered view is durable. Each write makes all processes rebuild their
+ * caches of pages, so writes are limited.
  */
 @Injectable()
 export class VisitCounting {
   private readonly pace: RateLimit;
   private readonly gathered = new Map<string, Gathered>();
-  /** The write that what is gathered now will be in; undefined: nothing is gathered. */
+  /** The write that will include the views being gathered; undefined if there are none. */
   private next: Promise<void> | undefined;
   /** The one before, or `next`. Never fails. */
   private last: Promise<void> = Promise.resolve();

@@ -5,8 +5,8 @@ const longestPath = 500;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * The path as it is counted: without query and fragment, which may hold what names a person, and without characters that
- * are invisible. It is still untrusted text. Undefined: it is no path.
+ * Returns the path without query and fragment, which may identify a person, and without invisible characters. It is
+ * still untrusted text. Returns undefined if it is not a path.
  */
 export function pathOf(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);
@@ -26,14 +26,14 @@ function cut(text: string): string {
   return shown;
 }
 
-/** The host of a web address elsewhere; null: there is none, or it is the site's own. */
+/** Returns the host of an external address, or `null` if there is none or it is the site's own. */
 export function referrerOf(sent: string | null | undefined, ownHosts: readonly string[]): string | null {
   const { protocol = '', hostname = '' } = URL.parse(sent ?? '') ?? {};
   if (!/^https?:$/.test(protocol) || ownHosts.includes(hostname)) return null;
   return hostname.length > 253 ? null : hostname;
 }
 
-/** By the User-Agent (settled question Q-S101). */
+/** Derived from the User-Agent (Q-S101). */
 export function deviceOf(agent: string): Device {
   if (/iPad|Tablet|PlayBook|Silk|Kindle|Android(?!.*Mobile)/i.test(agent)) return 'tablet';
   if (/Mobi|iPhone|iPod|Android|Windows Phone/i.test(agent)) return 'mobile';

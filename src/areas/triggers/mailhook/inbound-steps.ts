@@ -6,7 +6,7 @@ import { Targets } from '../../../engine/scopes/targets.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
+import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../triggers.refusals.js';
 import {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
-import type { MailAddress, ParsedMail } from '../../../ports/mail-parser.port.js';
+import type { MailAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
 /** The id of a mail's attachment, in the run that the mail started. */

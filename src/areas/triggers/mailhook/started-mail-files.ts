@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { MailParser } from '../../../ports/mail-parser.port.js';
+import { MailParser } from '../../../ports/offloaded/mail-parser.port.js';
 import type { RunFile } from '../../functions/ctx/run-files.api.js';
 import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { rawMailName } from './inbound-email.record.js';

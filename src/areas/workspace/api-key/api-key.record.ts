@@ -5,7 +5,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** What a renewal replaces. */
+/** The fields that a renewal replaces. */
 export type Renewal = Required<Pick<ApiKeyFacts, 'keyHash' | 'hint' | 'expiresAt' | 'refreshHash' | 'refreshUntil'>>;
 
 interface ApiKeyFacts {
@@ -28,7 +28,9 @@ interface ApiKeyFacts {
   /** A keyed digest of what renews it, and until when. */
   readonly refreshHash?: string;
   readonly refreshUntil?: string;
-  /** The end of the key that a client's was given with, and which it does not outlive. Left out: there is none. */
+  /**
+   * Latest expiry of a client's key: that of the key with which the person signed in. Omitted if that never expires.
+   */
   readonly until?: string;
   /** A keyed digest of the key (`Vault.derive`). The key itself is not stored anywhere. */
   readonly keyHash: string;
@@ -59,7 +61,7 @@ export interface ApiKey extends Document, ApiKeyFacts {
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
   readonly endedBecause: string | null;
-  /** What renewed it last, and when. */
+  /** Digest of the token that renewed the key last, and when. */
   readonly spentHash?: string;
   readonly renewedAt?: string;
 }

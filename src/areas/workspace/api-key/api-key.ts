@@ -111,7 +111,7 @@ function endOfNewKey(requested: string | null, own: string | undefined): string 
   return requested ?? own;
 }
 
-/** By default, a key reaches what the key that makes it does. @throws Refusal key-reaches-further */
+/** By default, a new key has the same restrictions as the key that creates it. @throws Refusal key-reaches-further */
 function narrowed(wanted: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {
   const within = (one?: readonly string[], all?: readonly string[]) => {
     if (all === undefined) return one;

@@ -16,13 +16,13 @@ import { apiKeyOf, apiKeyText, sealedKey } from './key-text.api.js';
 const lastsMs = 3_600_000;
 const renewableMs = 30 * 24 * 3_600_000;
 
-/** What a person gives a client. */
+/** The rights that a person grants to a client. */
 export interface ClientGrant {
   readonly workspaceId: string;
   readonly memberId: string;
   /** The person, who is recorded as having made the key. */
   readonly actor: Actor;
-  /** As the client calls itself. */
+  /** Name that the client gives itself. */
   readonly client: string;
   /** A digest of its id. */
   readonly clientId: string;
@@ -30,7 +30,7 @@ export interface ClientGrant {
   readonly neverDeletes: boolean;
   readonly areas?: readonly string[];
   readonly functions?: readonly string[];
-  /** When the key that the person signed in with ends. Left out: never. */
+  /** Expiry of the key with which the person signed in. Omitted if it never expires. */
   readonly until?: string;
 }
 
@@ -83,7 +83,7 @@ export class ClientKeys {
     return whyNot === undefined ? key : undefined;
   }
 
-  /** Undefined: it was renewed by somebody else meanwhile, or has ended with its person. */
+  /** Returns undefined if the key was renewed concurrently, or has ended with its person. */
   async renew(
     { workspaceId, id, name, until, memberId, createdBy }: ApiKey,
     refreshToken: string,
@@ -105,7 +105,7 @@ export class ClientKeys {
     return renewed ? { keyId: id, ...made, ...times } : undefined;
   }
 
-  /** By either of its tokens. Of an unknown one nothing is told. */
+  /** Revokes the key with either of its tokens. Does nothing for an unknown token. */
   async revokeBy(token: string): Promise<void> {
     const keyHash = this.vault.derive(apiKeyText(token));
     const key =

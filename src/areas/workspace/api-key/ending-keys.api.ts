@@ -73,7 +73,9 @@ export class EndingKeys {
       .map(({ id, name, kind }) => ({ id, name, kind }));
   }
 
-  /** Why this key no longer works, by the records themselves. Undefined: it works, or is revoked. */
+  /**
+   * Returns why this key no longer works, from the records themselves. Returns undefined if it works or was revoked.
+   */
   async endOfRecorded(workspaceId: string, id: string): Promise<EndingReason | undefined> {
     const key = await this.runner.find(apiKeys, workspaceId, id);
     if (key === undefined || key.revokedAt !== null) return undefined;

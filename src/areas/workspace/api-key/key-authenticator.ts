@@ -169,7 +169,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** What a key states about its caller. A running agent has no key, so nothing restricts it. */
+/** Restrictions of the caller that come from its key. A running agent has no key, so it has none. */
 type KeyFacts = Pick<
   ApiKey,
   'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'

@@ -31,7 +31,7 @@ export interface CreditUse {
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
-  /** By workspace. */
+  /** Keyed by workspace. */
   private readonly turns = new PerDryRun(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MadeAsset, SiteAsset } from '../../../../ports/site-builder.port.js';
+import type { MadeAsset, SiteAsset } from '../../../../ports/offloaded/site-builder.port.js';
 import type { FromBuilder } from '../build-protocol.js';
 import { compressed } from './compressed.js';
 

@@ -1,4 +1,4 @@
-import type { MadeAsset, SiteSources } from '../../../../ports/site-builder.port.js';
+import type { MadeAsset, SiteSources } from '../../../../ports/offloaded/site-builder.port.js';
 import type { FromBuilder, LinkedPage, LinkedSite } from '../build-protocol.js';
 import { AssetMaker } from './asset-maker.js';
 import { type BundledPage, type BundledSite, bundledPages } from './bundle-pages.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import type { ComponentSource, PageSource } from '../../../../ports/site-builder.port.js';
+import type { ComponentSource, PageSource } from '../../../../ports/offloaded/site-builder.port.js';
 import { mustFindNames } from './missing-names.js';
 import { type PlatformModules, platformPlugin } from './platform-modules.js';
 import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';

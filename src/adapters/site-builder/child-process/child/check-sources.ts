@@ -4,8 +4,8 @@ import {
   undeclaredTag,
   wrongImport,
 } from '../../../../kernel/site-code/site-imports.js';
-import type { ComponentSource, PageSource, SiteSources } from '../../../../ports/site-builder.port.js';
-import type { SourceFacts } from '../../../../ports/source-check.port.js';
+import type { ComponentSource, PageSource, SiteSources } from '../../../../ports/offloaded/site-builder.port.js';
+import type { SourceFacts } from '../../../../ports/offloaded/source-check.port.js';
 import { readSource } from '../../../source-check/worker/read-source.js';
 import { BuildFault } from './build-fault.js';
 

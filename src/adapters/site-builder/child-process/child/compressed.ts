@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { AssetBytes } from '../../../../ports/site-builder.port.js';
+import type { AssetBytes } from '../../../../ports/offloaded/site-builder.port.js';
 
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);

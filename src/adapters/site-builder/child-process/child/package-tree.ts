@@ -1,4 +1,4 @@
-import type { ResolvedPackage } from '../../../../ports/packages.port.js';
+import type { ResolvedPackage } from '../../../../ports/network/packages.port.js';
 import { ArchiveRefused } from '../../../packages/npm/check-archive.js';
 import { BuildFault } from './build-fault.js';
 import type { Manifest } from './package-exports.js';

@@ -1,6 +1,6 @@
 import type { OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import { importedComponent } from '../../../../kernel/site-code/site-imports.js';
-import type { PageSource } from '../../../../ports/site-builder.port.js';
+import type { PageSource } from '../../../../ports/offloaded/site-builder.port.js';
 
 export interface SiteModules {
   readonly pages: readonly PageSource[];

@@ -3,7 +3,7 @@ import type { Comparison, Filter } from '../../../../kernel/rows/row-filter.js';
 import type { Reach } from './relationship-path.js';
 import type { Allowed, RuleTest } from './row-rules.js';
 
-/** Which rows of a table: all, none, or those that match the filter. */
+/** The rows of a table that are in scope: all, none, or those that match the filter. */
 export type Scope = 'everything' | 'nothing' | Filter;
 
 /** The ids of rows of a table, in any order, at most `limit`. */
@@ -29,7 +29,7 @@ export async function followed(allowed: Allowed, findIds: FindIds): Promise<Scop
 
 type ReachTest = { readonly reach: Reach; readonly userId: string };
 
-/** Undefined: there are too many rows on the way. */
+/** Returns undefined if too many rows are involved. */
 async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<Comparison | undefined> {
   let test: Comparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
   for (const { field, tableId } of [...reach.hops].reverse()) {

@@ -20,7 +20,7 @@ export class RowRuleValues {
     private readonly callers: RowCallers,
   ) {}
 
-  /** Undefined: the row does not exist. */
+  /** Returns undefined if the row does not exist. */
   async find(workspaceId: string, rowId: string): Promise<RowOfTable | undefined> {
     const row = await this.reads.get<Row>(workspaceId, rows.collection.name, rowId);
     if (!row || row.tableId === null) return undefined;

@@ -9,18 +9,21 @@ import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../../ports/event-store.port.js';
 import { type Row, type RowEvent, type RowValues, rows } from '../row.record.js';
 
-/** What one event did to a row. Values are open: never record them. */
+/** The effect of one event on a row. Values are opened: never record them. */
 export interface RowChange {
   readonly workspaceId: string;
   readonly tableId: string;
   readonly rowId: string;
-  /** Undefined: it was not there, or is there no more. `erased`: it cannot be told. */
+  /**
+   * Undefined if the row did not exist before or does not exist after the event; `erased` if its values have been
+   * destroyed.
+   */
   readonly before: Row | 'erased' | undefined;
   readonly after: Row | undefined;
 }
 
 interface Hearing {
-  /** Whether the states of this table's rows are wanted. */
+  /** Whether the listener follows rows of this table. */
   wants(tableId: string): boolean;
   changed(changes: readonly RowChange[]): void;
   /** Some row of the site changed, whether its states are wanted or not. */
@@ -48,7 +51,7 @@ export class RowChanges implements BeforeApplicationShutdown {
     this.hearing = hearing;
   }
 
-  /** What is recorded from now on is heard of. @throws when the log cannot be reached */
+  /** Reports changes recorded from now on. @throws if the log cannot be reached */
   begin(): Promise<void> {
     return this.live.begin();
   }
@@ -60,7 +63,7 @@ export class RowChanges implements BeforeApplicationShutdown {
   private async take(events: readonly RecordedRow[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
-    // Whoever is told of a row reads it next.
+    // Listeners read the row next, so reads must include the events.
     this.readYourWrites.appended(last.position, events);
     const changes: RowChange[] = [];
     for (const event of events) {
@@ -92,7 +95,7 @@ export class RowChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** A record that is set aside stops nobody from being told of others. */
+/** A quarantined record does not prevent reports about others. */
 function ifRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }
@@ -105,7 +108,7 @@ function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, kno
   if (event.type === 'RowDeleted') return undefined;
   if (event.type === 'RowErased') return 'erased';
   const { at } = event.metadata;
-  // Its key was destroyed meanwhile.
+  // The key of the row has been destroyed.
   if (!isOpen(event.data.values)) return 'erased';
   const isNew = event.type === 'RowCreated';
   const row: Row = {

@@ -30,7 +30,10 @@ export interface Watching {
   readonly filter: JsonObject | undefined;
 }
 
-/** Which rows a caller sees of a table, told without the rows. The rules of tables and fields decide, as for every reading. */
+/**
+ * Determines which rows of a table a caller may see, as a filter instead of the rows. Table and field rules apply, as
+ * for every read.
+ */
 @Injectable()
 export class RowWatch {
   constructor(
@@ -41,7 +44,7 @@ export class RowWatch {
 
   /** @throws Refusal table-not-found, also where the caller may read nothing of it; unknown-field, invalid-input */
   async watched({ call, who, baseId, table: nameOrId, filter: sent }: Watching): Promise<WatchedRows> {
-    // Of fields that the caller may read nowhere nothing is said, as if there were none.
+    // A field that the caller may never read is treated as if it did not exist.
     const shown = await this.rows.shownTable(call, who, { baseId, nameOrId });
     const filter = sent === undefined ? undefined : readFilter(shown, sent);
     const table = await this.rows.table(call, { id: shown.id });

@@ -168,9 +168,7 @@ class Site {
     return decide() as ReturnType<Site['decided']>;
   }
 
-  /**
-   * Who may execute each function under its rules: three kinds of visitors; and whether pages and agents may start it.
-   */
+  /** The visitors that each function's rules admit, out of three kinds, and whether pages and agents may start it. */
   get letsIn(): ReadonlyMap<string, { readonly guard: string; readonly who: ReadonlySet<string> }> {
     const answers = (isSignedIn: boolean) =>
       new Map<string, boolean | 'failed'>(

@@ -47,7 +47,7 @@ function savingOf(
   return call(fn, ofOwner(fn, 'updateFunction', 'updateBackendFunction'), sent);
 }
 
-/** Applies the card's difference to the present list; meanwhile changes by others remain. */
+/** Applies the card's difference to the present list. Changes that others made since are preserved. */
 function secretsOf({ secrets }: FunctionDocument, { changes }: CardRequest): readonly ListedSecret[] {
   const [{ from = [], to = [] } = {}] = changes;
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);

@@ -21,7 +21,7 @@ export function baseOf(fn: FunctionDocument, kind: string, input: JsonObject): s
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 
-/** What cards in older logs depend on: everything that the function held when they were made. */
+/** The base of cards in older logs: all fields that the function had when they were made. */
 export function formerBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
   const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};

@@ -43,7 +43,7 @@ const ways = {
   'save with versions off': (held: string, codeCards: CodeCards) => save(fnWith(held), { code: 'return 2' }, codeCards),
 };
 const settings = ['full-data-access', 'powers', 'all'] as const;
-/** What happens to new code by what the function holds, for each setting in turn. */
+/** The effect of new code for each state of the function, under each setting in turn. */
 const outcomes = {
   nothing: ['at once', 'at once', 'waits'],
   'a power': ['noticed', 'waits', 'waits'],

@@ -9,7 +9,7 @@ import { type FunctionDocument, hasFullDataAccess } from '../function.record.js'
 import { functionsOf } from '../function-kinds.api.js';
 import { rulesOf } from '../function-owner.api.js';
 
-/** What shows which secrets a function reads. */
+/** The parts of a function that show which secrets it reads. */
 interface ReadableFunction extends SecretReader {
   /** The live code. */
   readonly code: string;

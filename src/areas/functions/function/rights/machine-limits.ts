@@ -34,7 +34,7 @@ export function checkMachine(fn: FunctionDocument, input: UpdateInput, change: F
   }
 }
 
-/** What an AI agent may not change (Automations API, Rules 6). */
+/** Changes that AI agents may not make (Automations API, Rules 6). */
 function checkAgent(
   fn: FunctionDocument,
   input: UpdateInput,

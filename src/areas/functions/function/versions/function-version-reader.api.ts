@@ -17,7 +17,7 @@ import { functionKinds, functionsOf } from '../function-kinds.api.js';
 export class FunctionVersionReader {
   constructor(private readonly loader: AggregateLoader) {}
 
-  /** The version as it was when last live. Undefined: it never was. */
+  /** Returns the version in its last live state, or undefined if it was never live. */
   async definition(
     workspaceId: string,
     functionId: string,
@@ -43,7 +43,7 @@ export class FunctionVersionReader {
     return false;
   }
 
-  /** The function before it was deleted; undefined: it never existed. */
+  /** Returns the function in its last state before it was deleted, or undefined if it never existed. */
   async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<FunctionDocument | undefined> {
     const functions = functionKinds[kind];
     let fn = functions.initial;

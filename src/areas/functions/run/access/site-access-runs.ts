@@ -3,7 +3,7 @@ import { ProcessName } from '../../../../engine/cluster/process-name.js';
 import { Calls, systemActor } from '../../../../engine/operation/calls.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { Ids } from '../../../../ports/ids.port.js';
-import { Sandbox, type SandboxOutcome } from '../../../../ports/sandbox.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../../ports/offloaded/sandbox.port.js';
 import type {
   AccessFunction,
   AccessFunctions,
@@ -68,7 +68,7 @@ export class SiteAccessRuns implements AccessFunctions {
     return 'failed';
   }
 
-  /** It acts for the owner, whoever asks for access. */
+  /** The run acts for the owner, not for the person who requests access. */
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,

@@ -5,7 +5,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import type { RunSource, Starter } from '../../../../kernel/callers/starter.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
-import type { LogLine } from '../../../../ports/sandbox.port.js';
+import type { LogLine } from '../../../../ports/offloaded/sandbox.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import type { FunctionDocument } from '../../function/function.record.js';
 import { asDraft, mayTryDraft } from '../../function/versions/function-draft.api.js';

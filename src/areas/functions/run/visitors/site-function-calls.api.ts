@@ -28,14 +28,14 @@ export interface VisitorCall {
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
-  /** The calling page; null: unknown. */
+  /** The calling page, or `null` if unknown. */
   readonly pageId: string | null;
 }
 
 interface Start {
   readonly starter: Starter;
   readonly actor: Actor;
-  /** Left out: it runs for the owner. */
+  /** If omitted, the function runs for the owner. */
   readonly visitor?: Visitor;
 }
 

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../../../ports/sandbox.port.js';
+import type { LogLine } from '../../../../ports/offloaded/sandbox.port.js';
 import type { RunReport } from '../run-request.api.js';
 
 /** Refusals of a data function whose table or field is gone. */

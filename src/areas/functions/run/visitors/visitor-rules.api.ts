@@ -41,7 +41,7 @@ export class VisitorRules {
     if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
   }
 
-  /** Undefined: the execute rule admits the visitor. */
+  /** Returns undefined if the execute rule admits the visitor. */
   async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
     if (visitor.member !== undefined) return undefined;
     const { workspaceId, projectId = '', id, name, accessRules } = fn;

@@ -1,6 +1,6 @@
 import { slugOf } from '../../../../kernel/text/slug.js';
 
-/** Host names of the service's own, or such as visitors take for them (settled question Q-S15). */
+/** Host names that the service uses, or that visitors would take for the service (Q-S15). */
 const reserved = new Set(
   'admin api app apps approvals assets audit auth billing blog cdn countersign dashboard dev docs ftp git help host'
     .concat(

@@ -8,7 +8,7 @@ import type { CustomDomain } from '../../custom-domain/custom-domain.record.js';
 import type { Project } from '../project.record.js';
 import { appLabel, appPrefix, idPrefix, longestLabel, previewPrefix } from './site-labels.js';
 
-/** What a host serves of a project: the published site, a workspace app, or its content as it is now. */
+/** Content of a host: the published site, a workspace app, or a preview of the project's current content. */
 export type HostKind = 'site' | 'app' | 'preview';
 
 export interface SiteHost {
@@ -16,7 +16,10 @@ export interface SiteHost {
   readonly project: Project;
 }
 
-/** Which project a host serves (Sites supplement, Where things are served). Changes count from the next look on. */
+/**
+ * Finds the project that a host serves (Sites supplement, Where things are served). A change applies from the next
+ * lookup.
+ */
 @Injectable()
 export class SiteHosts {
   constructor(
@@ -25,7 +28,7 @@ export class SiteHosts {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** `name`: a canonical host name. Undefined: no project's. */
+  /** Finds the project of a canonical host name. Returns undefined if the host belongs to no project. */
   find(name: string): Promise<SiteHost | undefined> {
     return this.unchanged.of(`host ${name}`, () => this.lookedUp(name));
   }

@@ -1,6 +1,6 @@
 import type { Project } from '../project.record.js';
 
-/** Of a host label, in characters. */
+/** Longest host label, in characters. */
 export const longestLabel = 63;
 /** No app has these words as its slug: they are reserved, as subdomains are. */
 export const previewPrefix = 'preview--';

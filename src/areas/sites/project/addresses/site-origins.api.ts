@@ -8,7 +8,7 @@ import type { Project } from '../project.record.js';
 import { type SiteHost } from './site-hosts.api.js';
 import { appLabel, previewLabel } from './site-labels.js';
 
-/** Where the pages of sites are: at the domain that a site proved, or at its subdomain. */
+/** Origins of the pages of sites: the site's verified domain, or its subdomain. */
 @Injectable()
 export class SiteOrigins {
   constructor(
@@ -17,7 +17,10 @@ export class SiteOrigins {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Where people open it: a workspace app is behind a sign-in, and a page of the service leads to it. */
+  /**
+   * Address at which people open the project. A workspace app requires a sign-in, so its address is a page of the
+   * service that leads there.
+   */
   async urlOf(project: Project): Promise<string> {
     if (!project.isApp) return this.of(project);
     const { workspaceId, slug } = project;
@@ -25,7 +28,7 @@ export class SiteOrigins {
     return `${this.environment.baseUrl}/app/${workspace?.handle ?? workspaceId}/${slug}`;
   }
 
-  /** Without a slash at its end. That of the service, for a project that has no address of its own. */
+  /** Without a trailing slash. A project without an address of its own has the address of the service. */
   of(project: Project): Promise<string> {
     const { id, workspaceId, subdomain } = project;
     return this.unchanged.of(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));
@@ -43,7 +46,10 @@ export class SiteOrigins {
     return this.at(appLabel(project, await this.handleOf(project)));
   }
 
-  /** Where members enter a preview or an app, below the address of the service. Undefined: everybody may come. */
+  /**
+   * Page of the service through which members enter a preview or an app. Returns undefined if the host is open to
+   * everyone.
+   */
   async entryOf({ kind, project }: SiteHost): Promise<string | undefined> {
     if (kind === 'site') return undefined;
     if (kind === 'preview') return `/preview/${project.id}`;

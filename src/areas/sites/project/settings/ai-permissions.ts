@@ -34,8 +34,8 @@ export function updateAiPermissions({ aiPermissions: before }: Project, after: A
 }
 
 /**
- * What the set would allow beyond the present one. All operations of an area, each by name, are fewer than `<area>:*`,
- * which takes in those that a later version adds.
+ * Returns the keys that allow more than the present set. Listing every operation of an area allows less than
+ * `<area>:*`, which also includes operations that later versions add.
  */
 function wideningKeys(before: AiPermissions, after: AiPermissions): readonly string[] {
   if (isEmpty(before)) return [];
@@ -47,7 +47,7 @@ function allows(permissions: AiPermissions, key: string): boolean {
   return permissions[key] === true || permissions[`${key.slice(0, key.indexOf(':'))}:*`] === true;
 }
 
-/** Areas are the groups of the operations, and tools are their names (settled question Q-S70). */
+/** Areas are the groups of operations; tools are the operations' names (Q-S70). */
 function knownKeys(): ReadonlySet<string> {
   return new Set(allOperations().flatMap(({ group, name }) => [`${group}:*`, keyOf(group, name)]));
 }

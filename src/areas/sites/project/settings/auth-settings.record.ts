@@ -14,16 +14,16 @@ export const customFieldTypes = [
 ] as const;
 export type CustomFieldType = (typeof customFieldTypes)[number];
 
-/** What a site asks of its users beside email, name and password. */
+/** A field that a site asks of its users in addition to email, name and password. */
 export interface CustomField {
-  /** Made from the name: a field that was removed and comes again finds the values that were kept. */
+  /** Derived from the name, so a field that is removed and added again has its stored values. */
   readonly id: string;
   /** Unique in the project. */
   readonly name: string;
   readonly label: string;
   readonly type: CustomFieldType;
   readonly required: boolean;
-  /** Of select and multiSelect alone. */
+  /** Only for select and multiSelect. */
   readonly options?: readonly string[];
 }
 
@@ -36,12 +36,12 @@ export interface AuthSettings {
   readonly authAllowSocial: boolean;
   /** `login`, `signup`, … or a key of the site's own; a path each. */
   readonly authPaths: Readonly<Record<string, string>>;
-  /** Of later sessions. Null: seven days. */
+  /** Length of sessions that begin from now on. `null` means seven days. */
   readonly authSessionHours: number | null;
   readonly authCustomFields: readonly CustomField[];
-  /** Name of the mailbox that verify and reset mail goes through. Null: the platform's sender. */
+  /** Name of the mailbox that sends verification and reset mail. `null` means the platform's sender. */
   readonly authMailAccount: string | null;
-  /** Null: the built-in template. */
+  /** `null` means the built-in template. */
   readonly authVerifyTemplateId: string | null;
   readonly authResetTemplateId: string | null;
   /** Origins elsewhere whose pages may call the visitor API: `https://app.example.com`. */

@@ -14,14 +14,14 @@ const mostOptions = 200;
 const longestText = 200;
 const nameForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const members = ['id', 'name', 'label', 'type', 'required', 'options'];
-/** What every user has already. */
+/** Names that every user has already. */
 const reserved = new Set(
   'id email name password role roles roleIds isBanned emailVerified entitlements customFields createdAt updatedAt'.split(
     ' ',
   ),
 );
 
-/** Removes first, then merges by name (settled question Q-S13). @throws Refusal custom-field-invalid */
+/** Removes fields first, then merges the others by name (Q-S13). @throws Refusal custom-field-invalid */
 export function changedCustomFields(
   projectId: string,
   now: readonly CustomField[],
@@ -84,7 +84,7 @@ function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField 
 
 const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some((one) => one === type);
 
-/** Refuses the item because of one of its members. A name of another type, or none, is not told. */
+/** Refuses an item because of one of its members. The message leaves out a name that is missing or is not a text. */
 type Refusing = (member: string, what: string) => never;
 
 function refusing({ name }: JsonObject, at: string): Refusing {

@@ -14,10 +14,10 @@ const longestVersion = 256;
 /** npm's rule for the names of new packages. */
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const tag = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
-/** npm takes such a version for a file, whatever it stands for. */
+/** npm treats a version of this form as a file. */
 const archive = /\.(?:tgz|tar|tar\.gz|zip)$/i;
 
-/** What the service brings itself, in one version for all sites. */
+/** Packages that the service provides, in one version for all sites. */
 const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['React', /^(?:react|react-dom|scheduler|@types\/react|@types\/react-dom)$/],
   ['the bundler', /^(?:esbuild|esbuild-wasm|@esbuild\/.+|rollup|@rollup\/.+|webpack|webpack-cli|parcel|rolldown)$/],

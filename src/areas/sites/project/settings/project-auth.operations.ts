@@ -27,7 +27,7 @@ class UpdatedProjectAuth extends ProjectAuth {
 
 const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'authAllowSocial'];
 
-/** Whether a changed setting lets fewer visitors sign in or up. */
+/** Whether the changed setting restricts who may sign in or sign up. */
 const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
 

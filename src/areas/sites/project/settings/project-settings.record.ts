@@ -25,7 +25,7 @@ export interface ProjectSettings {
   readonly favicon: string | null;
   readonly appIcon: string | null;
   readonly splashScreen: string | null;
-  /** What agents are told of the project. */
+  /** Instructions about the project for agents. */
   readonly aiKnowledge: string | null;
   readonly marketplaceEnabled: boolean;
   readonly marketplaceThumbnail: string | null;
@@ -71,14 +71,14 @@ export interface ChangeableSettings extends ProjectSettings {
   readonly appDisplayName: string | null;
 }
 
-/** What a project was published with. */
+/** The settings with which a project was published. */
 export interface Published {
   /** ISO 8601. */
   readonly at: string;
   readonly settings: PublishedSettings;
 }
 
-/** Nothing of these reaches visitors, so a change of them needs no new publish (settled question Q-S08). */
+/** Settings that are not part of what visitors see, so changing them needs no new publish (Q-S08). */
 type OnlyInside =
   | 'aiKnowledge'
   | 'marketplaceEnabled'
@@ -86,5 +86,5 @@ type OnlyInside =
   | 'marketplaceCover'
   | 'marketplaceDescription';
 
-/** What was published before there were analytics settings lacks them. */
+/** Projects published before analytics settings existed lack them. */
 export type PublishedSettings = Omit<ChangeableSettings, OnlyInside> & Partial<AnalyticsSettings>;

@@ -55,7 +55,7 @@ function originsOf(sent: readonly string[]): readonly string[] {
 export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
   event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
 
-/** By key; null removes a key. @throws Refusal auth-path-invalid */
+/** Merges by key; `null` removes a key. @throws Refusal auth-path-invalid */
 function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSettings['authPaths'] {
   const merged = new Map(Object.entries(now));
   for (const [key, path] of Object.entries(sent)) {

@@ -1,0 +1,111 @@
+import type { Json, JsonObject } from '../../kernel/json/json.js';
+
+/** Code that `checkProgram` has accepted. */
+export interface Program {
+  /** Source of one expression, an async function of (params, ctx). Line numbers are the author's. */
+  readonly source: string;
+}
+
+export interface LogLine {
+  /** Time in ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+/**
+ * A ctx member with effects outside the sandbox. It returns JSON; an error that it throws reaches the code as an error.
+ */
+export interface Capability {
+  /** Path below ctx, e.g. `functions.run`. */
+  readonly name: string;
+  /** Handles a call. The arguments come from guest code and may be any JSON. They are validated nowhere else. */
+  call(args: readonly Json[], caller: CallingRun): Promise<Json>;
+}
+
+/** The run that makes a call. If the call starts another run, this is passed on as the other run's `calledBy`. */
+export interface CallingRun {
+  /** Number of runs above it in the call chain. */
+  readonly depth: number;
+  /** Aborted when the run is ended from outside or lost, but not when its code finishes. */
+  readonly ended: AbortSignal;
+}
+
+/**
+ * Thrown by a capability. The guest receives message, code and status, and `fields` if the names of a table's fields
+ * help. Any other error reaches the guest as 'failed'.
+ */
+export class CapabilityRefused extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly status: number,
+    readonly fields?: readonly string[],
+    /** Decision id for `workspace/explainDecision`. */
+    readonly decisionId?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown by a capability: ends the run with this message as its error. */
+export class RunEnded extends Error {}
+
+export interface SandboxJob {
+  /** Workspace, function and version. An isolate serves only one such key. */
+  readonly isolateKey: string;
+  /**
+   * Whether visitors of the workspace's sites caused the run. Their runs have a share of their own, which leaves room
+   * for callers with a key.
+   */
+  readonly byVisitors?: boolean;
+  readonly program: Program;
+  readonly params: JsonObject;
+  /**
+   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. `sites` maps names in code to site
+   * ids. Each becomes an object with the members of the capabilities named `sites.…`, whose calls get that id as first
+   * argument.
+   */
+  readonly context: JsonObject;
+  readonly capabilities: readonly Capability[];
+  /** Wall-clock limit of the run, from when it gets a process. When it is reached, the process is killed. */
+  readonly timeoutMs: number;
+  readonly captureLogs: boolean;
+  /**
+   * The run that waits for this one. Slots are reserved for such runs, so that callers cannot starve their callees.
+   * They are ended with their caller.
+   */
+  readonly calledBy?: CallingRun | undefined;
+  /** Aborted when the caller no longer waits for the run, which is then ended. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+export type SandboxOutcome =
+  | { readonly ok: true; readonly result: Json; readonly logs: readonly LogLine[] }
+  | {
+      readonly ok: false;
+      /** One line of plain text for the author, without a stack trace or paths of the service. */
+      readonly error: string;
+      readonly reason: 'threw' | 'timeout' | 'memory' | 'result' | 'lost';
+      readonly logs: readonly LogLine[];
+    };
+
+/**
+ * Runs customer code in isolation: in another process without environment or sockets, with an isolate per function
+ * version and a fresh context per run. Whatever the code does, `run` resolves; it rejects only if the pool is closed.
+ * Results are limited to 1 MB, logs to 256 KB. Capacity is shared fairly between workspaces (the part of `isolateKey`
+ * before the first slash). The visitors of a workspace's sites together are treated as another workspace. However many
+ * runs one workspace has, and whatever they do, a workspace without runs gets a slot, computes before those that have
+ * computed much, and has its calls answered. No run waits forever for another of its own workspace.
+ */
+export abstract class Sandbox {
+  abstract run(job: SandboxJob): Promise<SandboxOutcome>;
+
+  /** Returns, for the metrics, the number of runs that wait for a process and the number of processes by state. */
+  abstract load(): { readonly waiting: number; readonly running: number; readonly idle: number };
+
+  abstract check(): Promise<void>;
+
+  /** Waits up to `graceMs` milliseconds for running jobs, then kills them. */
+  abstract close(graceMs: number): Promise<void>;
+}

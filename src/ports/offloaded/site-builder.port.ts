@@ -1,0 +1,137 @@
+import type { ResolvedPackage } from '../network/packages.port.js';
+
+/** A page as a module of its site. */
+export interface PageSource {
+  readonly id: string;
+  /** Path pattern, e.g. `/blog/:slug`. */
+  readonly path: string;
+  /** File name in messages, e.g. `pages/blog/[slug].tsx`. */
+  readonly file: string;
+  /** TSX source, not empty. */
+  readonly source: string;
+  /** Name of the component that wraps the page, or null if there is none. */
+  readonly layout: string | null;
+  /** Whether anyone may read the page. Such a page also gets a script that renders it to HTML on the server. */
+  readonly isOpen: boolean;
+}
+
+export interface ComponentSource {
+  /** Name in PascalCase, imported from `@/components/<name>`. */
+  readonly name: string;
+  /** File name: `components/<name>.tsx`. */
+  readonly file: string;
+  readonly source: string;
+  /** Whether it can be used without an import. */
+  readonly isGlobal: boolean;
+}
+
+/** The complete input of a build, which reads nothing else. */
+export interface SiteSources {
+  /** Builds of different workspaces take turns. */
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly pages: readonly PageSource[];
+  readonly components: readonly ComponentSource[];
+  /** Tailwind theme tokens without the leading dashes: `color-brand` → `#2563eb`. The values are already validated. */
+  readonly theme: Readonly<Record<string, string>>;
+  /** Names of the packages that pages and components may import, in addition to the platform's own. */
+  readonly dependencies: readonly string[];
+  /** The dependencies together with their own dependencies. */
+  readonly packages: readonly ResolvedPackage[];
+  /** Opens the archive (.tgz) of a package by its integrity. */
+  readonly archive: (integrity: string) => Promise<Uint8Array>;
+  /** Assets of earlier builds, by `SiteAsset.key`. They are reused and not built again. */
+  readonly known: ReadonlyMap<string, MadeAsset>;
+}
+
+/** A file that browsers request from the site. */
+export interface MadeAsset {
+  /** File name with a hash of the content: `page-4f9c21ab.js`. Equal content has equal names. */
+  readonly name: string;
+  /** Media type, with charset for text. */
+  readonly type: string;
+  /** SHA-256 of the content, in lower-case hex. */
+  readonly digest: string;
+  /** Sizes in bytes, uncompressed and compressed. A compressed form that saves nothing is omitted. */
+  readonly size: number;
+  readonly gzip?: number;
+  readonly brotli?: number;
+}
+
+export interface SiteAsset extends MadeAsset {
+  /** Identifies the asset's inputs and the build method. Equal keys give equal bytes. */
+  readonly key: string;
+  /**
+   * Ids of the pages that need the asset; readers of any of them may load it. `all` is for the platform's own assets,
+   * which anyone may load.
+   */
+  readonly pages: readonly string[] | 'all';
+}
+
+export interface AssetBytes {
+  readonly plain: Uint8Array;
+  readonly gzip?: Uint8Array;
+  readonly brotli?: Uint8Array;
+}
+
+export interface BuiltPage {
+  readonly id: string;
+  readonly path: string;
+  /** Name of the page's script, an ES module whose default export is the page inside its layout. */
+  readonly script: string;
+  /** Names of the scripts that `script` imports, directly or indirectly, for preloading. */
+  readonly imports: readonly string[];
+  /** Name of the page's complete style sheet. */
+  readonly styles: string;
+  /** For an open page: statements to evaluate in the sandbox after those of `SiteBuild.renderer`. */
+  readonly server?: string;
+}
+
+export interface SiteBuild {
+  readonly pages: readonly BuiltPage[];
+  readonly assets: readonly SiteAsset[];
+  /** Name of the script that starts a page in the browser. */
+  readonly start: string;
+  /**
+   * Statements that `BuiltPage.server` needs: React's renderer and the platform's module. Empty if there are no open
+   * pages. After both have been evaluated, the expression `renderPage({ path, params })` gives the page's HTML.
+   */
+  readonly renderer: string;
+}
+
+export type BuildStage = 'checking' | 'bundling' | 'styling';
+
+export interface BuildWatcher {
+  /** Called as the build proceeds. `done` is the progress within the stage, from 0 to 1. */
+  readonly reached: (stage: BuildStage, done: number) => void;
+  /** Receives the bytes of each new asset once, one asset at a time, before `build` resolves. */
+  readonly made: (asset: SiteAsset, bytes: AssetBytes) => Promise<void>;
+}
+
+/** The site cannot be built as it is. The message is for its author. `file` and `line` (from 1) are set if known. */
+export class SiteBuildFailed extends Error {
+  constructor(
+    message: string,
+    readonly file?: string,
+    readonly line?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Too many builds are waiting, or the build process was lost. The same build may be tried again. */
+export class SiteBuilderBusy extends Error {}
+
+/**
+ * Builds scripts and style sheets from a site's sources, in a separate process without environment or network, with no
+ * files but its input, and with 512 MB of memory and 120 seconds of processor time. It parses and bundles, and
+ * evaluates no code of a customer or a package. Equal sources give equal bytes. Builds of one workspace wait for each
+ * other; workspaces take turns.
+ */
+export abstract class SiteBuilder {
+  /** @throws SiteBuildFailed, SiteBuilderBusy */
+  abstract build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild>;
+
+  /** Ends the builds in progress. */
+  abstract close(): Promise<void>;
+}

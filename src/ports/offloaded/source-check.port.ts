@@ -1,0 +1,37 @@
+import type { ExportedNames, SiteImport } from '../../kernel/site-code/site-imports.js';
+
+/** Facts about a TSX module. Lines are counted from 1. */
+export interface SourceFacts {
+  /** Reasons why it cannot be parsed or bundled. If there are any, the other facts are unknown. */
+  readonly syntax: readonly { readonly line: number; readonly message: string }[];
+  readonly hasDefaultExport: boolean;
+  /**
+   * Modules that this one imports at run time. Imports used only as types are left out, because compilation removes
+   * them.
+   */
+  readonly imports: readonly SiteImport[];
+  /** Names of the exported values. The default export is named `default`. */
+  readonly exports: ExportedNames;
+  /** Component tags that nothing in scope declares. */
+  readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
+}
+
+export interface SourceCheckRequest {
+  /** Workspaces take turns, so none delays another's checks for long. */
+  readonly workspaceId: string;
+  readonly sources: readonly string[];
+}
+
+/** The check was abandoned: it took too long or too much memory. */
+export class SourceCheckGivenUp extends Error {}
+
+/** Parses customers' sources. No source can crash or block the service. */
+export abstract class SourceCheck {
+  /**
+   * Returns the facts of each source, in order. @throws SourceCheckGivenUp; other errors if no check can be made at all
+   */
+  abstract read(request: SourceCheckRequest): Promise<readonly SourceFacts[]>;
+
+  /** Rejects waiting checks. No check runs afterwards. */
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,135 @@
+import { type AppUserEvent, appUsers } from '../../areas/app-users/app-user/app-user.record.js';
+import { type SiteRoleEvent, siteRoles } from '../../areas/app-users/role/site-role.record.js';
+import { ReturningDependents } from '../../areas/audit/undo/returning-dependents.api.js';
+import { type TableEvent, tables } from '../../areas/bases/table/table.record.js';
+import { type FlowEvent, flows } from '../../areas/flows/flow/flow.record.js';
+import { accountFunctions, type FunctionEvent, siteFunctions } from '../../areas/functions/function/function.record.js';
+import { type ProjectEvent, projects } from '../../areas/sites/project/project.record.js';
+import { Sites } from '../../areas/sites/project/sites.api.js';
+import { type AgentEvent, agents } from '../../areas/workspace/agent/agent.record.js';
+import { Calls } from '../../engine/operation/calls.js';
+import { Dependents, type OwnerRules } from '../../engine/ownership/dependents.js';
+import { PersonalData } from '../../engine/personal-data/personal-data.js';
+import { OwnerSaga } from '../../engine/sagas/owner-saga.js';
+import { sagaOf } from '../../engine/sagas/saga.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import type { OwnerKind } from '../../kernel/record/owners.js';
+
+/** Rules by kind of owner. A new kind of owner does not compile until it is listed here. */
+const rules = {
+  /** The first page of a new project may be recorded just before the project. */
+  project: { kind: 'project', recorded: [projects], together: 200 },
+  appUser: { kind: 'appUser', recorded: [appUsers] },
+  siteRole: { kind: 'siteRole', recorded: [siteRoles], step: (_, user) => user, isAlwaysFirst: true },
+  table: { kind: 'table', recorded: [tables], together: 500, step: (_, first) => first, isAlwaysFirst: true },
+  target: {
+    kind: 'target',
+    recorded: [accountFunctions, siteFunctions, flows, agents],
+    step: (_: string, trigger: string) => trigger,
+  },
+} satisfies { readonly [Kind in OwnerKind]: OwnerRules & { readonly kind: Kind } };
+
+/** Deletes the contents of a deleted project, including its pages and users. */
+export const deletedProjects = (dependents: Dependents) =>
+  new OwnerSaga(
+    {
+      name: 'delete-contents-of-deleted-projects',
+      rules: rules.project,
+      deletedBy: ['ProjectDeleted'] satisfies ProjectEvent['type'][],
+    },
+    dependents,
+  );
+
+/** Handles deleted users. Destroys the key of their personal data first, because that matters most. */
+export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) =>
+  new OwnerSaga(
+    {
+      name: 'deleted-app-users-are-forgotten',
+      rules: rules.appUser,
+      deletedBy: ['AppUserDeleted'] satisfies AppUserEvent['type'][],
+      // High, because deleting a project deletes all of its users.
+      atOnce: 16,
+      first: ({ stream }) => personal.erase(stream),
+    },
+    dependents,
+  );
+
+/** Removes a deleted role from its users. Users of a deleted project are deleted themselves. */
+export const deletedRoles = (dependents: Dependents, sites: Sites) =>
+  new OwnerSaga(
+    {
+      name: 'deleted-roles-are-taken-from-users',
+      rules: rules.siteRole,
+      deletedBy: ['SiteRoleDeleted'] satisfies SiteRoleEvent['type'][],
+      skips: async ({ stream, data }) =>
+        !(await sites.has(
+          parseStream(stream).workspaceId,
+          String((data as { readonly projectId: unknown }).projectId),
+        )),
+    },
+    dependents,
+  );
+
+/** Deletes and restores triggers together with their target. One saga does both, in the order of the log. */
+export const deletedTargets = (dependents: Dependents, returning: ReturningDependents) =>
+  new OwnerSaga(
+    {
+      name: 'deleted-targets-take-their-triggers',
+      rules: rules.target,
+      deletedBy: ['FunctionDeleted', 'FlowDeleted', 'AgentRemoved'] satisfies (
+        | FunctionEvent
+        | FlowEvent
+        | AgentEvent
+      )['type'][],
+      beside: {
+        types: ['FunctionRestored', 'FlowRestored', 'AgentRestored'],
+        react: ({ stream, data }, callFor) =>
+          returning.bringBack(
+            'target',
+            parseStream(stream).workspaceId,
+            String((data as { readonly restores: unknown }).restores),
+            callFor,
+          ),
+      },
+    },
+    dependents,
+  );
+
+/** Erases the rows of a deleted table, including rows that were deleted earlier. */
+export const deletedTables = (dependents: Dependents) =>
+  new OwnerSaga(
+    {
+      name: 'deleted-tables-take-their-rows',
+      rules: rules.table,
+      deletedBy: ['TableDeleted'] satisfies TableEvent['type'][],
+      leavesLateOnes: true,
+    },
+    dependents,
+  );
+
+/**
+ * Erases rows that were recorded after their table was deleted. They are handled in batches, because most belong to few
+ * tables.
+ */
+export const lateRows = (dependents: Dependents, calls: Calls) => {
+  const name = 'rows-end-with-their-table';
+  const step = (_category: string, _first: string, table: string) => table;
+  return new OwnerSaga(
+    {
+      name,
+      rules: { ...rules.table, step },
+      deletedBy: [],
+      callsFor: (event) => (named) => calls.because(event, name, named),
+    },
+    dependents,
+  );
+};
+
+export const ownerSagas = [
+  sagaOf(deletedProjects, Dependents),
+  sagaOf(deletedAppUsers, Dependents, PersonalData),
+  sagaOf(deletedRoles, Dependents, Sites),
+  sagaOf(deletedTargets, Dependents, ReturningDependents),
+  sagaOf(deletedTables, Dependents),
+  sagaOf(lateRows, Dependents, Calls),
+];

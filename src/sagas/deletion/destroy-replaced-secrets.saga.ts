@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { RecordedSecrets } from '../../engine/records/recorded-secrets.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { recordKind, secretTypes } from '../../kernel/record/record.js';
+
+/**
+ * Completes what an interrupted call left undone: retains recorded secrets, and destroys those to which nothing refers
+ * any more.
+ */
+@Injectable()
+export class DestroyReplacedSecrets implements Saga {
+  readonly name = 'the-vault-follows-recorded-secrets';
+  readonly reads = secretTypes();
+
+  constructor(private readonly secrets: RecordedSecrets) {}
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { category, workspaceId } = parseStream(event.stream);
+    const kind = recordKind(category);
+    if (kind !== undefined) await this.secrets.follow(kind, workspaceId, event);
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { EndingKeys, type HolderChange } from '../../areas/workspace/api-key/ending-keys.api.js';
+import type { MemberEvent } from '../../areas/workspace/member/member.record.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+
+const creations = ['ApiKeyCreated', 'NarrowedApiKeyCreated'];
+
+type Step = (step: string) => OperationContext;
+type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
+
+/**
+ * Revokes the keys of a removed member or agent, the keys of agents that act for a removed member, and keys created by
+ * a member who was removed or may no longer create keys. These keys stopped working with the change itself, because
+ * every call looks up for whom a key acts and who created it. Revoking makes this visible and permanent. A key created
+ * at the same time is recorded after the change, and is revoked when this saga reaches it.
+ */
+@Injectable()
+export class RemovedMembersLoseTheirKeys implements Saga {
+  readonly name = 'removed-members-lose-their-keys';
+  readonly reads = ['MemberRemoved', 'MemberUpdated', 'AgentRemoved', ...creations];
+
+  constructor(private readonly ending: EndingKeys) {}
+
+  async react(event: RecordedEvent, call: Step): Promise<void> {
+    const { workspaceId, id } = parseStream(event.stream);
+    if (creations.includes(event.type)) {
+      const reason = await this.ending.endOfRecorded(workspaceId, id);
+      if (reason !== undefined) await this.ending.revoke(call(id), id, reason);
+      return;
+    }
+    if (event.type === 'MemberUpdated' && (event.data as MemberUpdated['data']).role === undefined) return;
+    for (const { key, reason } of await this.ending.ended(workspaceId, changeOf(event)))
+      await this.ending.revoke(call(key.id), key.id, reason);
+  }
+}
+
+/** Reads the change from the event, because the read models may not include it yet. */
+function changeOf({ type, stream, data }: RecordedEvent): HolderChange {
+  const { id } = parseStream(stream);
+  if (type === 'AgentRemoved') return { agentId: id };
+  return { memberId: id, role: (data as MemberUpdated['data']).role };
+}

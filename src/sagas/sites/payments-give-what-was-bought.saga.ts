@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { PaymentEffects } from '../../areas/payments/payment/payment-effects.api.js';
+import type { SitePaymentEvent } from '../../areas/payments/payment/site-payment.record.js';
+import { TestMoney } from '../../areas/payments/payment/test-money.api.js';
+import type { ProcessorConnectionEvent } from '../../areas/payments/processor/processor-connection.record.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+
+const modeSet: ProcessorConnectionEvent['type'] = 'ProcessorModeSet';
+const ofPayments: readonly SitePaymentEvent['type'][] = [
+  'SitePaymentStarted',
+  'SitePaymentFailed',
+  'SitePaymentExpired',
+  'SitePaymentApproved',
+  'SitePaymentRejected',
+  'SitePaymentHeardOf',
+];
+
+/**
+ * Grants, extends or revokes what was bought, and redeems or frees coupons. Handles one event at a time, because a
+ * payment that was handled under the former mode is handled again when the change of mode is.
+ */
+@Injectable()
+export class PaymentsGiveWhatWasBought implements Saga {
+  readonly name = 'payments-give-what-was-bought';
+  readonly reads = [...ofPayments, modeSet];
+
+  constructor(
+    private readonly effects: PaymentEffects,
+    private readonly testMoney: TestMoney,
+  ) {}
+
+  async react({ stream, type }: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
+    const { workspaceId, id } = parseStream(stream);
+    if (type === modeSet) await this.testMoney.follow(workspaceId, id, call);
+    else await this.effects.follow(workspaceId, id, call);
+  }
+}

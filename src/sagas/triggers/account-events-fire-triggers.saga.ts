@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AccountEventEvent,
+  type AccountEventFacts,
+  accountEvents,
+} from '../../areas/account-events/account-event/account-event.record.js';
+import { builtinsOn } from '../../areas/account-events/builtin/builtin.api.js';
+import { BuiltinEventMapper } from '../../areas/account-events/builtin/builtin-event-mapper.api.js';
+import { eventTriggers } from '../../areas/account-events/event-trigger/event-trigger.record.js';
+import { TriggerHistory } from '../../areas/account-events/event-trigger/trigger-history.api.js';
+import { TriggerSnapshot } from '../../areas/account-events/event-trigger/trigger-snapshot.api.js';
+import { FanOut, type MatchedEvent } from '../../areas/account-events/trigger-run/fan-out.api.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
+
+/**
+ * Runs the triggers that match account events. It reads changes of triggers and the events for which they wait in log
+ * order, so an event fires the triggers that were added before it and not removed before it.
+ */
+@Injectable()
+export class AccountEventsFireTriggers implements Saga {
+  readonly name = 'account-events-fire-triggers';
+  readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
+  private readonly triggers: TriggerSnapshot;
+  /**
+   * Matching triggers of events in progress. If such an event is delivered again, it must not match triggers added
+   * after it.
+   */
+  private readonly matchedAt = new Map<number, MatchedEvent | undefined>();
+
+  constructor(
+    history: TriggerHistory,
+    private readonly builtins: BuiltinEventMapper,
+    private readonly fanOut: FanOut,
+  ) {
+    this.triggers = new TriggerSnapshot(history);
+  }
+
+  begins(): void {
+    this.triggers.clear();
+    this.matchedAt.clear();
+    this.fanOut.begins();
+  }
+
+  /** Account events are independent of each other. */
+  subjectOf({ id }: RecordedEvent): string {
+    return id;
+  }
+
+  async react(event: RecordedEvent): Promise<void> {
+    await this.reactToAll([event]);
+  }
+
+  async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
+    const occurrences: MatchedEvent[] = [];
+    for (const event of events) {
+      const occurrence = await this.matchOf(event);
+      if (occurrence !== undefined) occurrences.push(occurrence);
+    }
+    await this.fanOut.run(this.name, occurrences);
+    for (const { position } of events) this.matchedAt.delete(position);
+  }
+
+  /** Returns the account event in this recorded event, with its matching triggers, or undefined if it has no effect. */
+  private async matchOf(event: RecordedEvent): Promise<MatchedEvent | undefined> {
+    if (eventTriggers.types.some((type) => type === event.type)) {
+      this.triggers.apply(event);
+      return undefined;
+    }
+    if (this.matchedAt.has(event.position)) return this.matchedAt.get(event.position);
+    const index = await this.triggers.of(event.metadata.workspaceId, event.position);
+    const facts = await this.facts(event, (name) => index.asksFor(name));
+    const matched = facts === undefined ? [] : index.matching(facts);
+    const occurrence = facts === undefined || matched.length === 0 ? undefined : { event, facts, matched };
+    this.matchedAt.set(event.position, occurrence);
+    return occurrence;
+  }
+
+  /** Returns undefined if no trigger waits for events of this name. In that case its subject is not looked up. */
+  private async facts(
+    event: RecordedEvent,
+    isAskedFor: (name: string) => boolean,
+  ): Promise<AccountEventFacts | undefined> {
+    if (event.type === 'AccountEventRecorded') {
+      const { data } = event as unknown as Recorded<AccountEventEvent>;
+      return isAskedFor(data.name) ? data : undefined;
+    }
+    const line = this.builtins.lineOf(event);
+    return line !== undefined && isAskedFor(line.name) ? this.builtins.factsOf(event, line) : undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type RecordedOccurrenceEvent, startingSaga } from '../../areas/triggers/schedule/occurrence.record.js';
+import { ScheduleDeletion } from '../../areas/triggers/schedule/schedule-deletion.api.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
+import { ReplaySwitches } from '../../engine/retention/replay-switches.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import { Targets } from '../../engine/scopes/targets.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+
+type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
+
+/** Starts the target of every occurrence recorded as fired, even if the process that recorded it has died. */
+@Injectable()
+export class FiredSchedulesStartTheirTargets implements Saga {
+  private readonly log = new Logger('Schedules');
+  readonly name = startingSaga;
+  readonly reads = ['OccurrenceFired'];
+  readonly atOnce = 500;
+
+  constructor(
+    private readonly targets: Targets,
+    private readonly switches: ReplaySwitches,
+    private readonly deletion: ScheduleDeletion,
+  ) {}
+
+  async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
+    const { data, metadata } = event as Fired;
+    const { workspaceId, id } = parseStream(event.stream);
+    const { runId, firedAt, name, targetKind: kind, targetRef: ref, params = {} } = data;
+    const starter = { kind: 'schedule', id, name } as const;
+    try {
+      await this.targets.start([
+        {
+          workspaceId,
+          target: { kind, ref },
+          runId,
+          input: { ...params, _schedule: { id, firedAt } },
+          source: 'schedule',
+          starter,
+          actor: metadata.actor,
+          correlationId: metadata.correlationId,
+          causationId: event.id,
+          eventDepth: 0,
+          keepInput: await this.switches.allows(workspaceId, starter),
+        },
+      ]);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // The target was deleted while the schedule was created, or deletions of its kind are not followed.
+      if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
+      if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
+      this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);
+    }
+  }
+}

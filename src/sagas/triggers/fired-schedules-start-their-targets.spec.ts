@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { givenSaga, of, Stage } from '../../../test/support/given/given-saga.js';
+import { schedules } from '../../areas/triggers/schedule/schedule.record.js';
+import { ScheduleDeletion } from '../../areas/triggers/schedule/schedule-deletion.api.js';
+import { refusalOf } from '../../engine/refusals/engine.refusals.js';
+import type { ReplaySwitches } from '../../engine/retention/replay-switches.js';
+import type { Targets } from '../../engine/scopes/targets.js';
+import { type Refusal } from '../../kernel/refusals/refusal.js';
+import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+
+function sagaWhoseTarget(refuses?: Refusal) {
+  const noting = stage.noting<Targets>({ start: 'starts' });
+  const refusing = {
+    start: async () => {
+      throw refuses;
+    },
+  } as unknown as Targets;
+  const switches = { allows: async () => true } as unknown as ReplaySwitches;
+  const deletion = new ScheduleDeletion(stage.runner);
+  return new FiredSchedulesStartTheirTargets(refuses === undefined ? noting : refusing, switches, deletion);
+}
+
+const firedAt = '2030-01-01T00:00:00.000Z';
+const data = { runId: 'run_1', firedAt, name: 'Nightly', targetKind: 'account_function', targetRef: 'fn_1' };
+const fired = of('occurrence', 'sc_1', { type: 'OccurrenceFired', data });
+
+describe('a fired schedule', () => {
+  it('starts its target with the input that the contract names', () =>
+    givenSaga(sagaWhoseTarget(), stage)
+      .gets(fired)
+      .does([
+        'starts',
+        [
+          expect.objectContaining({
+            workspaceId: 'ws_spec',
+            target: { kind: 'account_function', ref: 'fn_1' },
+            runId: 'run_1',
+            input: { _schedule: { id: 'sc_1', firedAt } },
+            source: 'schedule',
+            starter: { kind: 'schedule', id: 'sc_1', name: 'Nightly' },
+            causationId: fired.id,
+            keepInput: true,
+          }),
+        ],
+      ]));
+
+  it('is deleted when its target is gone', () => {
+    stage.holds(schedules, 'sc_1', { id: 'sc_1' });
+    return givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
+      .gets(fired)
+      .does(['records', 'schedule-ws_spec.sc_1', 'ScheduleDeleted', { reason: 'target-gone' }, 'target-gone']);
+  });
+
+  it('that is gone itself is not deleted again', () =>
+    givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
+      .gets(fired)
+      .doesNothing());
+
+  it('starts nothing when its target refuses for good', () =>
+    givenSaga(sagaWhoseTarget(refusalOf('too-much-contention')), stage)
+      .gets(fired)
+      .doesNothing());
+
+  it.each([refusalOf('store-unavailable', { store: 'event store' }), refusalOf('workspace-quota', { megabytes: 1 })])(
+    'is not given up when its target may be started later ($code)',
+    async (refused) => {
+      await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
+    },
+  );
+});

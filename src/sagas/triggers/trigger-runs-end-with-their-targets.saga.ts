@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { runEndOf, runEndTypes } from '../../areas/account-events/trigger-run/run-ends.api.js';
+import { isTriggerRun, type TriggerRunEnd } from '../../areas/account-events/trigger-run/trigger-run.record.js';
+import {
+  type JournalEntry,
+  TriggerRunJournal,
+} from '../../areas/account-events/trigger-run/trigger-run-journal.api.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+
+/**
+ * Records the ends of targets' runs in their trigger runs, many in one entry. After a crash an end may be recorded
+ * twice; only the first one applies.
+ */
+@Injectable()
+export class TriggerRunsEndWithTheirTargets implements Saga {
+  readonly name = 'trigger-runs-end-with-their-targets';
+  readonly reads = runEndTypes;
+
+  constructor(private readonly journal: TriggerRunJournal) {}
+
+  /** The order of events does not matter. */
+  subjectOf({ id }: RecordedEvent): string {
+    return id;
+  }
+
+  async react(event: RecordedEvent): Promise<void> {
+    await this.reactToAll([event]);
+  }
+
+  async reactToAll(events: readonly RecordedEvent[]): Promise<void> {
+    const ended = events.flatMap((event) => {
+      const end = runEndOf(event);
+      return end !== undefined && isTriggerRun(end.runId) ? [{ event, end }] : [];
+    });
+    const byWorkspace = Map.groupBy(ended, ({ event }) => event.metadata.workspaceId);
+    await this.journal.write(
+      [...byWorkspace].map(([workspaceId, ends]) =>
+        this.entry(
+          workspaceId,
+          ends.map(({ event }) => event.id),
+          ends.map(({ end }) => end),
+        ),
+      ),
+      // If several runs end together, more are likely to follow.
+      { mayBatch: ended.length > 1 },
+    );
+  }
+
+  private entry(workspaceId: string, causes: readonly string[], runs: readonly TriggerRunEnd[]): JournalEntry {
+    const once = `${this.name}/${causes.join('/')}`;
+    const event = { type: 'TriggerRunsEnded', data: { runs } } as const;
+    return { workspaceId, once, event, operation: this.name };
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { MailAccountEvent } from '../../areas/mailboxes/mail-account/mail-account.record.js';
+import { MailAccountChanges } from '../../areas/mailboxes/mail-account/mail-account-changes.api.js';
+import type { OperationContext } from '../../engine/operation/operation-context.js';
+import type { Saga } from '../../engine/sagas/saga.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+
+/** Completes what an interrupted call left undone: sets or clears the default mailbox. */
+@Injectable()
+export class UpdateDefaultMailbox implements Saga {
+  readonly name = 'the-default-mailbox-follows-mailboxes';
+  readonly reads = ['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'];
+
+  constructor(private readonly changes: MailAccountChanges) {}
+
+  async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
+    const { id: mailAccountId } = parseStream(event.stream);
+    await this.changes.followForDefault(call('default'), {
+      mailAccountId,
+      event: event as MailAccountEvent & RecordedEvent,
+      askedAt: event.metadata.at,
+      late: true,
+    });
+  }
+}

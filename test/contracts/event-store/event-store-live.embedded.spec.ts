@@ -1,0 +1,166 @@
+import { setTimeout } from 'node:timers/promises';
+import { EmbeddedEventStore } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import type { Subscriber, Subscription } from '../../../src/ports/event-store.port.js';
+import { EmbeddedDirectory } from '../embedded-directory.js';
+import { eventually, Recorder, Scene } from './event-store-scene.js';
+
+describe('event store: embedded, live', () => {
+  let directory: EmbeddedDirectory;
+  let store: EmbeddedEventStore;
+  let scene: Scene;
+  let errors: unknown[];
+  const subscribe = (handle: Subscriber['handle'], options: Partial<Subscriber> = {}): Subscription =>
+    store.subscribe({ after: -1, handle, ...options });
+
+  beforeEach(() => {
+    directory = new EmbeddedDirectory();
+    errors = [];
+    store = new EmbeddedEventStore({ directory: directory.path, onError: (error) => errors.push(error) });
+    scene = new Scene();
+  });
+  afterEach(async () => {
+    await store.close();
+    directory.remove();
+  });
+
+  it('hands an event over before its append is answered', async () => {
+    const order: string[] = [];
+    subscribe(async (events) => {
+      if (events.length > 0) order.push('handled');
+    });
+    await setTimeout(5);
+    for (let n = 0; n < 3; n += 1) {
+      await store.append([scene.request('a', 'any')]);
+      order.push('answered');
+    }
+    expect(order).toEqual(['handled', 'answered', 'handled', 'answered', 'handled', 'answered']);
+  });
+
+  it('hands over nothing of a list that failed', async () => {
+    const recorder = new Recorder();
+    subscribe(recorder.handle);
+    await setTimeout(5);
+    const bad = store.append([scene.request('a', 'none', 2), scene.request('b', 7)]);
+    const good = store.append([scene.request('c', 'none')]);
+    await expect(bad).rejects.toMatchObject({ actual: -1 });
+    await good;
+    expect(recorder.events).toEqual(await store.readStream(scene.stream('c')));
+  });
+
+  it('hands over from memory what reads from disk the same', async () => {
+    const recorder = new Recorder();
+    subscribe(recorder.handle);
+    await setTimeout(5);
+    const data = { date: new Date(0), gone: undefined, list: [undefined, 1], ü: '\ud800' };
+    await store.append([scene.request('a', 'none', [scene.event('FunctionEdited', data)])]);
+    data.list.push(2);
+    expect(recorder.events).toHaveLength(1);
+    expect(recorder.events).toEqual(await store.readStream(scene.stream('a')));
+    expect(recorder.events[0]?.data).toStrictEqual({
+      date: '1970-01-01T00:00:00.000Z',
+      list: [null, 1],
+      ü: '\ud800',
+    });
+  });
+
+  it('loses nothing where a handler is slower than the writers', async () => {
+    const recorder = new Recorder();
+    subscribe(async (events, caughtUpTo) => {
+      await setTimeout(30);
+      await recorder.handle(events, caughtUpTo);
+    });
+    for (let n = 0; n < 60; n += 1) await store.append([scene.request(`${n % 7}`, 'any', 100)]);
+    await eventually(() => recorder.events.length >= 6_000, 'everything');
+    expect(recorder.events.map(({ position }) => position)).toEqual(Array.from({ length: 6_000 }, (_, n) => n));
+    expect(Math.max(...recorder.batches.map(({ events }) => events.length))).toBeLessThanOrEqual(1_000);
+  });
+
+  it('tells what was passed over once a commit, and not at all while nothing comes', async () => {
+    const recorder = new Recorder();
+    subscribe(recorder.handle, { types: ['Never'] });
+    await setTimeout(5);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => store.append([scene.request(`${n}`, 'none')])));
+    await store.append([scene.request('a', 'none', 3)]);
+    await setTimeout(300);
+    expect(recorder.batches.map(({ caughtUpTo }) => caughtUpTo)).toEqual([19, 22]);
+  });
+
+  it('tells of a long history without matches only at its end', async () => {
+    for (let n = 0; n < 45; n += 1) await store.append([scene.request('a', 'any', 1_000)]);
+    const recorder = new Recorder();
+    subscribe(recorder.handle, { types: ['Never'] });
+    await eventually(() => recorder.batches.length > 0, 'the end');
+    expect(recorder.batches).toEqual([{ events: [], caughtUpTo: 44_999 }]);
+  });
+
+  it('does not hand over live what was pruned before the handler came to it', async () => {
+    const recorder = new Recorder();
+    let first = true;
+    subscribe(async (events, caughtUpTo) => {
+      if (first) await setTimeout(30);
+      first = false;
+      await recorder.handle(events, caughtUpTo);
+    });
+    await store.append([scene.request('a', 'none')]);
+    await store.append([scene.request('a', 0, 3)]);
+    await store.truncate(scene.stream('a'), 3);
+    await eventually(() => recorder.events.length >= 2, 'what is left');
+    expect(recorder.events.map(({ revision }) => revision)).toEqual([0, 3]);
+  });
+
+  it('waits longer with every failure, up to a bound, and tells why', async () => {
+    const times: number[] = [];
+    subscribe(async () => {
+      times.push(performance.now());
+      if (times.length < 4) throw new Error(`attempt ${times.length}`);
+    });
+    await store.append([scene.request('a', 'none')]);
+    await eventually(() => times.length === 4, 'the fourth attempt');
+    const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0));
+    for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(100 * 2 ** n - 5);
+    expect(errors.map(String)).toEqual(['Error: attempt 1', 'Error: attempt 2', 'Error: attempt 3']);
+  });
+
+  describe('beside another process', () => {
+    let other: EmbeddedEventStore;
+    beforeEach(() => {
+      other = new EmbeddedEventStore({ directory: directory.path });
+    });
+    afterEach(() => other.close());
+
+    it('hands over what the other appended', async () => {
+      const recorder = new Recorder();
+      subscribe(recorder.handle);
+      await store.append([scene.request('a', 'none')]);
+      await other.append([scene.request('b', 'none', 2), scene.request('a', 0)]);
+      await eventually(() => recorder.events.length >= 4, 'the events of the other');
+      expect(recorder.events).toEqual(await store.readAll({ limit: 100 }));
+    });
+
+    it('sees at once where the other has moved a stream', async () => {
+      await store.append([scene.request('a', 'none')]);
+      await other.append([scene.request('a', 0)]);
+      await expect(store.append([scene.request('a', 0)])).rejects.toMatchObject({ actual: 1 });
+      expect(await store.append([scene.request('a', 1)])).toEqual([{ revision: 2, position: 2 }]);
+      expect(await other.append([scene.request('b', 'none')])).toEqual([{ revision: 0, position: 3 }]);
+    });
+
+    it('keeps one order where both append at the same time', async () => {
+      const [here, there] = [new Recorder(), new Recorder()];
+      subscribe(here.handle);
+      const following = other.subscribe({ after: -1, handle: there.handle });
+      for (let n = 0; n < 50; n += 1) {
+        await Promise.all([
+          store.append([scene.request('a', 'any'), scene.request(`${n}`, 'none')]),
+          other.append([scene.request('a', 'any', 2)]),
+        ]);
+      }
+      await eventually(() => here.events.length >= 200 && there.events.length >= 200, 'all events in both');
+      await following.stop();
+      const log = await store.readAll({ limit: 1_000 });
+      expect(here.events).toEqual(log);
+      expect(there.events).toEqual(log);
+      expect(log.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    });
+  });
+});

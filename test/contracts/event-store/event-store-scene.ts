@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { NewEvent, RecordedEvent } from '../../../src/kernel/event/event.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import type { AppendRequest, EventStore, ExpectedRevision, Subscriber } from '../../../src/ports/event-store.port.js';
+
+export interface OpenedEventStore {
+  readonly store: EventStore;
+  /** Closes the store and opens what it has written anew, as after a restart of the process. */
+  reopen(): Promise<EventStore>;
+  /** Closes whichever is open and takes away what only this test needed. */
+  close(): Promise<void>;
+}
+
+/** The log may hold what others have written: every test keeps to a workspace of its own. */
+export type OpenEventStore = () => Promise<OpenedEventStore>;
+
+/** A workspace that no other test writes to, and short ways to say what is appended there. */
+export class Scene {
+  readonly workspaceId = `ws_${randomUUID().replaceAll('-', '')}`;
+
+  stream(id: string, category = 'function'): string {
+    return streamOf(category, this.workspaceId, id);
+  }
+
+  event(type = 'FunctionEdited', data: object = {}): NewEvent {
+    return {
+      id: randomUUID(),
+      type,
+      data,
+      metadata: {
+        workspaceId: this.workspaceId,
+        actor: { kind: 'person', id: 'mem_1', name: 'Ann' },
+        correlationId: randomUUID(),
+        causationId: null,
+        commandId: randomUUID(),
+        operation: 'automations/updateFunction',
+        at: '2026-01-02T03:04:05.678Z',
+      },
+    };
+  }
+
+  events(count: number): readonly NewEvent[] {
+    return Array.from({ length: count }, (_, n) => this.event('FunctionEdited', { n }));
+  }
+
+  request(id: string, expected: ExpectedRevision, events: number | readonly NewEvent[] = 1): AppendRequest {
+    return { stream: this.stream(id), expected, events: typeof events === 'number' ? this.events(events) : events };
+  }
+}
+
+export const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
+export const revisionsOf = (events: readonly RecordedEvent[]): readonly number[] =>
+  events.map(({ revision }) => revision);
+
+/** Remembers what a subscription hands over. */
+export class Recorder {
+  readonly events: RecordedEvent[] = [];
+  readonly batches: { readonly events: readonly RecordedEvent[]; readonly caughtUpTo: number }[] = [];
+
+  readonly handle: Subscriber['handle'] = async (events, caughtUpTo) => {
+    this.events.push(...events);
+    this.batches.push({ events, caughtUpTo });
+  };
+}
+
+/** Waits for what comes by itself. How soon is each adapter's own affair. */
+export async function eventually(isSo: () => boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 12_000; !isSo(); await setTimeout(2)) {
+    if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);
+  }
+}

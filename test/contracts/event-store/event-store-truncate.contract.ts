@@ -1,0 +1,71 @@
+import { type EventStore, WrongExpectedRevision } from '../../../src/ports/event-store.port.js';
+import { type OpenEventStore, type OpenedEventStore, revisionsOf, Scene } from './event-store-scene.js';
+
+/** That `readAll` and subscriptions leave pruned events out at once is more than the port says. */
+export function truncateContract(open: OpenEventStore): void {
+  let opened: OpenedEventStore;
+  let store: EventStore;
+  let scene: Scene;
+  let stream: string;
+  const remaining = async () => revisionsOf(await store.readStream(stream));
+
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+    scene = new Scene();
+    stream = scene.stream('a');
+    await store.append([scene.request('a', 'none', 5), scene.request('b', 'none', 5)]);
+  });
+  afterEach(() => opened.close());
+
+  it('leaves out what is below the revision, and nothing else', async () => {
+    await store.truncate(stream, 3);
+    expect(await remaining()).toEqual([3, 4]);
+    expect(revisionsOf(await store.readStream(stream, { direction: 'backward' }))).toEqual([4, 3]);
+    expect(revisionsOf(await store.readStream(stream, { from: 1, limit: 1 }))).toEqual([3]);
+    expect(await store.readStream(scene.stream('b'))).toHaveLength(5);
+  });
+
+  it('keeps counting revisions', async () => {
+    await store.truncate(stream, 3);
+    expect(await store.append([scene.request('a', 4)])).toMatchObject([{ revision: 5 }]);
+    expect(await remaining()).toEqual([3, 4, 5]);
+  });
+
+  it('keeps counting where everything was pruned', async () => {
+    await store.truncate(stream, 5);
+    expect(await remaining()).toEqual([]);
+    const refused = store.append([scene.request('a', 'none')]);
+    await expect(refused).rejects.toThrow(WrongExpectedRevision);
+    await expect(refused).rejects.toMatchObject({ actual: 4 });
+    expect(await store.append([scene.request('a', 4)])).toMatchObject([{ revision: 5 }]);
+    expect(await remaining()).toEqual([5]);
+  });
+
+  it('may be repeated and never brings back what is gone', async () => {
+    await store.truncate(stream, 3);
+    await store.truncate(stream, 3);
+    await store.truncate(stream, 1);
+    expect(await remaining()).toEqual([3, 4]);
+  });
+
+  it('lasts over a restart', async () => {
+    await store.truncate(stream, 5);
+    store = await opened.reopen();
+    expect(await remaining()).toEqual([]);
+    expect(await store.append([scene.request('a', 4)])).toMatchObject([{ revision: 5 }]);
+  });
+
+  it('does nothing to a stream that never was', async () => {
+    await store.truncate(scene.stream('c'), 3);
+    expect(await store.append([scene.request('c', 'none', 5)])).toMatchObject([{ revision: 4 }]);
+    expect(await store.readStream(scene.stream('c'))).toHaveLength(5);
+  });
+
+  it('answers a repetition of what is left as the first time', async () => {
+    const request = scene.request('a', 4, 2);
+    const answer = await store.append([request]);
+    await store.truncate(stream, 5);
+    expect(await store.append([request])).toEqual(answer);
+  });
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { type Consumer, type Message, type Messages, MessagesUnavailable } from '../../../src/ports/messages.port.js';
+import { Handled, until } from './messages-scene.js';
+
+export interface OpenedMessages {
+  readonly messages: Messages;
+  /** How long a message that was rejected once may take to come again. */
+  readonly againWithinMs: number;
+  /** Closes whatever the test left open and takes away what only this test needed. */
+  close(): Promise<void>;
+}
+
+/** What every adapter keeps of the port's promises. Topics are new in every test: others' messages may be there. */
+export function messagesContract(name: string, open: () => Promise<OpenedMessages>): void {
+  describe(`messages: ${name}`, () => {
+    let opened: OpenedMessages;
+    let messages: Messages;
+    let topic: string;
+    let handled: Handled;
+    const unhandled: unknown[] = [];
+    const remember = (reason: unknown) => void unhandled.push(reason);
+
+    beforeEach(async () => {
+      process.on('unhandledRejection', remember);
+      opened = await open();
+      messages = opened.messages;
+      topic = `work-${randomUUID()}`;
+      handled = new Handled();
+    });
+    afterEach(async () => {
+      await opened.close();
+      await setTimeout(10);
+      process.off('unhandledRejection', remember);
+      expect(unhandled.splice(0)).toEqual([]);
+    });
+
+    const message = (key: string, n: number, id: string = randomUUID()): Message => ({ id, key, value: { n } });
+    const publish = (key: string, ...numbers: readonly number[]) =>
+      Promise.all(numbers.map((n) => messages.publish(topic, message(key, n))));
+    const consume = (concurrency: number, handle: Consumer['handle']) =>
+      messages.consume({ topic, concurrency, handle: (one) => handled.watch(one, handle) });
+    const numbers = (to: number) => Array.from({ length: to }, (_, n) => n);
+
+    it('hands over what is published, as it was published', async () => {
+      const one = { id: randomUUID(), key: 'ws_1/fn_1', value: { text: 'é\u0000"', deep: { list: [1, null, true] } } };
+      const got: Message[] = [];
+      await consume(4, async (given) => void got.push(given));
+      await messages.publish(topic, one);
+      await until(() => got.length > 0, 'the message');
+      expect(got[0]).toEqual(one);
+    });
+
+    it('hands over what was published before there was a consumer', async () => {
+      await publish('a', 0, 1, 2);
+      await publish('b', 0);
+      await consume(2, async () => undefined);
+      await until(() => handled.done.length >= 4, 'what had waited');
+      expect(handled.of('a')).toEqual([0, 1, 2]);
+    });
+
+    it('stops handing over when the consumption stops, and goes on with what was not done when it begins again', async () => {
+      const consumption = await consume(1, async ({ value }) => {
+        if (value['n'] === 1) throw new Error('not now');
+      });
+      await publish('a', 0, 1, 2);
+      await until(() => handled.begun.length >= 2, 'the one that is refused');
+      await consumption.stop(1_000);
+      const begun = handled.begun.length;
+      await publish('a', 3);
+      await setTimeout(700);
+      expect(handled.begun).toHaveLength(begun);
+      await consume(1, async () => undefined);
+      await until(() => handled.of('a').includes(3), 'the rest', 30_000);
+      expect(handled.of('a')).toEqual([0, 1, 2, 3]);
+    }, 60_000);
+
+    it('keeps topics apart', async () => {
+      await consume(1, async () => undefined);
+      await messages.publish(`${topic}-other`, message('a', 7));
+      await publish('a', 1);
+      await until(() => handled.done.length >= 1, 'the own topic');
+      await setTimeout(50);
+      expect(handled.of('a')).toEqual([1]);
+    });
+
+    it('has one consumer a topic', async () => {
+      await consume(1, async () => undefined);
+      await expect(consume(1, async () => undefined)).rejects.toThrow('has a consumer already');
+    });
+
+    it('keeps the order of a key, one at a time, however many keys and however long each takes', async () => {
+      await consume(8, () => setTimeout(Math.random() * 4));
+      const keys = numbers(12).map((n) => `key-${n}`);
+      await Promise.all(keys.map((key) => publish(key, ...numbers(25))));
+      await until(() => handled.done.length >= 12 * 25, 'all of them');
+      for (const key of keys) expect(handled.of(key)).toEqual(numbers(25));
+      expect(handled.mostOfOneKey).toBe(1);
+    });
+
+    it('has different keys in hand at once, up to the concurrency', async () => {
+      const gate = Promise.withResolvers<void>();
+      await consume(3, () => gate.promise);
+      await Promise.all(numbers(10).map((n) => publish(`key-${n}`, 0)));
+      await until(() => handled.now === 3, 'three in hand');
+      await setTimeout(50);
+      expect(handled.most).toBe(3);
+      gate.resolve();
+      await until(() => handled.done.length >= 10, 'the others');
+      expect(handled.most).toBe(3);
+    });
+
+    it('hands over a rejected message again, and lets none of its key overtake it', async () => {
+      let rejections = 0;
+      await consume(4, async ({ value }) => {
+        if (value['n'] === 1 && rejections++ < 1) throw new Error('not now');
+      });
+      await publish('a', 0, 1, 2, 3);
+      await until(() => handled.done.length >= 4, 'all of them', opened.againWithinMs);
+      expect(handled.of('a')).toEqual([0, 1, 2, 3]);
+      expect(handled.begun.map(({ n }) => n)).toEqual([0, 1, 1, 2, 3]);
+    });
+
+    it('takes a handler that throws at once for one that rejects', async () => {
+      let calls = 0;
+      const handle = () => {
+        if (calls++ === 0) throw new Error('at once');
+        return Promise.resolve();
+      };
+      await messages.consume({ topic, concurrency: 1, handle });
+      await publish('a', 0);
+      await until(() => calls >= 2, 'the second attempt', opened.againWithinMs);
+    });
+
+    it('goes on with other keys while one is rejected, also with room for one only', async () => {
+      await consume(1, async ({ key }) => {
+        if (key === 'bad') throw new Error('never');
+      });
+      await publish('bad', 0, 1);
+      await publish('good', ...numbers(20));
+      await until(() => handled.of('good').length >= 20, 'the other key');
+      expect(handled.of('bad')).toEqual([]);
+    });
+
+    it('gives every key its turn: a long queue does not keep a short one waiting', async () => {
+      const gate = Promise.withResolvers<void>();
+      await consume(1, () => gate.promise);
+      await publish('long', ...numbers(200));
+      await publish('short', 0, 1);
+      await until(() => handled.now === 1, 'the first in hand');
+      // Where messages travel, the short queue needs a moment to arrive beside the long one.
+      await setTimeout(opened.againWithinMs / 10);
+      gate.resolve();
+      await until(() => handled.of('short').length >= 2, 'the short queue');
+      expect(handled.done.findLastIndex(({ key }) => key === 'short')).toBeLessThan(20);
+    });
+
+    it('has other keys in hand however many messages of one wait, and all of them in their order', async () => {
+      const gate = Promise.withResolvers<void>();
+      const all = numbers(2_001).map((n) => message('busy', n));
+      const isDone = ({ value }: Message) => handled.of('busy').includes(Number(value['n']));
+      await messages.consume({
+        topic,
+        concurrency: 2,
+        handle: (one) => handled.watch(one, () => (one.key === 'busy' ? gate.promise : Promise.resolve())),
+        queued: async (key, known, limit) => {
+          expect(known.length).toBeGreaterThan(0);
+          return (key === 'busy' ? all : known).filter((one) => !isDone(one)).slice(0, limit);
+        },
+      });
+      for (const one of all) void messages.publish(topic, one).catch(remember);
+      // In one partition or another, each of them comes after what is busy.
+      const others = numbers(60).map((n) => `other-${n}`);
+      await Promise.all(others.map((key) => publish(key, 0)));
+      await until(() => others.every((key) => handled.of(key).length === 1), 'the others', 60_000);
+      expect(handled.of('busy')).toEqual([]);
+      gate.resolve();
+      await until(() => handled.of('busy').includes(2_000), 'the busy key', 120_000);
+      expect(handled.of('busy')).toEqual(numbers(2_001));
+    }, 240_000);
+
+    it('counts what is not done with', async () => {
+      await consume(1, async () => undefined);
+      await publish('a', 0, 1, 2);
+      await until(() => handled.done.length >= 3 && messages.waiting(topic) === 0, 'nothing waiting');
+      expect(messages.waiting('never-used')).toBe(0);
+    });
+
+    it('can be asked whether it works', async () => {
+      await expect(messages.check()).resolves.toBeUndefined();
+    });
+
+    it('finishes what is in hand when it is closed, and begins nothing more', async () => {
+      const gate = Promise.withResolvers<void>();
+      await consume(1, () => gate.promise);
+      await publish('a', 0, 1);
+      await publish('b', 0);
+      await until(() => handled.now === 1, 'one in hand');
+      const closed = messages.close(10_000);
+      await setTimeout(50);
+      expect(handled.done).toEqual([]);
+      gate.resolve();
+      await closed;
+      expect(handled.done).toHaveLength(1);
+      await setTimeout(100);
+      expect(handled.begun).toHaveLength(1);
+    });
+
+    it('waits no longer than it was given', async () => {
+      await consume(1, () => new Promise(() => undefined));
+      await publish('a', 0);
+      await until(() => handled.now === 1, 'one in hand');
+      const began = Date.now();
+      await messages.close(200);
+      expect(Date.now() - began).toBeLessThan(9_000);
+    });
+
+    it('does not wait for a message that pauses, and does not begin it again after closing', async () => {
+      await consume(2, () => Promise.reject(new Error('never')));
+      await publish('a', 0);
+      await until(() => handled.begun.length === 1 && handled.now === 0, 'the rejection');
+      const began = Date.now();
+      await messages.close(10_000);
+      expect(Date.now() - began).toBeLessThan(9_000);
+      await setTimeout(1_200);
+      expect(handled.begun).toHaveLength(1);
+    });
+
+    it('may be closed twice, and takes nothing afterwards', async () => {
+      await consume(1, async () => undefined);
+      await Promise.all([messages.close(500), messages.close(500)]);
+      await messages.close(500);
+      await expect(messages.publish(topic, message('a', 0))).rejects.toThrow(MessagesUnavailable);
+      await expect(messages.consume({ topic: 'later', concurrency: 1, handle: async () => undefined })).rejects.toThrow(
+        MessagesUnavailable,
+      );
+    });
+  });
+}

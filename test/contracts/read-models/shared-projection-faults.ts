@@ -1,0 +1,34 @@
+import type { ReadStore } from '../../../src/ports/read-store.port.js';
+
+/** The same object, with something done before each of its methods. */
+export function steppedThrough<T extends object>(
+  object: T,
+  before: (method: string, args: readonly unknown[]) => Promise<void>,
+): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...args: readonly unknown[]) => {
+        const call = () => Reflect.apply(method, target, args) as unknown;
+        // These two answer at once.
+        if (name === 'flushSoon') return call();
+        const waited = before(String(name), args);
+        return name === 'subscribe' ? call() : waited.then(call);
+      };
+    },
+  });
+}
+
+/** A store whose process is killed after so many calls: nothing of a later call reaches it. */
+export function dying(store: ReadStore, after: number): { readonly store: ReadStore; readonly died: Promise<true> } {
+  let calls = 0;
+  const died = Promise.withResolvers<true>();
+  const mortal = steppedThrough(store, async () => {
+    calls += 1;
+    if (calls <= after) return;
+    died.resolve(true);
+    throw new Error('The process was killed.');
+  });
+  return { store: mortal, died: died.promise };
+}

@@ -1,0 +1,208 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { BlobSealBroken, type Blobs, BlobsUnavailable } from '../../../src/ports/blobs.port.js';
+import { allOf } from '../../support/all-of.js';
+
+export interface OpenedBlobs {
+  readonly blobs: Blobs;
+  /** What it takes for now; the test moves it. */
+  readonly clock: { time: number };
+  /** Closes it and opens it anew under the same master key, as after a restart of the process. */
+  reopen(): Promise<Blobs>;
+  close(): Promise<void>;
+}
+
+/** What every store of blobs keeps of the port's promises. */
+export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): void {
+  describe(`blobs: ${name}`, () => {
+    let opened: OpenedBlobs;
+    let blobs: Blobs;
+    let folder: string;
+    const read = async (of: string) => {
+      const value = await blobs.open(of);
+      return value && Buffer.from(value).toString();
+    };
+    beforeEach(async () => {
+      opened = await open();
+      blobs = opened.blobs;
+      folder = `mail/ws_${randomUUID()}`;
+    });
+    afterEach(() => opened.close());
+
+    it('gives back what was put, also after a restart', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('hello'));
+      expect(await read(`${folder}/a`)).toBe('hello');
+      blobs = await opened.reopen();
+      expect(await read(`${folder}/a`)).toBe('hello');
+    });
+
+    it.each([0, 1, 255 * 1024, 3_000_000])('gives back %i bytes', async (length) => {
+      const value = randomBytes(length);
+      await blobs.put(`${folder}/a`, value);
+      expect(Buffer.from((await blobs.open(`${folder}/a`)) ?? [1]).equals(value)).toBe(true);
+    });
+
+    it('has nothing under a name that was never put', async () => {
+      expect(await blobs.open(`${folder}/a`)).toBeUndefined();
+    });
+
+    it('puts the last one in the place of what was there', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('one'));
+      await blobs.put(`${folder}/a`, Buffer.from('two'));
+      expect(await read(`${folder}/a`)).toBe('two');
+      await blobs.destroy(`${folder}/a`);
+      expect(await blobs.open(`${folder}/a`)).toBeUndefined();
+    });
+
+    it('takes many at once', async () => {
+      const names = Array.from({ length: 40 }, (_, at) => `${folder}/hook_${at % 3}/${at}`);
+      await Promise.all(names.map((one) => blobs.put(one, Buffer.from(one))));
+      expect(await Promise.all(names.map(read))).toEqual(names);
+    });
+
+    it('destroys one, and again', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('a'));
+      await blobs.put(`${folder}/b`, Buffer.from('b'));
+      await blobs.destroy(`${folder}/a`);
+      await blobs.destroy(`${folder}/a`);
+      expect([await read(`${folder}/a`), await read(`${folder}/b`)]).toEqual([undefined, 'b']);
+    });
+
+    it('destroys all of a folder and nothing beside it, and again', async () => {
+      await blobs.put(`${folder}/one/a`, Buffer.from('a'));
+      await blobs.put(`${folder}/one/deep/b`, Buffer.from('b'));
+      await blobs.put(`${folder}/one1/c`, Buffer.from('c'));
+      await blobs.destroyAll(`${folder}/one`);
+      await blobs.destroyAll(`${folder}/one`);
+      expect(await read(`${folder}/one/a`)).toBeUndefined();
+      expect(await read(`${folder}/one/deep/b`)).toBeUndefined();
+      expect(await read(`${folder}/one1/c`)).toBe('c');
+      await blobs.put(`${folder}/one/a`, Buffer.from('again'));
+      expect(await read(`${folder}/one/a`)).toBe('again');
+    });
+
+    it('puts some while others of the same folder are destroyed', async () => {
+      const kept = Array.from({ length: 60 }, (_, at) => `${folder}/runs/r${at % 5}/kept${at}`);
+      let isOver = false;
+      const destroying = (async () => {
+        for (let at = 0; !isOver; at += 1) {
+          await blobs.put(`${folder}/runs/gone/a`, Buffer.from('a'));
+          await blobs.destroyAll(`${folder}/runs/${at % 2 === 0 ? 'gone' : 'none'}`);
+        }
+      })();
+      try {
+        for (const one of kept) await blobs.put(one, Buffer.from(one));
+      } finally {
+        isOver = true;
+        await destroying;
+      }
+      expect(await Promise.all(kept.map(read))).toEqual(kept);
+    });
+
+    it('destroys those put before a moment', async () => {
+      await blobs.put(`${folder}/one/old`, Buffer.from('old'));
+      opened.clock.time += 10_000;
+      await blobs.put(`${folder}/two/new`, Buffer.from('new'));
+      await blobs.destroyAll(folder, { before: opened.clock.time - 5_000 });
+      expect([await read(`${folder}/one/old`), await read(`${folder}/two/new`)]).toEqual([undefined, 'new']);
+    });
+
+    it('destroys one only if it was put before a moment', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('old'));
+      opened.clock.time += 10_000;
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time - 10_000 });
+      expect(await read(`${folder}/a`)).toBe('old');
+      await blobs.put(`${folder}/a`, Buffer.from('new'));
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time - 5_000 });
+      expect(await read(`${folder}/a`)).toBe('new');
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time + 1 });
+      await blobs.destroy(`${folder}/a`, { before: opened.clock.time + 1 });
+      expect(await blobs.open(`${folder}/a`)).toBeUndefined();
+    });
+
+    it('keeps what is put again while the old one is destroyed', async () => {
+      for (let round = 0; round < 50; round += 1) {
+        await blobs.put(`${folder}/a`, Buffer.from('old'));
+        opened.clock.time += 10_000;
+        const again = `again ${round}`;
+        const before = opened.clock.time - 5_000;
+        await Promise.all([blobs.destroy(`${folder}/a`, { before }), blobs.put(`${folder}/a`, Buffer.from(again))]);
+        expect(await read(`${folder}/a`)).toBe(again);
+      }
+    });
+
+    it('names what is in a folder, and what of it was put before a moment', async () => {
+      await blobs.put(`${folder}/one/old`, Buffer.from('old'));
+      await blobs.put(`${folder}-beside/old`, Buffer.from('old'));
+      opened.clock.time += 10_000;
+      await blobs.put(`${folder}/two/new`, Buffer.from('new'));
+      expect([...(await blobs.names(folder))].sort()).toEqual([`${folder}/one/old`, `${folder}/two/new`]);
+      expect(await blobs.names(folder, { before: opened.clock.time - 5_000 })).toEqual([`${folder}/one/old`]);
+      expect(await blobs.names(`${folder}/none`)).toEqual([]);
+    });
+
+    it('gives out every blob by its name, sealed and with its time, and takes it in again', async () => {
+      // Folder by folder they would come in another order.
+      const names = ['b', 'a-b/c', 'a/b', 'a.b', 'a/a/z'].map((one) => `${folder}/${one}`);
+      for (const one of names) {
+        opened.clock.time += 1_000;
+        await blobs.put(one, Buffer.from(`value of ${one}`));
+      }
+      await blobs.put(names[0] ?? '', Buffer.from('another'));
+      const all = await allOf(blobs.sealedBlobs());
+      const ours = all.filter(({ name: one }) => one.startsWith(folder));
+      expect(ours.map(({ name: one }) => one)).toEqual(names.toSorted());
+      const last = ours.find(({ name: one }) => one === names[4]);
+      expect(last?.putAt).toBe(opened.clock.time);
+      expect(ours.filter(({ sealed }) => Buffer.from(sealed).includes('value of'))).toEqual([]);
+      await blobs.destroyAll(folder);
+      for (const blob of [...ours, ...ours]) await blobs.putSealed(blob);
+      expect(await read(names[0] ?? '')).toBe('another');
+      expect((await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder))).toEqual(ours);
+      opened.clock.time += 10_000;
+      await blobs.destroyAll(folder, { before: opened.clock.time - 5_000 });
+      expect((await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder))).toEqual([]);
+    });
+
+    it('takes no sealed blob in that it could not open: a changed one, or one under another name', async () => {
+      await blobs.put(`${folder}/a`, Buffer.from('a'));
+      const [blob] = (await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder));
+      if (blob === undefined) throw new Error('It is not given out.');
+      const changed = Buffer.from(blob.sealed);
+      changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+      await expect(blobs.putSealed({ ...blob, sealed: changed })).rejects.toThrow(BlobSealBroken);
+      await expect(blobs.putSealed({ ...blob, name: `${folder}/b` })).rejects.toThrow(BlobSealBroken);
+      await expect(blobs.putSealed({ ...blob, name: '../b' })).rejects.toThrow('is not the name of a blob');
+      expect(await read(`${folder}/a`)).toBe('a');
+    });
+
+    it.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/.', '.hidden/a', 'a\0b', 'ä'])(
+      'takes %j for no name',
+      async (wrong) => {
+        await expect(blobs.put(wrong, Buffer.of(1))).rejects.toThrow('is not the name of a blob');
+        await expect(blobs.open(wrong)).rejects.toThrow('is not the name of a blob');
+        await expect(blobs.destroyAll(wrong)).rejects.toThrow('is not the name of a blob');
+        await expect(blobs.names(wrong)).rejects.toThrow('is not the name of a blob');
+      },
+    );
+
+    it('can be read and written', async () => {
+      await blobs.check();
+    });
+
+    it('is unavailable once it is closed, and may be closed twice', async () => {
+      await blobs.close();
+      await blobs.close();
+      for (const late of [
+        () => blobs.put('a/b', Buffer.of(1)),
+        () => blobs.open('a/b'),
+        () => blobs.destroy('a/b'),
+        () => blobs.destroyAll('a'),
+        () => blobs.names('a'),
+        () => allOf(blobs.sealedBlobs()),
+        () => blobs.check(),
+      ]) {
+        await expect(late()).rejects.toThrow(BlobsUnavailable);
+      }
+    });
+  });
+}

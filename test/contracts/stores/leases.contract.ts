@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Leases } from '../../../src/ports/leases.port.js';
+
+export interface OpenedLeases {
+  readonly leases: Leases;
+  /** The same leases, as another process sees them. */
+  readonly elsewhere: Leases;
+  close(): Promise<void>;
+}
+
+/** What every adapter keeps of the port's promises. */
+export function leasesContract(name: string, open: () => Promise<OpenedLeases>): void {
+  describe(`leases: ${name}`, () => {
+    let opened: OpenedLeases;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    const both = async () => {
+      await opened.leases.beat('a', {});
+      await opened.elsewhere.beat('b', {});
+    };
+
+    it('gives a free lease to whoever asks first, and again to whoever has it', async () => {
+      await both();
+      expect(await opened.leases.acquire('work', 'a')).toBe(true);
+      expect(await opened.elsewhere.acquire('work', 'b')).toBe(false);
+      expect(await opened.leases.acquire('work', 'a')).toBe(true);
+      expect(await opened.elsewhere.holders()).toEqual(new Map([['work', 'a']]));
+    });
+
+    it('gives one lease to one of many that ask at once', async () => {
+      await both();
+      const asked = [opened.leases.acquire('work', 'a'), opened.elsewhere.acquire('work', 'b')];
+      expect((await Promise.all(asked)).filter((got) => got)).toHaveLength(1);
+    });
+
+    it('gives a lease that was given back to the next, and lets nobody give back another one’s', async () => {
+      await both();
+      await opened.leases.acquire('work', 'a');
+      await opened.elsewhere.release('work', 'b');
+      expect(await opened.elsewhere.acquire('work', 'b')).toBe(false);
+      await opened.leases.release('work', 'a');
+      await opened.leases.release('work', 'a');
+      expect(await opened.elsewhere.acquire('work', 'b')).toBe(true);
+    });
+
+    it('frees all leases of a process that leaves, and forgets it', async () => {
+      await both();
+      await opened.leases.acquire('work', 'a');
+      await opened.leases.acquire('play', 'a');
+      await opened.leases.leave('a');
+      await opened.leases.leave('a');
+      expect((await opened.elsewhere.processes()).map((process) => process.name)).toEqual(['b']);
+      expect(await opened.elsewhere.acquire('work', 'b')).toBe(true);
+      expect(await opened.elsewhere.acquire('play', 'b')).toBe(true);
+    });
+
+    it('tells what each process said of itself last', async () => {
+      await both();
+      await opened.leases.beat('a', { readModels: { functions: { position: 7 } } });
+      const [a, b] = [...(await opened.elsewhere.processes())].sort((one, other) => one.name.localeCompare(other.name));
+      expect([a, b]).toEqual([
+        { name: 'a', note: { readModels: { functions: { position: 7 } } }, silent: false },
+        { name: 'b', note: {}, silent: false },
+      ]);
+    });
+
+    it('gives up nobody who gives signs of life', async () => {
+      await both();
+      expect(await opened.elsewhere.giveUp('a')).toBe(false);
+      expect(await opened.leases.beat('a', {})).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,240 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { type SealedEntry, type Vault, VaultSealBroken } from '../../../src/ports/vault.port.js';
+import { allOf } from '../../support/all-of.js';
+
+export interface OpenedVault {
+  readonly vault: Vault;
+  /** What the vault takes for now; the test moves it. */
+  readonly clock: { time: number };
+  /** Closes the vault and opens it anew under the same master key, as after a restart of the process. */
+  reopen(): Promise<Vault>;
+  /** Closes whichever is open and takes away what only this test needed. */
+  close(): Promise<void>;
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What every vault keeps of the port's promises. Names are new in every test: the vault may hold what others put. */
+export function vaultContract(name: string, open: () => Promise<OpenedVault>): void {
+  describe(`vault: ${name}`, () => {
+    let opened: OpenedVault;
+    let vault: Vault;
+    let entry: string;
+    const read = async (of = entry): Promise<string | undefined> => {
+      const value = await vault.open(of);
+      return value && new TextDecoder().decode(value);
+    };
+    beforeEach(async () => {
+      opened = await open();
+      vault = opened.vault;
+      entry = `secret/${randomUUID()}`;
+    });
+    afterEach(() => opened.close());
+
+    it('gives back what was sealed', async () => {
+      expect(await vault.seal(entry, bytes('hush'))).toBe(true);
+      expect(await read()).toBe('hush');
+    });
+
+    it('gives back any bytes under any name', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 5_000 }), async (end, value) => {
+          const any = `${entry}/${end}`;
+          await vault.seal(any, value);
+          expect([...((await vault.open(any)) ?? [])]).toEqual([...value]);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('holds a large value', async () => {
+      const value = randomBytes(3_000_000);
+      await vault.seal(entry, value);
+      expect(value.equals((await vault.open(entry)) ?? bytes(''))).toBe(true);
+    });
+
+    it('has nothing under a name that was never used', async () => {
+      expect(await vault.open(entry)).toBeUndefined();
+    });
+
+    it('seals what was given, not what the caller makes of it afterwards', async () => {
+      const value = bytes('before');
+      const sealing = vault.seal(entry, value);
+      value.fill(0);
+      await sealing;
+      expect(await read()).toBe('before');
+    });
+
+    it('replaces what was there, its end included', async () => {
+      await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
+      expect(await vault.seal(entry, bytes('second'))).toBe(true);
+      opened.clock.time += 2_000;
+      expect(await read()).toBe('second');
+    });
+
+    it('with ifAbsent changes nothing where something is held', async () => {
+      expect(await vault.seal(entry, bytes('first'), { ifAbsent: true })).toBe(true);
+      expect(await vault.seal(entry, bytes('second'), { ifAbsent: true, expiresAt: 1 })).toBe(false);
+      expect(await read()).toBe('first');
+    });
+
+    it('with ifAbsent lets one of many win', async () => {
+      const texts = ['a', 'b', 'c', 'd'];
+      const won = await Promise.all(texts.map((text) => vault.seal(entry, bytes(text), { ifAbsent: true })));
+      expect(won.filter((one) => one)).toHaveLength(1);
+      expect(await read()).toBe(texts[won.indexOf(true)]);
+    });
+
+    it('keeps an entry up to its end, and afterwards it is as if it had never been there', async () => {
+      await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
+      opened.clock.time += 999;
+      expect(await read()).toBe('first');
+      opened.clock.time += 2;
+      expect(await read()).toBeUndefined();
+      expect(await vault.seal(entry, bytes('second'), { ifAbsent: true })).toBe(true);
+      expect(await read()).toBe('second');
+    });
+
+    it('takes an end away, also twice, so that the entry is held until it is destroyed', async () => {
+      await vault.seal(entry, bytes('kept'), { expiresAt: opened.clock.time + 1_000 });
+      expect([await vault.keep(entry), await vault.keep(entry)]).toEqual([true, true]);
+      opened.clock.time += 2_000;
+      await vault.sweep();
+      expect(await read()).toBe('kept');
+      await vault.destroy(entry);
+      expect([await vault.keep(entry), await read()]).toEqual([false, undefined]);
+    });
+
+    it('keeps nothing whose end has come', async () => {
+      await vault.seal(entry, bytes('over'), { expiresAt: opened.clock.time + 1_000 });
+      opened.clock.time += 1_000;
+      expect([await vault.keep(entry), await read()]).toEqual([false, undefined]);
+    });
+
+    it('destroys an entry, also twice, and lets the name be used again', async () => {
+      await vault.seal(entry, bytes('first'));
+      await vault.destroy(entry);
+      await vault.destroy(entry);
+      expect(await vault.open(entry)).toBeUndefined();
+      expect(await vault.seal(entry, bytes('second'), { ifAbsent: true })).toBe(true);
+      expect(await read()).toBe('second');
+    });
+
+    it('destroys patiently what is gone when it resolves, and leaves alone what was not named', async () => {
+      const names = [1, 2, 3].map((n) => `${entry}/${n}`);
+      for (const name of [...names, entry]) await vault.seal(name, bytes('x'));
+      await Promise.all(names.map((name) => vault.destroy(name, { patient: true })));
+      expect(await Promise.all([...names, entry].map((name) => read(name)))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        'x',
+      ]);
+    });
+
+    it('sweeps what has expired and counts it', async () => {
+      await vault.sweep();
+      for (const n of [1, 2, 3]) {
+        await vault.seal(`${entry}/${n}`, bytes('x'), { expiresAt: opened.clock.time + n * 1_000 });
+      }
+      await vault.seal(entry, bytes('kept'));
+      opened.clock.time += 2_500;
+      expect(await vault.sweep()).toBe(2);
+      expect(await vault.sweep()).toBe(0);
+      expect([await read(`${entry}/3`), await read()]).toEqual(['x', 'kept']);
+    });
+
+    it('keeps what it has answered over a restart', async () => {
+      await vault.seal(entry, bytes('kept'));
+      await vault.seal(`${entry}/gone`, bytes('gone'));
+      await vault.destroy(`${entry}/gone`);
+      vault = await opened.reopen();
+      expect([await read(), await read(`${entry}/gone`)]).toEqual(['kept', undefined]);
+    });
+
+    /** Those that this test has sealed. */
+    const sealedEntries = async (): Promise<readonly SealedEntry[]> =>
+      (await allOf(vault.sealedEntries())).filter(({ name: of }) => of.startsWith(entry));
+
+    it('gives out entries as they lie there, by name, those that have expired left out', async () => {
+      const expiresAt = opened.clock.time + 1_000;
+      for (const end of ['ü', 'Z', 'a', '🖋', 'gone']) {
+        await vault.seal(`${entry}/${end}`, bytes('hush'), end === 'gone' || end === 'a' ? { expiresAt } : {});
+      }
+      expect((await sealedEntries()).map(({ name: of, expiresAt: end }) => [of, end])).toEqual([
+        [`${entry}/Z`, undefined],
+        [`${entry}/a`, expiresAt],
+        [`${entry}/gone`, expiresAt],
+        [`${entry}/ü`, undefined],
+        [`${entry}/🖋`, undefined],
+      ]);
+      await vault.destroy(`${entry}/gone`);
+      opened.clock.time += 1_000;
+      expect((await sealedEntries()).map(({ name: of }) => of)).toEqual([`${entry}/Z`, `${entry}/ü`, `${entry}/🖋`]);
+      for (const { sealedKey, sealedValue } of await sealedEntries()) {
+        for (const sealed of [sealedKey, sealedValue]) expect(Buffer.from(sealed).includes('hush')).toBe(false);
+      }
+    });
+
+    it('gives out each of many entries once', async () => {
+      const names = Array.from({ length: 150 }, (_, n) => `${entry}/${String(n).padStart(3, '0')}`);
+      await Promise.all(names.map((of) => vault.seal(of, bytes(of))));
+      expect((await sealedEntries()).map(({ name: of }) => of)).toEqual(names);
+    });
+
+    it('gives out entries by their names, as they are stored, and leaves out those that do not exist or have expired', async () => {
+      const expiresAt = opened.clock.time + 1_000;
+      const names = ['plain', 'ü 🖋', "it's", 'gone'].map((end) => `${entry}/${end}`);
+      for (const of of names) await vault.seal(of, bytes(of), of.endsWith('gone') ? { expiresAt } : {});
+      const asked = [...names, ...names, `${entry}/never`];
+      const byName = (entries: readonly SealedEntry[]) =>
+        entries.toSorted((one, other) => one.name.localeCompare(other.name));
+      expect(byName(await vault.readSealed([]))).toEqual([]);
+      const found = new Map((await vault.readSealed(asked)).map((one) => [one.name, one]));
+      expect(byName([...found.values()])).toEqual(byName(await sealedEntries()));
+      opened.clock.time += 1_000;
+      const left = new Set((await vault.readSealed(asked)).map(({ name: of }) => of));
+      expect(left).toEqual(new Set(names.slice(0, 3)));
+    });
+
+    it('opens an entry that was put back sealed, up to its end, and twice is as once', async () => {
+      await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
+      const [sealed] = await sealedEntries();
+      if (sealed === undefined) throw new Error('There is no entry.');
+      await vault.destroy(entry);
+      await vault.putSealed(sealed);
+      await vault.putSealed(sealed);
+      expect(await read()).toBe('first');
+      expect(await sealedEntries()).toEqual([sealed]);
+      opened.clock.time += 1_000;
+      expect(await read()).toBeUndefined();
+      const { expiresAt: _, ...untilAvailable } = sealed;
+      await vault.putSealed(untilAvailable);
+      expect(await read()).toBe('first');
+    });
+
+    it('does not put what it could not open: a changed entry, or one under another name', async () => {
+      await vault.seal(entry, bytes('first'));
+      const [sealed] = await sealedEntries();
+      if (sealed === undefined) throw new Error('There is no entry.');
+      const changed = { ...sealed, sealedValue: sealed.sealedValue.map((byte, at) => (at === 30 ? byte ^ 1 : byte)) };
+      await expect(vault.putSealed(changed)).rejects.toThrow(VaultSealBroken);
+      await expect(vault.putSealed({ ...sealed, name: `${entry}/moved` })).rejects.toThrow(VaultSealBroken);
+      expect([await read(), (await sealedEntries()).length]).toEqual(['first', 1]);
+    });
+
+    it('derives the same token for the same text, also after a restart', async () => {
+      const token = vault.derive('webhook/1');
+      expect(token).toMatch(/^[\w-]{32}$/);
+      expect(vault.derive('webhook/1')).toBe(token);
+      expect(vault.derive('webhook/2')).not.toBe(token);
+      vault = await opened.reopen();
+      expect(vault.derive('webhook/1')).toBe(token);
+    });
+
+    it('checks that it can be read and written', async () => {
+      await expect(vault.check()).resolves.toBeUndefined();
+    });
+  });
+}

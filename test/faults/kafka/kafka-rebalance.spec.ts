@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { KafkaMessages } from '../../../src/adapters/messages/kafka/kafka-messages.adapter.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
+import { until } from '../../contracts/messages/messages-scene.js';
+import { Deliveries, numbered } from '../../support/kafka/deliveries.js';
+import { describeKafka, itOnStandIn } from '../../support/kafka/describe-kafka.js';
+
+describeKafka((cluster) => {
+  const opened: KafkaMessages[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((messages) => messages.close(1_000))));
+
+  it('loses none of 10,000 messages while consumers come and go', async () => {
+    const deliveries = new Deliveries();
+    const namespace = `countersign-test-${randomUUID()}`;
+    const open = (more = {}) => {
+      const { brokers } = cluster();
+      const few = { mostHeld: 300, sessionTimeoutMs: 6_000 };
+      const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), ...few, ...more });
+      opened.push(messages);
+      return messages;
+    };
+    const join = async () => {
+      const messages = open();
+      await messages.consume({
+        topic: 'work',
+        concurrency: 4,
+        handle: async ({ key, value }) => {
+          await setTimeout(Math.random() * 40);
+          deliveries.add(key, Number(value['n']));
+        },
+      });
+      return messages;
+    };
+    const all = numbered(200, 50);
+    const publisher = open({ publishTimeoutMs: 30_000 });
+    await Promise.all(all.map((message) => publisher.publish('work', message)));
+    const first = await join();
+    await until(() => deliveries.different > 500, 'a beginning', 30_000);
+    const second = await join();
+    await setTimeout(1_000);
+    await join();
+    await setTimeout(1_000);
+    await first.close(5_000);
+    await setTimeout(1_000);
+    await join();
+    await second.close(5_000);
+    expect(deliveries.different).toBeLessThan(all.length);
+    await until(() => deliveries.different === all.length, 'every message', 90_000);
+    expect(deliveries.outOfOrder()).toEqual([]);
+    // Little is done twice: what was done and not yet committed when its partition moved.
+    expect(deliveries.all.length - all.length).toBeLessThan(all.length / 5);
+  }, 180_000);
+
+  itOnStandIn(
+    'loses nothing that is held back when members are told to join again as they ask for their share',
+    async () => {
+      const namespace = `countersign-test-${randomUUID()}`;
+      const deliveries = new Deliveries();
+      let isSlow = true;
+      const join = async () => {
+        const messages = new KafkaMessages({
+          brokers: cluster().brokers,
+          namespace,
+          clock: new SystemClock(),
+          mostHeld: 300,
+          sessionTimeoutMs: 6_000,
+        });
+        opened.push(messages);
+        await messages.consume({
+          topic: 'work',
+          concurrency: 4,
+          handle: async ({ key, value }) => {
+            await setTimeout(isSlow ? 50 : 1);
+            deliveries.add(key, Number(value['n']));
+          },
+        });
+        return messages;
+      };
+      const first = await join();
+      const all = numbered(60, 40);
+      await Promise.all(all.map((message) => first.publish('work', message)));
+      await until(() => deliveries.different > 50, 'a beginning', 30_000);
+      cluster().joinAgain?.(1);
+      const second = await join();
+      await until(() => deliveries.different > 200, 'some of both', 60_000);
+      cluster().joinAgain?.(1);
+      await second.close(5_000);
+      isSlow = false;
+      await until(() => deliveries.different === all.length, 'every message', 90_000);
+      expect(deliveries.outOfOrder()).toEqual([]);
+    },
+    180_000,
+  );
+
+  it('hands over once what takes longer than the session', async () => {
+    const namespace = `countersign-test-${randomUUID()}`;
+    const { brokers } = cluster();
+    const begun: string[] = [];
+    const join = async () => {
+      const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), sessionTimeoutMs: 6_000 });
+      opened.push(messages);
+      await messages.consume({
+        topic: 'work',
+        concurrency: 8,
+        handle: async ({ id }) => {
+          begun.push(id);
+          await setTimeout(15_000);
+        },
+      });
+      return messages;
+    };
+    const messages = await join();
+    const all = numbered(4, 1);
+    await Promise.all(all.map((message) => messages.publish('work', message)));
+    await until(() => begun.length === 4, 'all in hand');
+    await setTimeout(9_000);
+    expect(begun).toHaveLength(4);
+    await until(() => messages.waiting('work') === 0, 'all done with', 20_000);
+    expect(begun).toHaveLength(4);
+  }, 60_000);
+});

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunEvent } from '../../../src/areas/functions/run/run.record.js';
+import { RunJournal } from '../../../src/areas/functions/run/run-journal.js';
+import { derivedId } from '../../../src/kernel/event/derived-id.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+
+let app: TestApp;
+let functionId = '';
+beforeEach(async () => {
+  app = await startApp();
+  functionId = (await app.call('automations/createFunction', { name: 'open', code: 'return 1' })).body.id;
+  await app.call('automations/updateFunction', { id: functionId, isActive: true });
+});
+afterEach(() => app.close());
+
+const facts = {
+  runId: 'run_open',
+  functionName: 'open',
+  version: 'v',
+  source: 'api',
+  starter: { kind: 'webhook', id: 'wh_1' },
+} as const;
+const accepted: RunEvent = { type: 'RunAccepted', data: { ...facts, depth: 0 } };
+const started = (attempt: number, ofAccepted: boolean): RunEvent => ({
+  type: 'RunStarted',
+  data: { ...facts, attempt, process: 'process_gone', accepted: ofAccepted },
+});
+const failed = (attempt: number, retryAt: string | null): RunEvent => ({
+  type: 'RunEnded',
+  data: { runId: facts.runId, attempt, error: 'boom', durationMs: 1, retryAt, logs: [] },
+});
+const soon = new Date(Date.now() + 200).toISOString();
+
+/** What a process wrote before it was gone; then the next one starts. */
+async function leftBehind(...events: readonly RunEvent[]) {
+  const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;
+  const actor = { kind: 'webhook', id: 'wh_1', name: 'Webhook' } as const;
+  const origin = { workspaceId, functionId, runId: facts.runId, actor, correlationId: 'c', causationId: null };
+  for (const event of events) await app.app.get(RunJournal, { strict: false }).write(origin, [event]);
+  app = await app.restart();
+}
+
+const run = async () => (await app.call('automations/listRuns', { functionId })).body[0];
+
+describe('a run that a stopped service left open', () => {
+  it('while it was going and waited for: failed, in one sentence', async () => {
+    await leftBehind(started(1, false));
+    expect(await run()).toMatchObject({ status: 'error', error: 'The service stopped while this run was going.' });
+  });
+
+  it('between two attempts and waited for: failed as well', async () => {
+    await leftBehind(started(1, false), failed(1, soon));
+    const left = await run();
+    expect(left).toMatchObject({ status: 'error', error: 'The service stopped while this run was going.' });
+    expect(left.attempts.map(({ error }: { error: string }) => error)).toEqual(['boom', left.error]);
+  });
+
+  it('accepted and not begun, its input gone: failed, and why is told', async () => {
+    await leftBehind(accepted);
+    const left = await eventually(run, ({ status }) => status === 'error');
+    expect(left.error).toContain('input of this run is no longer kept');
+  });
+
+  it('written again, because nobody knew whether it was written, it stands once', async () => {
+    await leftBehind(started(1, false), failed(1, null), failed(1, null));
+    const { id } = (await app.call('workspace/getWorkspace')).body;
+    const journal = await app.app.get(EventStore).readStream(streamOf('run', id, functionId));
+    expect(journal.map(({ type }) => type)).toEqual(['RunStarted', 'RunEnded']);
+  });
+});
+
+describe('a keyed delivery whose first run is not recorded to its end', () => {
+  it('is neither run again nor answered with a success that nobody knows of', async () => {
+    const { id, token } = (await app.call('automations/createWebhook', { functionId })).body;
+    const runId = derivedId('run', `delivery/${id}/evt_1`);
+    const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;
+    const actor = { kind: 'webhook', id, name: 'Webhook' } as const;
+    const origin = { workspaceId, functionId, runId, actor, correlationId: runId, causationId: null };
+    const event: RunEvent = {
+      type: 'RunStarted',
+      data: { ...facts, runId, attempt: 1, process: 'p', accepted: false },
+    };
+    await app.app.get(RunJournal, { strict: false }).write(origin, [event]);
+    const { status, body, headers } = await app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', {
+      'webhook-id': 'evt_1',
+    });
+    expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'idempotency-key-in-progress', '5']);
+    expect((await app.call('automations/listRuns', { functionId })).body).toHaveLength(1);
+  });
+});

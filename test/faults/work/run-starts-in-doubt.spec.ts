@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedEventStore } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { Environment } from '../../../src/config/environment.js';
+import {
+  type Appended,
+  type AppendRequest,
+  EventStore,
+  EventStoreUnavailable,
+} from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+
+/** Records everything, and loses the answer to one event of each type that is named. */
+class ForgetfulEventStore extends EmbeddedEventStore {
+  readonly loses = new Set<string>();
+  /** What waits for the store goes on only when this is false again. */
+  seemsAway = false;
+
+  override async check(): Promise<void> {
+    if (this.seemsAway) throw new EventStoreUnavailable('It seems to be away.');
+    await super.check();
+  }
+
+  override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
+    const appended = await super.append(requests);
+    const types = requests.flatMap(({ events }) => events.map(({ type }) => type));
+    if (types.some((type) => this.loses.delete(type))) throw new EventStoreUnavailable('The answer was lost.');
+    return appended;
+  }
+}
+
+let store: ForgetfulEventStore;
+let app: TestApp;
+let functionId: string;
+let token: string;
+beforeEach(async () => {
+  const useFactory = ({ dataDir }: Environment) => {
+    store = new ForgetfulEventStore({ directory: dataDir });
+    return store;
+  };
+  app = await startApp({ replacements: [{ provide: EventStore, inject: [Environment], useFactory }] });
+  functionId = (await app.call('automations/createFunction', { name: 'in doubt', code: 'return 1' })).body.id;
+  await app.call('automations/updateFunction', { id: functionId, isActive: true });
+  token = (await app.call('automations/createWebhook', { functionId })).body.token;
+});
+afterEach(() => app.close());
+
+const deliver = (headers: Record<string, string> = {}) =>
+  app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', headers);
+const run = async () => (await app.call('automations/listRuns', { functionId })).body[0];
+/** How often code was run. */
+const executions = async () => {
+  const { body } = await app.send('GET', '/metrics');
+  const counts = [...String(body).matchAll(/^countersign_run_seconds_count\{.*\} (\d+)$/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+};
+
+describe('a run of which nobody said whether its start was recorded', () => {
+  it('accepted: is made once, in the attempt that stands there', async () => {
+    store.loses.add('RunStarted');
+    expect((await deliver({ prefer: 'respond-async' })).status).toBe(202);
+    const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
+    expect([ended.status, ended.attempts.length, await executions()]).toEqual(['success', 1, 1]);
+  });
+
+  it('accepted, and its function switched off since: ends as failed', async () => {
+    store.loses.add('RunStarted');
+    store.seemsAway = true;
+    await deliver({ prefer: 'respond-async' });
+    await eventually(run, (one) => one?.status === 'running');
+    await app.call('automations/updateFunction', { id: functionId, isActive: false });
+    store.seemsAway = false;
+    const ended = await eventually(run, (one) => one.finishedAt !== null);
+    expect([ended.status, ended.attempts.length, await executions()]).toEqual(['error', 1, 0]);
+    expect(ended.error).toContain('INACTIVE');
+  });
+
+  it('waited for: is told to be sent again, was not made, and does not seem to go on for ever', async () => {
+    store.loses.add('RunStarted');
+    expect((await deliver()).status).toBe(503);
+    await eventually(run, (one) => one?.status === 'running');
+    const ended = await eventually(run, ({ status }) => status === 'error', 30_000);
+    expect(ended.error).toBe('The event store was away when this run was to begin, so it was not made.');
+    expect(await executions()).toBe(0);
+  });
+});
+
+describe('a run of which nobody said whether its end was recorded', () => {
+  it('accepted: was made once', async () => {
+    store.loses.add('RunEnded');
+    await deliver({ prefer: 'respond-async' });
+    const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
+    // The message comes again meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect([ended.status, (await run()).attempts.length, await executions()]).toEqual(['success', 1, 1]);
+  });
+});
