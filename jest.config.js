@@ -32,6 +32,7 @@ function hasKafka() {
 export default {
   testEnvironment: '<rootDir>/test/support/jest/same-realm.environment.ts',
   runtime: '<rootDir>/test/support/jest/native.runtime.ts',
+  reporters: ['default', '<rootDir>/test/tiers/slowest.reporter.mjs'],
   globalTeardown: '<rootDir>/test/support/jest/end-of-run.ts',
   // A worker closes the services that its spec files shared.
   workerGracefulExitTimeout: 10_000,

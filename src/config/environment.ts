@@ -184,7 +184,7 @@ function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   );
 }
 
-/** Reads the namespace. It must not contain hyphens and dots, which are separators in stream names. */
+/** Reads the namespace. It must not contain hyphens or dots, which are separators in stream names. */
 function eventStoreNamespace(text: string | undefined): { readonly namespace?: string } {
   if (!text) return {};
   if (/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(text)) return { namespace: text };

@@ -18,7 +18,6 @@ export const multipartLimit = deliveredFilesLimit + 2 * bodyLimit;
 
 export const noBody: Uint8Array = new Uint8Array();
 
-/** The path of webhooks. */
 export const webhookPath = 'api/automations/functions/webhook/:token';
 
 export const multipart = /^multipart\/form-data *(?:;|$)/i;

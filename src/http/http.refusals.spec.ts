@@ -47,11 +47,11 @@ describe('a refusal of invalid input', () => {
         { path: 'values.b', message },
       ],
     });
-    // @ts-expect-error: the catalogue knows no path that fits every call.
+    // @ts-expect-error: each call must state the path, because the catalogue does not.
     expect(refusalOf('unknown-field', { names: 'a' }).code).toBe('unknown-field');
     // @ts-expect-error: there is no such code.
     expect(() => refusalOf('no-such-code')).toThrow(TypeError);
-    // @ts-expect-error: other facts are no path.
+    // @ts-expect-error: the facts do not include the path.
     expect(refusalOf('unknown-field', { names: 'a' }, { fields: [] }).code).toBe('unknown-field');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What `work` makes of each item, in the order of the items, with up to `most` pieces of work going on at once. Items are
- * taken as they are needed.
+ * Calls `work` for each item, with up to `most` calls in progress at once, and yields the results in the order of the
+ * items. Items are read only when they are needed.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -10,7 +10,7 @@ export async function* inOrder<Item, Result>(
   const going: Promise<Result>[] = [];
   for await (const item of items) {
     const result = work(item);
-    // Thrown when its turn comes, and not at all where the reader has stopped before.
+    // Prevents an unhandled rejection. The error is thrown when the result's turn comes, unless the reader has stopped.
     result.catch(() => {});
     going.push(result);
     if (going.length < most) continue;

@@ -26,7 +26,7 @@ export interface QueryLimits {
 /** Members' and visitors' queries have separate limits. */
 export type QueryLimitsByCaller = Readonly<Record<'members' | 'visitors', QueryLimits>>;
 
-/** Scanning a table of a million rows takes a few seconds, and more on a busy machine. */
+/** Deadlines long enough to scan a table of a million rows, which takes a few seconds, and more on a busy machine. */
 export const queryLimits: QueryLimitsByCaller = {
   members: { deadlineMs: 15_000, waitMs: 15_000, waiting: 100 },
   visitors: { deadlineMs: 2_000, waitMs: 2_000, waiting: 20 },

@@ -60,7 +60,10 @@ export abstract class Vault {
   /** @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
-  /** Many entries at once, as stored, for threads that open them. Those that do not exist or have expired are left out. */
+  /**
+   * Returns many entries as stored, still sealed, for threads that open them. Entries that do not exist or have expired
+   * are left out.
+   */
   abstract readSealed(names: readonly string[]): Promise<readonly SealedEntry[]>;
 
   /** Destroys an entry. When the promise resolves, it is erased from the files. Idempotent. */

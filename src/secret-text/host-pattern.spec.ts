@@ -76,7 +76,7 @@ describe('checkHostPattern', () => {
     ['an address without its brackets', '::1', 'in brackets, as in [::1]'],
     ['a long writing of an address', '[0:0:0:0:0:0:0:1]', 'must be written [::1]'],
     ['an address that is none', '256.1.1.1', 'must be a bare host'],
-  ])('refuses %s', (_, text, wrong) => {
+  ])('refuses a host pattern with %s', (_, text, wrong) => {
     expect(kept(text)).toContain(`wrong: `);
     expect(kept(text)).toContain(wrong);
   });
@@ -146,7 +146,7 @@ describe('isNoWiderThan', () => {
     ['another host', ['api.example.com', 'other.example.com'], false],
     ['a wildcard around a host', ['*.example.com'], false],
     ['a narrower wildcard, which reaches a label further', ['*.a.example.org'], false],
-  ])('%s: %j', (_, hosts, within) => {
+  ])('knows whether a pattern is wider: %s, %j', (_, hosts, within) => {
     expect(isNoWiderThan(hosts, limit)).toBe(within);
   });
 

@@ -44,7 +44,7 @@ describe('a list changed as another one was', () => {
       [{ ...entry('A', 'a.example'), opened: true as const }],
       [entry('B', 'b.example'), entry('A', 'a.example')],
     ],
-  ])('%s', (_, held, from, to, made) => {
+  ])('a list that follows the change of another %s', (_, held, from, to, made) => {
     expect(changedAlike(held, from, to)).toEqual(made);
   });
 });

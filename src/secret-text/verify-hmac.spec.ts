@@ -148,7 +148,7 @@ describe('verifyHmac reads a key', () => {
     ],
     ['as text behind a prefix', { value: `k=${bytes}`, keyFormat: { encoding: 'utf8', prefix: 'k=' } }],
     ['as text, if nothing is said', { value: `${bytes}` }],
-  ])('%s', (_, secret) => {
+  ])('reads a key %s', (_, secret) => {
     expect(verified(secret, text, sha256)).toBe(true);
   });
 
@@ -192,7 +192,7 @@ describe('verifyHmac says false, and throws nothing, for a signature that', () =
     ['has something stuck to it', `${signature},`],
     ['stands behind sixteen others', `${'00 '.repeat(16)}${signature}`],
     ['is a megabyte long', '0'.repeat(2 ** 20)],
-  ])('%s', (_, given) => {
+  ])('says false of a signature that %s', (_, given) => {
     expect(verified(key, data, given)).toBe(false);
   });
 
@@ -240,7 +240,7 @@ describe('verifyHmac refuses', () => {
     ['an unknown algorithm', ['KEY', data, signature, { algorithm: 'md5' }], 'one of sha1, sha256, sha384, sha512'],
     ['an unknown encoding', ['KEY', data, signature, { signatureEncoding: 'utf8' }], 'one of hex, base64, base64url'],
     ['an option that is none', ['KEY', data, signature, { encoding: 'hex' }], "has no option 'encoding'"],
-  ])('%s', (_, args, sentence) => {
+  ])('verifyHmac refuses a call with %s', (_, args, sentence) => {
     expect(refused(key, ...args)).toMatchObject({
       problem: 'invalid-input',
       sentence: expect.stringContaining(sentence),

@@ -3,7 +3,7 @@ import { currentSite } from './visit.js';
 
 type Go = (url: URL, options: { readonly replace: boolean }) => void;
 
-/** Loads a document. */
+/** Navigates by loading a document. Used unless `navigateBy` sets another way. */
 const load: Go = (url, { replace }) => (replace ? location.replace(url) : location.assign(url));
 let go: Go = load;
 

@@ -157,7 +157,7 @@ describe('the page at a path', () => {
     ['/blog', undefined],
     ['/blog/one/two', undefined],
     ['/blog/%E0%A4', undefined],
-  ])('%s', (path, expected) => {
+  ])('finds the page at %s', (path, expected) => {
     expect(found(path)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { circles, files, type Import, imports, isOurs, reachedFrom, root, within } from './import-graph.js';
@@ -150,7 +150,7 @@ const rules: readonly Rule[] = [
 ];
 
 describe('imports', () => {
-  it.each(rules)('$rule', ({ broken }) => {
+  it.each(rules)('keep the rule: $rule', ({ broken }) => {
     expect(imports.filter(broken).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
@@ -221,6 +221,21 @@ describe('files', () => {
   it('are nobody’s drawer: no utils, common, helpers, shared, and no barrel', () => {
     const drawers = files.filter((file) => /\/(utils?|common|helpers?|shared|index)(\.ts|\/)/.test(file));
     expect(drawers).toEqual(['src/site-module/index.ts']); // the entry of a package
+  });
+
+  it('of 20 lines or fewer have a second importer, a spec or a role of their own', () => {
+    const importers = Map.groupBy(imports, ({ to }) => to);
+    const exists = (file: string) => existsSync(join(root, file));
+    const joined = files.filter((file) => {
+      const [only, ...others] = [...new Set((importers.get(file) ?? []).map(({ from }) => from))];
+      // A provider that a slice enters, and a program that a thread runs, have no importer that holds code.
+      if (only === undefined || others.length > 0 || only.endsWith('.slices.ts') || suffixes.test(file)) return false;
+      if (dirname(only) !== dirname(file)) return false;
+      const isDecision = exists(file.replace(/\.ts$/, '.operations.ts'));
+      const hasSpec = exists(file.replace(/\.ts$/, '.spec.ts'));
+      return !isDecision && !hasSpec && readFileSync(join(root, file), 'utf8').trimEnd().split('\n').length <= 20;
+    });
+    expect(joined).toEqual([]);
   });
 
   it('stay short, or say in their first line why not', () => {

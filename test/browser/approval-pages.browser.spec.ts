@@ -19,11 +19,15 @@ function inBrowser(executablePath: string): void {
   let app: TestApp;
   let browser: TestBrowser;
   let ada: Person;
-  startsInBrowser(executablePath, async (startedApp, startedBrowser) => {
-    [app, browser] = [startedApp, startedBrowser];
-    ada = await person(app, 'admin');
-    await app.call('workspace/updateMember', { id: ada.id, name: 'Ada Lovelace' });
-  });
+  startsInBrowser(
+    executablePath,
+    async (startedApp, startedBrowser) => {
+      [app, browser] = [startedApp, startedBrowser];
+      ada = await person(app, 'admin');
+      await app.call('workspace/updateMember', { id: ada.id, name: 'Ada Lovelace' });
+    },
+    startApp,
+  );
 
   const propose = async (name: string, capabilities = ['email']) => {
     const fn = (await app.call('automations/createFunction', { name, code: 'return 1' })).body;

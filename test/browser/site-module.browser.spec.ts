@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
-import type { TestApp } from '../support/app.js';
+import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/mail/free-port.js';
 import { MailServerForTests } from '../support/mail/mail-server.js';
@@ -94,7 +94,7 @@ describeInChromium('the module of pages', (executablePath) => {
         PROCESSOR_URL: processor.url,
         SOCIAL_PROVIDERS: JSON.stringify([provider.settings('own')]),
       };
-      return { port, environment, replacements: [mailOfTests()] };
+      return startApp({ port, environment, replacements: [mailOfTests()] });
     },
   );
   afterAll(() => Promise.all([provider.close(), processor.close(), mails.close()]));

@@ -4,8 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
 import { allOperations, findOperation, mayWait } from '../../src/engine/operation/operation.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../src/kernel/field/field.js';
-import { fitsSchema } from '../../src/kernel/field/fits-schema.js';
-import { wrongValue } from '../../src/kernel/field/judge-field.js';
+import { fitsSchema, wrongValue } from '../../src/kernel/field/judge-field.js';
 
 interface Fact {
   readonly name: string;

@@ -5,12 +5,13 @@ import { Assistant } from '../../src/ports/network/assistant.port.js';
 import { Egress } from '../../src/ports/network/egress.port.js';
 import { Mail } from '../../src/ports/network/mail.port.js';
 import { Sandbox } from '../../src/ports/offloaded/sandbox.port.js';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
+import { sharedApp } from '../support/shared-app.js';
 
 let app: TestApp;
 let parts: ReadonlySet<object>;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   const modules = [...app.app.get(ModulesContainer).values()];
   parts = new Set(
     modules.flatMap(({ providers }) =>

@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
+import { sharedApp } from '../support/shared-app.js';
 import { PageClient } from '../support/sites/page-client.js';
-import { blockUnder, commandsOf } from './first-five-minutes.js';
+import { blockUnder, commandsOf, exampleFunctions } from './first-five-minutes.js';
 
 const hasCurl = (() => {
   try {
@@ -70,13 +71,12 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   const answered: Record<string, string> = {};
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await sharedApp();
   });
   afterAll(() => app.close());
 
   const shell = async (command: string): Promise<string> => {
-    const setUp = commands.filter((one) => /^\w+\(\) \{/.test(one)).join('');
-    const typed = `${setUp}${command}`
+    const typed = `${exampleFunctions()}${command}`
       .replaceAll('http://127.0.0.1:3000', app.url)
       .replaceAll('run_…', answered['runId'] ?? '');
     const env = { PATH: process.env['PATH'], ...exported };

@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+export const root = join(import.meta.dirname, '../..');
 
-/** The shell block that follows the heading. */
-export function blockUnder(heading: string): string {
-  const [, after] = readme.split(`\n## ${heading}\n`);
+/** The first shell block that follows the heading. */
+export function blockUnder(heading: string, page = 'README.md'): string {
+  const [, after] = readFileSync(join(root, page), 'utf8').split(`\n## ${heading}\n`);
   const block = /```sh\n([\s\S]*?)```/.exec(after ?? '')?.[1];
-  if (block === undefined) throw new Error(`README has no shell block under "${heading}".`);
+  if (block === undefined) throw new Error(`${page} has no shell block under "${heading}".`);
   return block;
 }
+
+/** The functions that the front page defines for the examples of all pages. */
+export const exampleFunctions = (): string =>
+  commandsOf(blockUnder('The first five minutes'))
+    .filter((command) => /^\w+\(\) \{/.test(command))
+    .join('');
 
 /** Its commands in their order, each as it is typed, without those lines that only say something. */
 export function commandsOf(block: string): readonly string[] {

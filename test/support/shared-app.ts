@@ -1,27 +1,43 @@
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { firstWorkspace } from '../../src/areas/workspace/workspace/first-start.js';
 import { startApp, type TestApp, type TestAppOptions } from './app.js';
-import { allowingLoopback, mailOfTests } from './mail/mailboxes.js';
-
-const services = {
-  usual: {},
-  /** Calls servers on this machine, and sends through the mail servers of the tests. */
-  reachesLoopback: { environment: allowingLoopback, replacements: [mailOfTests()] },
-} satisfies Record<string, TestAppOptions>;
-
-type Name = keyof typeof services;
 
 /** A worker keeps its services while it loads this file anew for each spec file. */
-const ofWorker = globalThis as { sharedServices?: Map<Name, TestApp>; closeSharedServices?: () => Promise<void> };
+const ofWorker = globalThis as {
+  sharedServices?: Map<string, TestApp>;
+  closeSharedServices?: () => Promise<void>;
+};
 
 /**
  * A new workspace on a service that the spec files of a worker share. The first of them starts it, and the worker closes it
  * at its end. Specs that look at more than their workspace, or change the service, start their own with `startApp`.
  */
-export async function sharedApp({ service = 'usual', ...onEngines }: SharedAppOptions = {}): Promise<TestApp> {
-  if (process.env['TEST_ENGINES']) return startApp({ ...services[service], ...onEngines });
+export function sharedApp({ baseUrl, ...onEngines }: SharedAppOptions = {}): Promise<TestApp> {
+  const environment: Record<string, string> = baseUrl === undefined ? {} : { BASE_URL: baseUrl };
+  return sharedService(baseUrl ?? 'usual', () => startApp({ environment, ...onEngines }));
+}
+
+export interface SharedAppOptions extends Pick<TestAppOptions, 'several'> {
+  /** What the service takes for its address; those that name the same share one. */
+  readonly baseUrl?: string;
+}
+
+/** Whether this run tests what several processes do together. */
+export const onSeveral = process.env['TEST_ENGINES'] === 'several';
+
+/**
+ * A new workspace on the service of this name, reset first. With TEST_ENGINES, each spec file has a service
+ * of its own.
+ */
+export async function sharedService<App extends TestApp>(
+  name: string,
+  start: () => Promise<App>,
+  reset: (app: App) => void = () => undefined,
+): Promise<App> {
+  if (process.env['TEST_ENGINES']) return start();
   if (import.meta.url.endsWith('&whole')) throw new Error('This file has a product of its own: use startApp().');
-  const shared = await running(service);
+  const shared = await running(name, start);
+  reset(shared);
   const { ownerKey } = await shared.app.get(WorkspaceCreator, { strict: false }).found(firstWorkspace);
   return {
     ...shared,
@@ -34,18 +50,14 @@ export async function sharedApp({ service = 'usual', ...onEngines }: SharedAppOp
   };
 }
 
-export interface SharedAppOptions extends Pick<TestAppOptions, 'several'> {
-  readonly service?: Name;
-}
-
-async function running(name: Name): Promise<TestApp> {
+async function running<App extends TestApp>(name: string, start: () => Promise<App>): Promise<App> {
   ofWorker.sharedServices ??= new Map();
   ofWorker.closeSharedServices ??= closedAtEnd(ofWorker.sharedServices);
-  const there = ofWorker.sharedServices.get(name);
+  const there = ofWorker.sharedServices.get(name) as App | undefined;
   if (there !== undefined && (await isReady(there))) return there;
   // What an earlier file has broken must not fail this one.
   await there?.close().catch(() => undefined);
-  const started = await startApp(services[name]);
+  const started = await start();
   ofWorker.sharedServices.set(name, started);
   return started;
 }
@@ -57,7 +69,7 @@ const isReady = async (service: TestApp) =>
   );
 
 /** Where there are workers, jest-worker says when they end; the run ends in the process that started them. */
-function closedAtEnd(shared: Map<Name, TestApp>): () => Promise<void> {
+function closedAtEnd(shared: Map<string, TestApp>): () => Promise<void> {
   const close = async () => {
     for (const service of shared.values()) await service.close();
     shared.clear();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nothingRun, type Part, summaryOf } from './summary.js';
+import { nothingRun, type Part, slowestLines, summaryOf } from './summary.js';
 
 const file = 'test/api/flows/flows.spec.ts';
 const part = (failed: number, more: Partial<Part> = {}): Part => ({
@@ -49,5 +49,15 @@ describe('the summary of a CI run', () => {
     const { lines } = summaryOf({ ...nothingRun, results }, []);
     expect(lines.slice(1, -1)).toHaveLength(20);
     expect(lines[1]).toBe('   24.0 s  24.spec.ts');
+  });
+});
+
+describe('the slowest spec files', () => {
+  it('are twenty, after the totals', () => {
+    const results = Array.from({ length: 30 }, (_, at) => ({ file: `${at}.spec.ts`, ms: at * 1_000 }));
+    const lines = slowestLines(results, ['7.spec.ts']);
+    expect(lines[0]).toBe('30 spec files took 435.0 s together; 1 of them start a service of their own. The slowest:');
+    expect(lines.slice(1)).toHaveLength(20);
+    expect([lines[1], lines.at(-1)]).toEqual(['   29.0 s  29.spec.ts', '   10.0 s  10.spec.ts']);
   });
 });

@@ -23,12 +23,25 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 /** Jest may fail without a failed case: a file that cannot be read, a crash of its own. */
 const failuresOf = ({ results, failed }: Part) => Math.max(sum(results.map((one) => one.failed)), failed ? 1 : 0);
 
+type Timed = Pick<FileResult, 'file' | 'ms'>;
+
+const secondsOf = (ms: number) => (ms / 1_000).toFixed(1).padStart(7);
+
+/** `starting`: the files among them that start a service of their own. */
+export function slowestLines(results: readonly Timed[], starting: readonly string[]): readonly string[] {
+  const slowest = [...results].sort((one, other) => other.ms - one.ms).slice(0, 20);
+  const total = `${results.length} spec files took ${secondsOf(sum(results.map(({ ms }) => ms))).trim()} s together`;
+  return [
+    `${total}; ${starting.length} of them start a service of their own. The slowest:`,
+    ...slowest.map(({ file, ms }) => `${secondsOf(ms)} s  ${file}`),
+  ];
+}
+
 /** What the CI prints at its end. One failure fails it. */
-export function summaryOf(first: Part, others: readonly Part[]) {
+export function summaryOf(first: Part, others: readonly Part[], starting: readonly string[] = []) {
   const parts = [first, ...others];
   const results = parts.flatMap((part) => part.results);
   const flaky = new Set(parts.flatMap((part) => part.flaky));
-  const slowest = [...results].sort((one, other) => other.ms - one.ms).slice(0, 20);
   const broken = results.filter(({ failed }) => failed > 0);
   const passed = sum(results.map((one) => one.passed));
   // The first tier is never left out.
@@ -36,8 +49,7 @@ export function summaryOf(first: Part, others: readonly Part[]) {
   return {
     failed,
     lines: [
-      'The slowest spec files:',
-      ...slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`),
+      ...slowestLines(results, starting),
       ...(broken.length > 0 ? ['', 'Failed:'] : []),
       ...broken.map(
         ({ file, failed }) =>

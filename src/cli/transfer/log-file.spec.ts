@@ -6,14 +6,12 @@ import fc from 'fast-check';
 import { allOf } from '../../../test/support/all-of.js';
 import { anyJsonObject } from '../../../test/support/any-json.js';
 import { runs } from '../../../test/support/depth.js';
-import { derivedUuid } from '../../kernel/event/derived-id.js';
+import { eventOf, forgedEnd, header, small, textsOf } from '../../../test/support/stores/log-lines.js';
 import { LogFile } from './log-file.js';
 import { LogFileWriter } from './log-file-writer.js';
 import {
   blobLine,
-  type EventLine,
   entryLine,
-  eventLine,
   guard,
   type HeaderLine,
   type LogLine,
@@ -29,35 +27,6 @@ beforeEach(() => {
   path = join(directory, 'all.ndjson');
 });
 afterEach(() => rmSync(directory, { recursive: true }));
-
-const header: HeaderLine = {
-  line: 'header',
-  format: 'countersign-log-3',
-  workspaceId: null,
-  exportedAt: '2026-01-02T03:04:05.678Z',
-  upTo: 41,
-  keyCheck: 'ab'.repeat(32),
-};
-const eventOf = (stream: string, revision: number, data: object = {}, metadata: object = {}): EventLine =>
-  eventLine({ stream, revision, id: derivedUuid(`${stream}/${revision}`), type: 'Noted', data, metadata });
-const entryOf = (name: string, expiresAt?: number) =>
-  entryLine({
-    name,
-    sealedKey: Buffer.from('sealed key'),
-    sealedValue: Buffer.from('sealed value'),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  });
-const small: readonly LogLine[] = [
-  { line: 'pruned', stream: 'run-ws_1.fn_1', keptFrom: 7 },
-  eventOf('note-ws_1.a', 0, { text: 'ä \u2028 \r 🖋' }),
-  eventOf('run-ws_1.fn_1', 7),
-  eventOf('note-ws_1.a', 1),
-  entryOf('webhook-token/ws_1/wh_1'),
-  entryOf('webhook-token/ws_1/wh_2', 1_767_000_000_000),
-  blobLine({ name: 'inbound-mail/ws_1/hook_1/mail_1', sealed: Buffer.from('a mail'), putAt: 1_767_000_000_000 }),
-  textLine({ workspaceId: 'ws_1', digest: 'cd'.repeat(32), base: null, packed: Buffer.from('packed') }),
-  textLine({ workspaceId: 'ws_1', digest: 'ef'.repeat(32), base: 'cd'.repeat(32), packed: Buffer.from('packed') }),
-];
 
 async function write(lines: readonly LogLine[], first: LogLine = header) {
   const writer = await LogFileWriter.create(path);
@@ -79,28 +48,10 @@ const refused = () =>
     () => 'It was not refused.',
     (error: Error) => error.message,
   );
-const textsOf = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line));
 const rawLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
 /** Writes lines with recomputed checksums, including that of the end line if it is among them. */
 const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
-/** Makes an end line whose counts and digests match these lines. */
-function forgedEnd(lines: readonly object[], counts: object): object {
-  const digest = createHash('sha256').update(lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
-  const events = createHash('sha256');
-  for (const line of lines) if ('revision' in line) events.update(`${JSON.stringify(line)}\n`);
-  return {
-    line: 'end',
-    pruned: 0,
-    events: 0,
-    entries: 0,
-    blobs: 0,
-    texts: 0,
-    ...counts,
-    eventsDigest: events.digest('hex'),
-    digest: digest.digest('hex'),
-  };
-}
 
 describe('an exported log', () => {
   it('gives back every line as it was written, under its last line’s counts', async () => {

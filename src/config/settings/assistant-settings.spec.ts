@@ -20,7 +20,7 @@ describe('the settings of the assistant', () => {
       { ASSISTANT_URL: 'http://10.0.0.7:11434/v1?a=b', ASSISTANT_KEY: '', ASSISTANT_MODEL: 'llama' },
       { url: 'http://10.0.0.7:11434/v1?a=b', key: undefined, model: 'llama' },
     ],
-  ])('%j', (raw, settings) => {
+  ])("reads the assistant's settings of %j", (raw, settings) => {
     expect(readAssistantSettings(raw)).toEqual(settings);
   });
 

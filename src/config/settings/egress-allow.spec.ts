@@ -12,7 +12,7 @@ describe('EGRESS_ALLOW', () => {
     ['10.1.2.3,0x0a.1', ['10.1.2.3', '10.0.0.1']],
     ['fd00::1,FD00:0::2', ['fd00::1', 'fd00::2']],
     ['10.0.0.0/8,fd00::/8,127.0.0.1/32,0.0.0.0/0', ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32', '0.0.0.0/0']],
-  ])('%j is %j', (text, allowed) => {
+  ])('EGRESS_ALLOW of %j allows %j', (text, allowed) => {
     expect(egressAllow(text)).toEqual(allowed);
     expect(readEnvironment({ EGRESS_ALLOW: text }).egressAllow).toEqual(allowed);
   });

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-/** Settings for receiving mail. */
 export interface MailInSettings {
   readonly host: string;
   /** Undefined if mail is not received. */

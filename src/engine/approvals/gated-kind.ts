@@ -47,7 +47,7 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   /** Returns the id of the record that a card changes. If omitted, it is the card's target. */
   recordId?(input: JsonObject): string;
   readonly collection: string;
-  /** As used in sentences: "the function has changed since". */
+  /** The kind's noun in sentences, as in "the function has changed since". */
   readonly noun: string;
   shown(record: Doc, read: ReadText): object;
   /** Returns the current values that a card's paths refer to. If omitted, they are taken from the record as shown. */

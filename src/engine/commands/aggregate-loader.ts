@@ -23,7 +23,7 @@ const shortStream = 8;
 /** Longer streams are folded in pages of this size, so that memory stays bounded. */
 const forwardPage = 100;
 
-/** How many records are folded concurrently when many are read as of a position. */
+/** Number of records that are folded concurrently when many are read as of a position. */
 const recordsAtOnce = 20;
 
 /** Documents of a read model, and the position up to which it is complete. */

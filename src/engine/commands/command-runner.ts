@@ -30,10 +30,7 @@ export interface Change<State, Event extends DomainEvent> {
   readonly begins?: boolean | 'perhaps';
   /** Returns the texts of the state that the decision needs. If omitted, it needs none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /**
-   * Returns the events of the change. Pure: it is called again after a lost race. Events contain new texts; the runner
-   * replaces large texts with references. @throws Refusal
-   */
+  /** Returns the events of the change. Pure: it is called again after a lost race. @throws Refusal */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly RequestedName[];
@@ -82,9 +79,7 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Returns the state after the change, with its personal data sealed. Later reads in this process include the change.
-   */
+  /** Returns the new state with personal data sealed. Later reads in this process include the change. */
   async change<State, Event extends DomainEvent>(call: OperationContext, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
@@ -111,10 +106,7 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /**
-   * Decides the change. The result has no events if there is nothing to record or if the same command recorded them
-   * before.
-   */
+  /** Decides the change. Returns no events if there are none or if the same command recorded them before. */
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
@@ -153,10 +145,7 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /**
-   * Refuses a change of a project's record to a caller without access to the project. The service itself always has
-   * access.
-   */
+  /** Refuses callers without access to the record's project. The service itself always has access. */
   private async admitted<State>(
     call: OperationContext,
     kind: Pick<Aggregate<State, never>, 'within' | 'is'>,
@@ -203,7 +192,6 @@ export class CommandRunner {
     attempt: number,
   ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
     for (const { change, loaded } of made) {
-      // Counted once per command: a retry after a lost race adds no record.
       if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
         await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
       }
@@ -221,8 +209,7 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    // Stores texts, so it comes after every check that may refuse and before the append of the events that refer to the
-    // texts.
+    // Stores texts, so it follows every check that may refuse. The events that refer to the texts come after it.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, requested, fresh);
     try {

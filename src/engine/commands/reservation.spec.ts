@@ -33,7 +33,7 @@ describe('a reserved name is taken', () => {
     ['when its holder was recorded between two looks', true, [undefined, 'Key'], true],
     ['no more when its holder gave it up', true, ['Other'], false],
     ['no more when its holder is gone', true, [undefined], false],
-  ] as const)('%s', async (_, recorded, looks, taken) => {
+  ] as const)('a reserved name is taken, or not: %s', async (_, recorded, looks, taken) => {
     expect((await found(recorded, ...looks)).taken).toBe(taken);
   });
 });

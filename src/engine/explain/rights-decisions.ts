@@ -14,13 +14,13 @@ import {
 } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Refusals that no right would prevent. */
+/** Codes of refusals that no additional right would prevent. */
 export const notOfRights: readonly string[] = [
   'plan-limit',
   'needsMailbox',
   'ai-permissions-widen',
   'key-narrowed',
-  // Of the grants of a function, which has decisions of its own.
+  // Refusals by the grants of a function, which have decisions of their own.
   'site-not-granted',
   'site-read-only',
   'base-not-granted',

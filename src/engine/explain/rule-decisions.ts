@@ -17,7 +17,7 @@ export interface DeniedByRule {
   readonly resource: RulePlace;
   readonly userId: string | null;
   readonly condition: unknown;
-  /** The kind of access for which the condition was evaluated. */
+  /** The kind of resource for which the condition was evaluated. */
   readonly place: Facts['place'];
   readonly policies: Policies;
   readonly verdict: Pick<Verdict, 'outcome' | 'outcomes' | 'explain'>;

@@ -219,7 +219,7 @@ export class Metrics {
     this.mails.inc({ outcome });
   }
 
-  /** Registers a gauge that is read at every scrape. If reading fails, the scrape leaves the gauge out. */
+  /** Registers a gauge that is read at every scrape. If reading fails, its values are left out of the scrape. */
   gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const gauge: Gauge = new Gauge({
       name,

@@ -16,7 +16,6 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   ? Pick<Event, 'type' | 'data'> & {
       readonly workspaceId: string;
-      /** The id of its stream. */
       readonly streamId: string;
       readonly revision: number;
       readonly position: number;
@@ -70,7 +69,6 @@ export interface Queue {
   handle(message: Message, stopping: AbortSignal): Promise<void>;
   /** See `Consumer.queued`. */
   readonly next?: Consumer['queued'] | undefined;
-  /** Runs one recovery now. */
   recover?(): Promise<void>;
   /** Called at the beginning of a stop. Resolves when no recovery is running. */
   end?(): Promise<void>;

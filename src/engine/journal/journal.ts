@@ -42,7 +42,6 @@ export interface JournalEntry {
 }
 
 export interface Written extends Appended {
-  /** Events as recorded. */
   readonly events: readonly NewEvent[];
 }
 

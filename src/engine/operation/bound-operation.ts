@@ -72,7 +72,7 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
 
 const isShape = (input: InputSpec): input is Shape => typeof input === 'function';
 
-/** `site/createCoupon` → `CreateCoupon`. */
+/** Returns the name of an operation's input: `CreateCoupon` for `site/createCoupon`. */
 function inputNameOf(operation: OperationName): string {
   const name = operation.slice(operation.indexOf('/') + 1);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

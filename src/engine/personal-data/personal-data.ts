@@ -75,7 +75,10 @@ export class PersonalData {
     return sentence === message && openedFacts === facts ? refusal : refusal.with(openedFacts, sentence);
   }
 
-  /** The keys of many records of a kind, by id, as the vault has them, for threads that open them. @throws VaultUnavailable */
+  /**
+   * Returns the keys of many records of a kind, by id, for threads that open the values. The keys are still sealed with
+   * the master key. @throws VaultUnavailable
+   */
   async sealedKeys(
     workspaceId: string,
     category: string,
@@ -97,7 +100,7 @@ export class PersonalData {
   }
 }
 
-/** What lookup keys are derived from. */
+/** Returns the text from which a lookup key is derived. */
 export const keyedText = (workspaceId: string, kind: string, text: string): string =>
   `personal/${workspaceId}/${kind}/${text}`;
 

@@ -111,5 +111,5 @@ export class SubjectKeys {
   }
 }
 
-/** The name of a key in the vault. */
+/** Returns the name of the vault entry with a record's key. */
 export const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;

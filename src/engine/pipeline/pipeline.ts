@@ -35,10 +35,7 @@ export interface Arrival {
   readonly dryRun: string | undefined;
 }
 
-/**
- * An authenticated call whose caller may use the operation. Only `admit` creates one, so rights are checked once per
- * call.
- */
+/** An authenticated call whose caller may use the operation. Only `admit` creates one. */
 class Admitted {
   protected readonly isJudged = true;
 
@@ -130,10 +127,7 @@ export class Pipeline {
     }
   }
 
-  /**
-   * Runs a call that the service makes on behalf of `call.caller`. It is checked and run like any other. @throws
-   * Refusal
-   */
+  /** Runs a call that the service makes for `call.caller`, with the checks of any other. @throws Refusal */
   async within(
     operation: RegisteredOperation,
     body: object,
@@ -208,8 +202,7 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // The quota is checked before any work, except for operations that may delete or shut visitors out, because they
-    // may stop what fills the log.
+    // Operations that may delete or shut visitors out are exempt, because they may stop what fills the log.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -275,10 +268,7 @@ export class Pipeline {
     }
   }
 
-  /**
-   * Ends a failed call. A refusal without effect frees the key, a refusal that reports work done is stored, and a fault
-   * leaves the call to be retried.
-   */
+  /** Frees the key after a refusal without effect or a fault. Stores a refusal that reports work done. */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
     if (error.kind !== 'failed') return this.receipts.forget(commandId);

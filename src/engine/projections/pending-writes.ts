@@ -34,8 +34,8 @@ export class PendingWrites {
   }
 
   /**
-   * Starts a round of writes. Returns false if it removes documents by condition: later loads are then undefined until
-   * the writes are done.
+   * Starts a round of writes. Returns false if it removes documents by condition. Documents must then not be loaded
+   * until the writes are done.
    */
   begin(writes: readonly Write[]): boolean {
     this.pending = new Map();

@@ -33,7 +33,9 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /** Whether an input from this starter may be stored. True if the starter is no trigger or the trigger is gone. */
+  /**
+   * Whether an input from this starter may be stored. True if the starter is not a trigger, or if the trigger is gone.
+   */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     switch (starter.kind) {
       case 'webhook':

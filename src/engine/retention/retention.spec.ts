@@ -33,7 +33,7 @@ let journal: Journal;
 let readYourWrites: ReadYourWrites;
 let retention: Retention;
 let journals: JournalRetention;
-/** The read model. */
+/** Documents of the read model. */
 let things: Thing[];
 beforeEach(() => {
   clock = new MadeUpClock();

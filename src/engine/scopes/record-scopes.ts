@@ -17,8 +17,9 @@ interface InProject extends Resource {
 }
 
 /**
- * Which records an agent or running code may read about, in the audit or on a card: those whose project allows it the
- * operation that shows them. They read nothing of a deleted project. Projects do not restrict other callers.
+ * Decides which records an agent or running code may read about in the audit or on an approval card: those whose
+ * project allows it the operation that shows them. It may read nothing of a deleted project. Projects do not restrict
+ * other callers.
  */
 @Injectable()
 export class RecordScopes {

@@ -10,7 +10,7 @@ import { Targets } from './targets.js';
 export interface ScopeHandler {
   /** @throws Refusal if the workspace has nothing with this id, or if this caller may not use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** The ids in the workspace that this agent, or running code, may use the operation in. */
+  /** Returns the ids in the workspace for which this agent, or running code, may use the operation. */
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
@@ -46,9 +46,9 @@ export class Scopes {
   }
 
   /**
-   * Checks that the record's project exists and is open to the caller. For agents and running code this includes records
-   * that only refer to the project: a mailbox of the site, a trigger of its function.
-   * @throws Refusal as `requireOf`, base-not-granted
+   * Checks that the record's project exists and is open to the caller. For agents and running code this includes
+   * records that only refer to the project, such as a mailbox of the site or a trigger of its function. @throws Refusal
+   * like `requireOf`, base-not-granted
    */
   async admit(call: OperationContext, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);
@@ -58,7 +58,10 @@ export class Scopes {
     await this.allow(call, await this.projectOf(call.workspaceId, record));
   }
 
-  /** Checks whether an agent, or running code, may use the operation in the project. @throws Refusal as `requireOf` */
+  /**
+   * Checks that an agent, or running code, may use the operation in the project. Other callers pass. @throws Refusal
+   * like `requireOf`
+   */
   async allow(call: OperationContext, projectId: string | null | undefined): Promise<void> {
     if (isConfined(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
@@ -112,7 +115,10 @@ interface Naming {
 export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
   caller?.kind === 'agent' || caller?.reach !== undefined;
 
-/** Whether the caller may reach a base that belongs to no project, or something in it. Other records are no matter. */
+/**
+ * Whether the caller may reach this base, or the record in a base, if the base belongs to no project. True for all
+ * other records.
+ */
 function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { category }: Kind, record: unknown): boolean {
   const { id, baseId = category === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
   if (caller?.reach === undefined || baseId === undefined || typeof projectId === 'string') return true;

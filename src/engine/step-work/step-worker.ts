@@ -107,7 +107,7 @@ export class StepWorker {
     return this.conclude(kind, run, made);
   }
 
-  /** Records the end of a step whose outcome is sealed, together with the event that follows at once, if any. */
+  /** Records the end of a step whose outcome is sealed, together with the next event if the run continues at once. */
   private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
     const { state, resumeAt = 0, note } = stored;
     const waits = resumeAt > this.clock.now();

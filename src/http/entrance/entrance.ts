@@ -99,8 +99,8 @@ export class Entrance {
   }
 
   /**
-   * Limits the time for which the client may take no data of the response. If more of the body is unread than can be
-   * skipped, closes the connection after the response.
+   * Limits the time for which the client may take no data of the response. If the body has not arrived
+   * completely and is longer than `leftOver` bytes, closes the connection after the response.
    */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);

@@ -1,4 +1,7 @@
-/** Whose slot is used, from the widest share to the narrowest, such as a workspace, a site and a client's address. */
+/**
+ * The shares in which a slot is counted, from the widest to the narrowest, such as a workspace, a site and a client's
+ * address.
+ */
 export type Shares = readonly string[];
 
 /** Frees the slot. Must be called once. */

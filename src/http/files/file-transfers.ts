@@ -21,7 +21,6 @@ export const leastPaces = {
   upload: { bytesPerSecond, behindMs: 10_000 },
 } as const satisfies Record<string, LeastPace>;
 
-/** An open transfer. */
 export class Transfer {
   constructor(
     private readonly shares: Shares,

@@ -54,7 +54,6 @@ export function operationTools(): ReadonlyMap<string, OperationTool> {
   return all;
 }
 
-/** Whether this caller has the tool. */
 export function hasTool({ operation }: OperationTool, caller: Caller): boolean {
   return caller.areas?.includes(areaOf(operation)) !== false && failedCheck(operation, caller) === undefined;
 }

@@ -10,7 +10,6 @@ import { bodyLimit, largeBodyLimit } from '../body.js';
 import { refuse } from '../http.refusals.js';
 import { hasTool, type OperationTool, operationTools } from './operation-tools.js';
 
-/** Response of a tool. */
 export interface ToolAnswer {
   readonly answer: unknown;
   /** Whether nothing has changed yet because a person has to approve the call. */

@@ -3,7 +3,6 @@ import type { Ids } from '../../ports/ids.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import type { PageCookie } from './page-cookie.js';
 
-/** Data that a form needs. */
 export interface BrowserForm {
   readonly formToken: string;
   /** Set-Cookie header, if the browser does not have the cookie yet. */

@@ -13,7 +13,6 @@ export function mustBeForm({ headers }: FastifyRequest): void {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) refuse('form-unreadable');
 }
 
-/** Returns the fields of a form. */
 export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toString('utf8') ?? '');
 
 /**

@@ -42,7 +42,7 @@ export const pageScript = `'use strict';
     }
   }
 
-  // A field in the reader's own time, which is sent in UTC.
+  // Shows a time field in the reader's time zone. It is sent in UTC.
   function localiseField(field) {
     const [label] = field.labels;
     label.textContent = label.textContent.replace('(UTC)', '(your time)');
@@ -54,17 +54,17 @@ export const pageScript = `'use strict';
     });
   }
 
-  // What a person wrote, with what would not be seen in it named.
+  // Makes invisible characters in a person's text visible by their names.
   const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
   let silence;
-  // Over the page and not in it: nothing moves away under a finger. What stays true stands on the page as well.
+  // Shows a message over the page, so that nothing on the page moves. Lasting information is on the page too.
   function say(text, forMs = 20000) {
     clearTimeout(silence);
     if (forMs < Infinity) silence = setTimeout(() => say('', Infinity), forMs);
     news.textContent = text.replace(${odd}, named);
   }
 
-  // One tap is one decision.
+  // Prevents a form from being sent twice.
   function sendOnce(root) {
     for (const form of root.querySelectorAll('form')) {
       form.addEventListener('submit', (event) => {
@@ -87,7 +87,7 @@ export const pageScript = `'use strict';
   let again;
   let signedOut = false;
 
-  // A change of ours is under way: its answer is the next page.
+  // Whether a form was sent, whose response will replace the page.
   const isLeaving = () => document.querySelector('form[data-sent]') !== null;
 
   async function look() {
@@ -107,7 +107,7 @@ export const pageScript = `'use strict';
     document.title = page.title;
   }
 
-  // Items that are as they were stay where the reader's focus may be.
+  // Unchanged items remain in the document, so that they do not lose the focus.
   function takeLists(next) {
     for (const list of next.querySelectorAll('[data-list]')) {
       const own = main.querySelector('[data-list="' + list.dataset.list + '"]');
@@ -159,7 +159,7 @@ export const pageScript = `'use strict';
     if (source || signedOut) return;
     clearTimeout(again);
     source = new EventSource(main.dataset.stream);
-    // What happened before the stream began is on the page that is fetched once it has.
+    // Fetches the page, which shows everything that happened before the stream began.
     source.addEventListener('open', () => look().catch(() => undefined));
     source.addEventListener('error', () => {
       if (source && source.readyState === EventSource.CLOSED) retry();
@@ -172,14 +172,14 @@ export const pageScript = `'use strict';
     source = undefined;
   }
 
-  // Refused: signed out, or a service that is full or starts anew.
+  // The stream was refused, because the person is signed out or the service is full or restarting.
   function retry() {
     close();
     look().catch(() => undefined);
     again = setTimeout(open, 5000 + Math.random() * 5000);
   }
 
-  // A browser has few connections to one service: pages that nobody looks at take none.
+  // Hidden pages close their stream, because a browser allows few connections to one service.
   function follow() {
     if (document.visibilityState === 'visible') return open();
     clearTimeout(again);

@@ -21,7 +21,7 @@ interface Comer {
 
 /**
  * The open sockets of site visitors in this process. Their number is limited in total and per site, address and
- * visitor. The operator must leave room for the service's other connections.
+ * visitor. The connections that the service accepts beyond that limit remain for other callers.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {

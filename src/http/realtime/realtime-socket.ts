@@ -122,7 +122,8 @@ export class RealtimeSocket {
   private take(data: RawData, isBinary: boolean): void {
     if (!this.mayTake()) return;
     this.tools.counted('taken');
-    // The server requests text from the library. Binary data is treated as an invalid message.
+    // `data` is a Buffer, because the server requests no other type from the library. A binary message becomes an empty
+    // text, which is then refused.
     this.queue.push(isBinary ? '' : String(data));
     if (this.queue.length >= mostQueued) this.client.pause();
     if (!this.isWorking) void this.work();

@@ -106,7 +106,7 @@ export class PageAnswers {
     const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
     const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
     const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };
-    // Not remembered for users, because what they may read can change with time.
+    // Pages of signed-in users are not remembered, because the data about the user in the page can change with time.
     if (status === 200 && visit.user === undefined) await this.keep(visited, seen, { document, headers, nonce }, reply);
     return reply.code(status).headers(headers).send(document);
   }

@@ -5,7 +5,6 @@ import type { SiteFile } from '../../areas/sites/file/site-file.record.js';
 import { attached } from '../files/attached-file.js';
 import { FileSending } from '../files/file-sending.js';
 import { requestedBytes } from '../files/requested-bytes.js';
-import { isShownInPlace } from './shown-in-place.js';
 
 /** Sends public files of sites, at `/files/<path>` of their hosts. */
 @Injectable()
@@ -72,4 +71,16 @@ function decoded(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const inPlace = /^(?:image|font|audio|video)\/|^application\/(?:pdf|font-[\w-]+|vnd\.ms-fontobject)$|^text\/plain$/;
+const markup = /[+/](?:xml|html|xhtml)$/;
+
+/**
+ * Whether a browser may display a file of this type: images, fonts, audio, video, PDF and plain text. In all other
+ * types, including SVG, scripts could run on the site's origin.
+ */
+function isShownInPlace(contentType: string): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  return inPlace.test(type.trim()) && !markup.test(type.trim());
 }

@@ -4,7 +4,10 @@ import { refuse } from '../http.refusals.js';
 
 type Sent = Pick<FastifyRequest, 'headers' | 'method'>;
 
-/** Whose page made the browser send a request. `unsaid` means that the sender was not a browser, or followed a link. */
+/**
+ * Sender of a request: a page of the site itself (`own`), a foreign page (`other`), or no page (`unsaid`), because the
+ * client is not a browser or followed a link.
+ */
 export type SentBy = 'own' | 'other' | 'unsaid';
 
 /**

@@ -77,8 +77,8 @@ export class ApprovalsStreamController {
   }
 
   /**
-   * Returns the position at which the stream begins: now if no id was sent, or if the id is beyond the head and so
-   * belongs to another log.
+   * Returns the position at which the stream begins: now if no id was sent. Refuses an id that is invalid or beyond the
+   * head, which belongs to another log. @throws Refusal last-event-id-invalid
    */
   private async positionOf(id: string | string[] | undefined): Promise<number> {
     const head = await this.events.head();

@@ -80,14 +80,17 @@ const owner: readonly Permission[] = admin;
 /** The permission table: Owner > Admin > Editor > Viewer. */
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
-/** What service tools of running code may reach: the `grants.bases` and `grants.databaseIds` of its function. */
+/**
+ * Sites and bases that service tools of running code may reach, from the `grants.bases` and `grants.databaseIds` of its
+ * function.
+ */
 export interface Reach {
   readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
-  /** Ids of bases. Those that belong to a site are reached with the site alone. */
+  /** Ids of bases. A base that belongs to a site is reached through the site alone. */
   readonly bases: readonly string[];
 }
 
-/** The caller behind a request, from the key and the current state of member and agent. */
+/** The caller behind a request, derived from the key and the current state of the member and agent. */
 export interface Caller {
   readonly kind: CallerKind;
   /** Id of the member, agent or key, depending on the kind. */
@@ -114,6 +117,6 @@ export interface Caller {
   readonly areas?: readonly string[];
   /** Ids of the functions that the key may run, regardless of its areas. Default: all. */
   readonly functions?: readonly string[];
-  /** Service tools of running code only. Default: the whole workspace. */
+  /** Restricts service tools of running code. Default: the whole workspace. */
   readonly reach?: Reach;
 }

@@ -116,7 +116,7 @@ describe('a condition is refused', () => {
     ['with a policy that is no text', { policy: 7 }, 'policy', /must be a text/],
     ['with an empty policy id', { policy: '' }, 'policy', /must not be empty/],
     ['with a policy that is not there', { not: { policy: 'gone' } }, 'not.policy', /there is none of this id/],
-  ])('%s', (_, sent, path, message) => {
+  ])('refuses a condition %s', (_, sent, path, message) => {
     expect(problems(sent, { policies: known })).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 

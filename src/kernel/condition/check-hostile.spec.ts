@@ -44,7 +44,7 @@ const hostile: readonly (readonly [string, () => unknown])[] = [
   ['toJSON as a member', () => JSON.parse('{"any":[{"type":"has_role","roleId":{"toJSON":1}}],"toJSON":1}')],
 ];
 
-describe.each(hostile)('%s', (_, sent) => {
+describe.each(hostile)('a hostile condition: %s', (_, sent) => {
   it('is refused with few and short words, and lets nobody in when it is stored', () => {
     const made = sent();
     const checked = checkCondition(made, { place: 'row', policies: noPolicies });

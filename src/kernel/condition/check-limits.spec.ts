@@ -191,7 +191,7 @@ const limits: readonly (readonly [name: string, largest: Sized, tooLarge: Sized,
 const check = ({ condition, place = 'row', policies: known = noPolicies }: Sized) =>
   checkCondition(condition, { place, policies: known });
 
-describe.each(limits)('%s', (_, largest, tooLarge, path, message) => {
+describe.each(limits)('a condition is limited: %s', (_, largest, tooLarge, path, message) => {
   it('is saved at the limit and refused beyond it', () => {
     expect(check(largest)).toMatchObject({ ok: true });
     expect(check(tooLarge)).toEqual({ ok: false, problems: [{ path, message: expect.stringMatching(message) }] });
@@ -224,7 +224,7 @@ describe('the policies of a site', () => {
     ['2,000,000 characters', [1_700_000, 300_000], undefined],
     ['2,000,001 characters', [1_700_001, 300_000], 'The policies of a site have at most 2000000 characters together.'],
     ['none', [], undefined],
-  ])('%s', (_, characters, wrong) => {
+  ])('a site may have %s, or is told why not', (_, characters, wrong) => {
     expect(wrongPolicySet(characters)).toBe(wrong);
   });
 });

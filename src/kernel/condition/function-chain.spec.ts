@@ -20,7 +20,7 @@ describe('the functions that a condition names', () => {
     [undefined, []],
     ['a', []],
     [{ any: [asking('a'), { policy: 'gone' }] }, []],
-  ])('%j: %j', (condition, expected) => {
+  ])('the condition %j names the functions %j', (condition, expected) => {
     const known = policies({ p: [asking('c'), { policy: 'q' }], q: asking('d') });
     expect(functionsNamed(condition, 'function', known)).toEqual(expected);
   });

@@ -13,7 +13,9 @@ describe('what opens something to people without a sign-in', () => {
     ['a policy, which may be public', { policy: 'pol_1' }],
     ['a function, which may admit anybody', { type: 'function', functionId: 'fn_1' }],
     ['what is not', { not: { type: 'has_role', roleId: 'role_1' } }],
-  ])('%s', (_, condition) => expect(opensAccess(set(condition), {})).toBe(true));
+  ])('%s opens something to people without a sign-in', (_, condition) =>
+    expect(opensAccess(set(condition), {})).toBe(true),
+  );
 
   test.each([
     ['a sign-in', member],

@@ -38,7 +38,6 @@ export class Zone {
     }
   }
 
-  /** The local time at this instant. */
   localAt(instant: number): number {
     const shown = new Map(this.format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0;

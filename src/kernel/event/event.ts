@@ -16,7 +16,6 @@ export interface Actor {
   readonly makers?: readonly string[];
 }
 
-/** Metadata recorded with every event's data. */
 export interface EventMetadata {
   readonly workspaceId: string;
   readonly actor: Actor;

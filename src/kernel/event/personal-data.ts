@@ -22,7 +22,10 @@ export function sealedText({ category, id, field, sealed }: SealedValue): string
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
-/** Authenticated with the value, so that it cannot be moved to another record or field. */
+/**
+ * Returns where a value belongs. It is authenticated together with the sealed value, so that the value cannot be moved
+ * to another record or field.
+ */
 export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
   `${workspaceId}/${category}/${id}/${field}`;
 

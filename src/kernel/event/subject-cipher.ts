@@ -23,7 +23,7 @@ const longestRemembered = 1_000;
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;
-  /** Made when something is sealed: most ciphers only open. */
+  /** Created when the first value is sealed, because most ciphers only open values. */
   private nonces: KeyObject | undefined;
   private readonly opened = new Map<string, { readonly value: unknown }>();
 
@@ -81,6 +81,6 @@ export class SubjectCipher {
   }
 }
 
-/** A KeyObject, because Node is ten times slower with a key passed as bytes. */
+/** Derives a key for one purpose. Returns a KeyObject, because Node is ten times slower with a key passed as bytes. */
 const derived = (key: Uint8Array, purpose: string): KeyObject =>
   createSecretKey(createHmac('sha256', createSecretKey(key)).update(purpose).digest());

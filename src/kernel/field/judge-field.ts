@@ -1,3 +1,4 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { arrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
 import { isIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 import { max } from 'class-validator/cjs/decorator/number/Max.js';
@@ -12,7 +13,11 @@ import { isString } from 'class-validator/cjs/decorator/typechecker/IsString.js'
 import { instantOf } from '../condition/instant.js';
 import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';
-import { fitsSchema } from './fits-schema.js';
+
+/** Email addresses are validated where they are used. */
+const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, email: true } as const;
+const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, formats });
+const judges = new WeakMap<object, ValidateFunction>();
 
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
 
@@ -91,3 +96,13 @@ function isLonger(text: string, codePoints: number): boolean {
 }
 
 const oneOf = (allowed: readonly (string | number)[]) => `must be one of: ${allowed.join(', ')}`;
+
+/**
+ * Whether the value matches a schema of the OpenAPI document. Lengths count code points and are checked before
+ * patterns.
+ */
+export function fitsSchema(schema: Readonly<Record<string, unknown>>, value: unknown): boolean {
+  const judge = judges.get(schema) ?? ajv.compile(schema);
+  judges.set(schema, judge);
+  return judge(value);
+}

@@ -23,7 +23,7 @@ describe('a text with values', () => {
     ['{{input.nothing}}', null],
     ['{{"{{"}}input.name}}', '{{input.name}}'],
     ['}} {', '}} {'],
-  ])('%s', (text, expected) => {
+  ])('fills the template %s', (text, expected) => {
     expect(filled(text)).toEqual(expected);
   });
 
@@ -47,7 +47,7 @@ describe('a text with values', () => {
     '{{secret:lower}}',
     '{{input.a',
     '{{"a}}',
-  ])('%s is refused', (text) => {
+  ])('refuses the template %s', (text) => {
     expect(readTemplate(text).ok).toBe(false);
   });
 

@@ -67,7 +67,7 @@ describe('an explanation', () => {
       { place: 'audience' },
       'It is not so that the person\'s address contains "@x".',
     ],
-  ])('of %j', (rule, given, sentence) => {
+  ])('explains %j in a sentence', (rule, given, sentence) => {
     expect(explain(rule, given)).toEqual([
       { path: '', outcome: judge(rule, facts(given), noPolicies).outcome, sentence, rule },
     ]);

@@ -88,7 +88,7 @@ describe('a fault under not', () => {
     ['a rule that may not stand here', fault, { place: 'function', row: row() }],
   ];
 
-  test.each(faults)('%s', (_, part, given) => {
+  test.each(faults)('a fault under not stays a fault: %s', (_, part, given) => {
     for (const condition of [
       { not: part },
       { not: { not: part } },

@@ -1,13 +1,13 @@
 import type { EntitlementFacts, PersonFacts } from './facts.js';
 
-/** A person as stored. */
+/** A person as stored, with the personal fields opened. */
 export interface StoredPerson {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** By field id. Null: erased. */
+  /** Values by field id. Null if they were erased. */
   readonly customFields: Readonly<Record<string, unknown>> | null;
-  /** ISO 8601; null: not verified yet. */
+  /** ISO 8601. Null if the address is not verified yet. */
   readonly emailVerifiedAt: string | null;
   readonly createdAt: string;
 }
@@ -17,7 +17,7 @@ export interface NamedField {
   readonly name: string;
 }
 
-/** What conditions are judged by. `person` has its personal data open; `roleIds` are of roles that there are. */
+/** Returns the facts for conditions. `person` must have its personal data opened; `roleIds` must be of existing roles. */
 export function personFacts(
   person: StoredPerson,
   fields: readonly NamedField[],
@@ -43,7 +43,7 @@ export function personFacts(
   };
 }
 
-/** The values of the fields that there are, by name. */
+/** Returns the values of the existing fields, by name. Values of deleted fields are left out. */
 export function namedFields(
   fields: readonly NamedField[],
   { customFields }: Pick<StoredPerson, 'customFields'>,

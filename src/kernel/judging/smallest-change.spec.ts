@@ -41,7 +41,7 @@ describe('the smallest change', () => {
       { all: [{ any: [role('x'), signedIn] }, { any: [role('y'), signedIn] }] },
       ['all[0].any[1] allowed'],
     ],
-  ])('%s', (_, condition, expected) => {
+  ])('the smallest change %s', (_, condition, expected) => {
     expect(paths(condition)).toEqual(expected);
   });
 

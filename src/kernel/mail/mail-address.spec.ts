@@ -10,7 +10,7 @@ describe('an address', () => {
     ['Ada.L+x@EXAMPLE.com', 'Ada.L+x@example.com'],
     ['ada@localhost', 'ada@localhost'],
     ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
-  ])('%s is %s', (text, address) => {
+  ])('finds in %s the address %s', (text, address) => {
     expect(canonicalAddress(text)).toBe(address);
   });
 
@@ -38,7 +38,7 @@ describe('an address', () => {
     `${'a'.repeat(65)}@example.com`,
     `ada@${'a'.repeat(64)}.com`,
     `a@${'abcdefgh.'.repeat(28)}com`,
-  ])('is not %j', (text) => {
+  ])('is no address: %j', (text) => {
     expect(canonicalAddress(text)).toBeUndefined();
   });
 

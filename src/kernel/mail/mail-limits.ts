@@ -6,6 +6,6 @@ export const mailLimits = {
   /** One header, including its folded lines. */
   header: 64 * 1024,
   parts: 250,
-  /** Nesting of parts. */
+  /** Nesting depth of parts. */
   depth: 20,
 } as const;

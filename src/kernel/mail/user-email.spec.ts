@@ -10,7 +10,7 @@ describe('the form of a user’s email', () => {
     ['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
     ['ada@localhost', 'ada@localhost'],
     ["o'hara@example.com", "o'hara@example.com"],
-  ])('of %j is %s', (text, email) => {
+  ])('keeps the email %j as %s', (text, email) => {
     expect(userEmail(text)).toBe(email);
   });
 

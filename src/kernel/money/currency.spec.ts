@@ -7,7 +7,7 @@ describe('a currency', () => {
     ['USD', 'usd'],
     ['Jpy', 'jpy'],
     ['kwd', 'kwd'],
-  ])('%s is %s', (code, known) => {
+  ])('%s is a currency that we know: %s', (code, known) => {
     expect(currencyOf(code)).toBe(known);
   });
 

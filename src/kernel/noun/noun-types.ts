@@ -27,7 +27,6 @@ export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
 /** Data of the event that deletes a record. */
 export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner' | 'remark'>>;
 
-/** All fields of a record. */
 export type FieldsOf<Fields> = Values<Fields, Without<Fields, 'remark'>>;
 
 /** A caller's remarks on a change. */
@@ -45,7 +44,6 @@ export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>>
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 
-/** Input of create. */
 export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
   Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
 

@@ -82,7 +82,6 @@ export type AnyNoun = Noun<Document, DomainEvent, NounFields, NounEventNames>;
 
 const registry = new Map<string, AnyNoun>();
 
-/** Returns all nouns. */
 export const allNouns = (): readonly AnyNoun[] => [...registry.values()];
 
 /**

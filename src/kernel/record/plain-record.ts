@@ -42,7 +42,6 @@ export interface PlainRecord<Doc extends Document, Event extends DomainEvent> ex
   readonly collection: Collection;
 }
 
-/** Declaration of a plain record. */
 export type PlainRecordDefinition<
   Doc extends Document & { readonly createdAt: string },
   Event extends DomainEvent,

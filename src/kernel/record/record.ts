@@ -187,7 +187,6 @@ const returned =
 
 type Returned = DomainEvent<string, { readonly restores: string }>;
 
-/** Returns the stream categories of all record kinds. */
 export function recordCategories(): readonly string[] {
   return [...registry.keys()];
 }

@@ -7,7 +7,7 @@ describe('one line', () => {
     ['\0\t a\u2028b\u202ec\ud800 ', 'a b c'],
     ['  as it is  ', '  as it is  '],
     ['', ''],
-  ])('%j', (text, line) => {
+  ])('makes one line of %j', (text, line) => {
     expect(asOneLine(text)).toBe(line);
   });
 });
@@ -25,7 +25,7 @@ describe('a file name', () => {
     ['.env', '.env'],
     ['annual\u202efdp.exe', 'annual fdp.exe'],
     ['folder/', ''],
-  ])('%j', (text, name) => {
+  ])('makes a file name of %j', (text, name) => {
     expect(asFileName(text)).toBe(name);
   });
 });

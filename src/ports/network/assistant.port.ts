@@ -71,7 +71,6 @@ export class AssistantAnswerUnreadable extends Error {}
  * the conversation.
  */
 export abstract class Assistant {
-  /** Whether a model is configured. */
   abstract readonly configured: boolean;
 
   /**

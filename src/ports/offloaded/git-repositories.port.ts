@@ -43,7 +43,6 @@ export interface GitWritten {
   readonly packs: readonly string[];
 }
 
-/** The relation of one commit to another. */
 export interface GitRelation {
   /** Number of commits that only the first has. `behind` is the number of commits that only the second has. */
   readonly ahead: number;

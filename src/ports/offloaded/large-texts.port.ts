@@ -6,7 +6,10 @@ export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
-  /** The node of the longest prefix of a value that is a suffix of this node's text (Aho–Corasick failure link). */
+  /**
+   * For each node, the node of the longest prefix of a value that is a suffix of the node's text (Aho–Corasick failure
+   * link).
+   */
   readonly fallback: Int32Array;
   readonly longest: Int32Array;
   readonly rootChild: Int32Array;

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import type { JsonPath } from '../../kernel/json/json-path.js';
 
-/** One violation of the schema. */
 export interface SchemaViolation {
   readonly path: JsonPath;
   /**

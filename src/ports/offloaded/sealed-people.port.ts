@@ -8,51 +8,57 @@ export type PersonalField = 'email' | 'name' | 'customFields';
 export interface SealedPerson extends Pick<StoredPerson, 'id' | 'emailVerifiedAt' | 'createdAt'> {
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
-  /** By field, of those that are opened. */
+  /** Sealed values by field. Contains only the fields to open. */
   readonly sealed: Readonly<Partial<Record<PersonalField, unknown>>>;
-  /** The key of the sealed fields, as the vault has it. Left out: it was destroyed or never made. */
+  /** Key of the sealed fields, as stored in the vault. Omitted if it was destroyed or never created. */
   readonly key?: SealedEntry | undefined;
 }
 
-/** A stored condition with all that it is judged by: JSON. It goes to the threads once, not with every page. */
+/** A stored condition with everything needed to evaluate it, as JSON. Sent to the threads once, not with every page. */
 export interface PeopleRule {
   readonly condition: unknown;
-  /** Those that the condition leads to, by id. */
+  /** The policies that the condition refers to, directly or through other policies, by id. */
   readonly policies: Readonly<Record<string, Policy>>;
-  /** The custom fields of the site. */
+  /** Custom fields of the site. */
   readonly fields: readonly NamedField[];
 }
 
 export interface PeopleRequest {
   /** Workspaces take turns, so that none blocks another for long. */
   readonly workspaceId: string;
-  /** One page: all of them are in memory at once. */
+  /** People of one page. All of them are in memory at once. */
   readonly people: readonly SealedPerson[];
-  /** What each opened field reads as once its key is destroyed. */
+  /** Replacement for each opened field whose key is destroyed. */
   readonly erased: Readonly<Partial<Record<PersonalField, string | null>>>;
-  /** Left out: everybody is let in. Must not be changed: requests with the same object share what was made of it. */
+  /**
+   * If omitted, everybody is let in. Must not be modified, because requests with the same object share its prepared
+   * form.
+   */
   readonly rule?: PeopleRule | undefined;
-  /** Milliseconds since 1970. */
+  /** Time of the evaluation, in milliseconds since 1970. */
   readonly now: number;
-  /** Derives a token of the address of each person who is let in: this text, then the address, as `Vault.derive` does. */
+  /**
+   * If set, a token is derived, as by `Vault.derive`, for each person who is let in: from this text followed by the
+   * address.
+   */
   readonly tokens?: string | undefined;
 }
 
 export interface JudgedPeople {
-  /** Those whom the rule lets in, in the order of the request. */
+  /** Ids of the people whom the rule lets in, in the order of the request. */
   readonly ids: readonly string[];
-  /** One for each of them, if asked for; null: the address is erased. */
+  /** Tokens of these people, if requested. Null if the address is erased. */
   readonly tokens: readonly (string | null)[];
 }
 
-/** The people could not be judged, and may be by another attempt: the thread ended, or took too long. */
+/** The people could not be judged, because the thread ended or took too long. Another attempt may succeed. */
 export class PeopleNotJudged extends Error {}
 
-/** Judges people whose fields are sealed, off the main thread, which never has the fields open. */
+/** Judges people with sealed fields in other threads. The main thread never has the opened fields. */
 export abstract class SealedPeople {
-  /** @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
+  /** Returns the people whom the rule lets in. @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
   abstract judge(request: PeopleRequest): Promise<JudgedPeople>;
 
-  /** Rejects waiting requests. Nothing runs afterwards. */
+  /** Rejects waiting requests. Nothing runs once the promise has resolved. */
   abstract close(): Promise<void>;
 }

@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { storedDecisions } from '../../../src/engine/explain/decision-ids.js';
 import { sealedIdLength } from '../../../src/engine/explain/sealed-decisions.js';
 import { allOperations } from '../../../src/engine/operation/operation.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app?.close());
 
@@ -81,7 +82,7 @@ describe('a refusal by a right', () => {
     ],
     ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Let a person do it.'],
     ['an automation', { kind: 'automation' }, 'workspace/addMember', undefined],
-  ])('%s', async (_, key, operation, step) => {
+  ])('explains the refusal of %s', async (_, key, operation, step) => {
     const told = await explain(await denied(operation, {}, await keyOf(app, key)));
     expect(failing(told).length).toBeGreaterThan(0);
     if (step !== undefined) expect(steps(told)).toContain(step);
@@ -220,15 +221,10 @@ describe('an id', () => {
   });
 });
 
-/** A service of its own, whose clock the test sets. */
+/** A workspace of its own, whose clock the test sets. */
 async function withApp(work: (other: TestApp, clock: SettableClock) => Promise<void>): Promise<void> {
-  const clock = new SettableClock();
-  const other = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
-  try {
-    await work(other, clock);
-  } finally {
-    await other.close();
-  }
+  const other = await sharedOutside();
+  await work(other, other.clock);
 }
 
 test(
@@ -294,11 +290,4 @@ test('a call that is only tried stores nothing, and its refusal is explained all
   const id = await denied('workspace/updateSettings', {}, key);
   expect(await explain(id)).toMatchObject({ code: 'viewer-refused' });
   expect(stored()).toEqual([...before, expect.stringMatching(new RegExp(`^decision/ws_[^/]+/${id}$`))]);
-});
-
-test('an id is explained after a restart', async () => {
-  const { key } = await person(app, 'viewer');
-  const id = await denied('workspace/updateSettings', {}, key);
-  app = await app.restart();
-  expect(await explain(id)).toMatchObject({ code: 'viewer-refused', allowed: false });
 });

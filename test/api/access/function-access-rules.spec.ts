@@ -184,7 +184,9 @@ describe('setBackendFunctionAccessRules', () => {
     { execute: signedIn, runBy: null },
     { execute: signedIn, runBy: { members: 'nobody' } },
     { execute: signedIn, other: 1 },
-  ])('refuses %j', async (accessRules) => expect((await set(await create(), accessRules)).status).toBe(400));
+  ])('refuses the access rules %j', async (accessRules) =>
+    expect((await set(await create(), accessRules)).status).toBe(400),
+  );
 
   it('is for members with edit rights', async () => {
     const { key } = await person(app, 'viewer');

@@ -160,27 +160,30 @@ const entrances: readonly Entrance[] = [
   },
 ];
 
-describe.each(entrances.map((one) => [one.name, one] as const))('%s', (_, { place, saved }) => {
-  it('lets in whom the one judge lets in', async () => {
-    const passOf = app.app.get(SitePasses, { strict: false });
-    const policies = known({ [policyId]: members });
-    const differing: unknown[] = [];
-    const seen = new Set<boolean>();
-    for (const condition of conditions()) {
-      const asks = await saved(condition);
-      if (asks === undefined) continue;
-      for (const [who, pass] of Object.entries(passes)) {
-        const { visitor } = await passOf.visitorOf(workspaceId, projectId, pass);
-        const expected = judge(condition as Condition, { ...visitor, place }, policies).isAllowed;
-        const letIn = await asks(pass);
-        seen.add(letIn);
-        if (letIn !== expected) differing.push({ who, condition, expected, letIn });
+describe.each(entrances.map((one) => [one.name, one] as const))(
+  'the one judge at the entrance %s',
+  (_, { place, saved }) => {
+    it('lets in whom the one judge lets in', async () => {
+      const passOf = app.app.get(SitePasses, { strict: false });
+      const policies = known({ [policyId]: members });
+      const differing: unknown[] = [];
+      const seen = new Set<boolean>();
+      for (const condition of conditions()) {
+        const asks = await saved(condition);
+        if (asks === undefined) continue;
+        for (const [who, pass] of Object.entries(passes)) {
+          const { visitor } = await passOf.visitorOf(workspaceId, projectId, pass);
+          const expected = judge(condition as Condition, { ...visitor, place }, policies).isAllowed;
+          const letIn = await asks(pass);
+          seen.add(letIn);
+          if (letIn !== expected) differing.push({ who, condition, expected, letIn });
+        }
       }
-    }
-    expect(differing).toEqual([]);
-    expect([...seen].sort()).toEqual([false, true]);
-  });
-});
+      expect(differing).toEqual([]);
+      expect([...seen].sort()).toEqual([false, true]);
+    });
+  },
+);
 
 describe('what has no entrance yet', () => {
   it.each([

@@ -105,7 +105,7 @@ describe('setPageAccessRules', () => {
   );
 
   it.each([undefined, null, [], 'all', { read: null }, { read: 'all' }, { execute: signedIn }, { read: { all: [] } }])(
-    'refuses %j',
+    'refuses the access rules %j',
     async (accessRules) => {
       expect((await refused(accessRules))[0]).toBe(400);
       expect(await saved()).toBeNull();

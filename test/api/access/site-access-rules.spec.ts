@@ -184,7 +184,7 @@ describe('setRealtimeGuestAccess', () => {
     ]);
   });
 
-  it.each([undefined, null, 'yes'])('refuses %j', async (enabled) =>
+  it.each([undefined, null, 'yes'])('refuses guest access of %j', async (enabled) =>
     expect((await refused('setRealtimeGuestAccess', { enabled }))[0]).toBe(400),
   );
 });

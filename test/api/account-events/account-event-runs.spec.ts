@@ -1,5 +1,4 @@
 // Engines: one process.
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TargetHandler } from '../../../src/engine/scopes/targets.js';
 import { refuse } from '../../../src/http/http.refusals.js';
@@ -221,7 +220,7 @@ describe('eventTriggerRuns', () => {
     [{ limit: 1.5 }, 'limit'],
     [{ triggerId: 7 }, 'triggerId'],
     [{ status: 'ok' }, 'status'],
-  ])('refuses %j', async (input, path) => {
+  ])('refuses to list runs by %j', async (input, path) => {
     expect(pathsOf(await scene.call('eventTriggerRuns', input))).toEqual([400, path]);
   });
 

@@ -1,5 +1,4 @@
 // Engines: one process, and several.
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TargetStart } from '../../../src/engine/scopes/targets.js';
 import type { TestApp } from '../../support/app.js';
@@ -254,7 +253,7 @@ describe('updateEventTrigger', () => {
     [{ isActive: 'yes' }, 'isActive'],
     [{ name: '' }, 'name'],
     [{ name: null }, 'name'],
-  ])('refuses %j', async (sent, path) => {
+  ])('refuses to change a trigger to %j', async (sent, path) => {
     const { id } = await scene.add(target, 'custom.refused');
     expect(pathsOf(await scene.call('updateEventTrigger', { id, ...sent }))).toEqual([400, path]);
     expect(await listed(id)).toMatchObject({ event: 'custom.refused', isActive: true });

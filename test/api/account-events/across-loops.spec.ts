@@ -1,49 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, toolFunction } from '../../support/automations/agents.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow } from '../../support/automations/flows.js';
-import { freePort } from '../../support/mail/free-port.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  createMailbox,
-  mailboxAt,
-  mailer,
-  mailOfTests,
-  password,
-} from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, mailer, password } from '../../support/mail/mailboxes.js';
 import { deliver, oneMail } from '../../support/mail/smtp-client.js';
 import { done } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  type Play,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, type Play, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-let app: TestApp;
+let app: OutsideApp;
 let scene: EventScene;
 let assistant: AssistantServer;
 let outside: MailServerForTests;
 let smtpPort: number;
 beforeAll(async () => {
-  assistant = await startAssistantServer();
   outside = await MailServerForTests.start({ password });
-  smtpPort = await freePort();
-  const model = { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({
-    environment: { ...allowingLoopback, ...model, SMTP_IN_PORT: String(smtpPort) },
-    replacements: [mailOfTests()],
-  });
+  app = await sharedOutside();
+  ({ assistant, smtpPort } = app);
   scene = eventScene(app);
   await createMailbox(app, mailboxAt(outside, { name: 'out', isDefault: true }));
 }, 60_000);
 afterAll(async () => {
   await app.close();
   await outside.close();
-  await assistant.close();
 });
 
 /** Calls the tool once, and is done. */

@@ -1,26 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, ended, ran, toolFunction } from '../../support/automations/agents.js';
 import { creditsShown } from '../../support/automations/credits.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
+import { sharedApp } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
 });
 afterAll(async () => {
   await app.close();
-  await server.close();
 });
 
 /** Status, code, and the first path of what is wrong. */
@@ -288,7 +282,7 @@ describe('an agent that cannot act', () => {
 
 describe('an assistant that nobody has named', () => {
   it('is a 503 that names the setting, and nothing runs', async () => {
-    const bare = await startApp();
+    const bare = await sharedApp();
     const { id } = await agentWith(bare);
     const { status, body } = await bare.call('agents/runAgent', { id, input: 'x' });
     expect([status, body.code]).toEqual([503, 'assistant-not-configured']);

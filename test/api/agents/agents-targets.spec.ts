@@ -3,30 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TargetStart, Targets } from '../../../src/engine/scopes/targets.js';
 import type { Starter } from '../../../src/kernel/callers/starter.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith, ended, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { leaveCredits } from '../../support/automations/credits.js';
-import { inFastTime } from '../../support/clocks/fast-clock.js';
 import { done } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  status,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, status, writes } from '../../support/servers/assistant-server.js';
+import { sharedApp } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
-const environment = () => ({ ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' });
+let app: OutsideApp;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  app = await startApp({ environment: environment(), ...inFastTime });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 const trigger: Starter = { kind: 'event', id: 'trig_1', name: 'New order' };
 let made = 0;
@@ -145,21 +136,19 @@ describe('an agent as the target of a trigger', () => {
   });
 
   it('fails with the setting’s name where no assistant is configured', async () => {
-    const bare = await startApp();
+    const bare = await sharedApp();
     const { id } = await agentWith(bare);
     expect(await triggered(bare, id)).toMatchObject({
       status: 'error',
       error: expect.stringContaining('ASSISTANT_URL'),
     });
-    await bare.close();
   });
 
   it('fails with who can add credits when they are used up', async () => {
-    const poor = await startApp({ environment: environment() });
+    const poor = await sharedOutside();
     const { id } = await agentWith(poor);
     await leaveCredits(poor, 0);
     expect(await triggered(poor, id)).toMatchObject({ status: 'error', error: expect.stringContaining('ask Owner') });
-    await poor.close();
   }, 60_000);
 });
 

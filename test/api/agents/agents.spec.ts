@@ -1,28 +1,19 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { creditsShown } from '../../support/automations/credits.js';
 import { done } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  type Play,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, type Play, writes } from '../../support/servers/assistant-server.js';
+import { onSeveral } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
-const environment = () => ({ ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' });
+let app: OutsideApp;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  app = await startApp({ environment: environment() });
+  app = await sharedOutside({ several: onSeveral });
+  ({ assistant: server } = app);
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 describe('an agent at work', () => {
   it('answers, for one credit a question, and the run tells what it did', async () => {

@@ -1,8 +1,9 @@
 // Engines: one process.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../src/ports/offloaded/password-hash.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { siteVisitors } from '../../support/sites/site-visitors.js';
 
 /** Hashes nothing as long as it is busy, and notes in which lines it was asked. */
@@ -26,10 +27,16 @@ let app: TestApp;
 let projectId: string;
 const hashes = new TestedHash();
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: PasswordHash, useValue: hashes }] });
+  app = await sharedApp();
+  const own = app.app.get(PasswordHash);
+  jest.spyOn(own, 'hash').mockImplementation((line) => hashes.hash(line));
+  jest.spyOn(own, 'matches').mockImplementation((line) => hashes.matches(line));
   projectId = (await done(app, 'site/createProject', { name: 'Users' })).id;
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await app.close();
+});
 beforeEach(() => {
   hashes.busy = false;
   hashes.asked.length = 0;

@@ -5,7 +5,7 @@ import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { arrived } from '../../support/mail/site-mail.js';
 import { done } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -14,7 +14,7 @@ let email: string;
 let made = 0;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside();
 });
 afterAll(async () => {
   await app.close();

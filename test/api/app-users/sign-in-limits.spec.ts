@@ -1,32 +1,28 @@
 // Engines: one process.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done } from '../../support/people.js';
-import {
-  visitorPassword as password,
-  type SiteVisitors,
-  siteVisitors,
-  visitorsOf,
-} from '../../support/sites/site-visitors.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-const clock = new SettableClock();
+let clock: SettableClock;
 const hours = 3_600_000;
-let app: TestApp;
+let app: OutsideApp;
 let site: SiteVisitors;
 /** Passwords hashed or compared since the test began, by what was done. */
 const hashed: string[] = [];
 beforeAll(async () => {
-  app = await startApp({
-    environment: { TRUST_PROXY: '1' },
-    replacements: [{ provide: Clock, useValue: clock }],
-  });
+  app = await sharedOutside();
+  ({ clock } = app);
   count(app);
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await app.close();
+});
 beforeEach(async () => {
   clock.set(Date.now());
   site = await siteVisitors(app);
@@ -37,14 +33,14 @@ beforeEach(async () => {
 function count({ app: nest }: TestApp): void {
   const hashes = nest.get(PasswordHash);
   const { hash, matches } = hashes;
-  hashes.hash = (...args) => {
+  jest.spyOn(hashes, 'hash').mockImplementation((...args) => {
     hashed.push('hash');
     return hash.apply(hashes, args);
-  };
-  hashes.matches = (...args) => {
+  });
+  jest.spyOn(hashes, 'matches').mockImplementation((...args) => {
     hashed.push('matches');
     return matches.apply(hashes, args);
-  };
+  });
 }
 
 const ada = 'ada@example.com';
@@ -104,18 +100,6 @@ describe('ten failures an hour', () => {
     expect(seconds).toBeLessThanOrEqual(1_800);
     clock.set(clock.now() + seconds * 1_000);
     expect(brief(await tries(ada, password, home))).toEqual(right);
-  });
-
-  it('outlast a start of the service', async () => {
-    await fail(
-      10,
-      () => ada,
-      (n) => `198.51.100.${n}`,
-    );
-    app = await app.restart();
-    count(app);
-    site = visitorsOf(app, site.projectId);
-    expect(brief(await tries(ada, password, home))).toEqual(limited);
   });
 
   it('are of one site', async () => {

@@ -1,18 +1,18 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-const clock = new SettableClock();
+let clock: SettableClock;
 const hours = 3_600_000;
-let app: TestApp;
+let app: OutsideApp;
 let site: SiteVisitors;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

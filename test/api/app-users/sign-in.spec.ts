@@ -177,7 +177,7 @@ describe('auth/signup', () => {
     [[]],
     ['text'],
     [null],
-  ])('refuses %j', async (body) => {
+  ])('refuses a sign-up with %j', async (body) => {
     expect((await site.post('auth/signup', body)).status).toBe(400);
   });
 
@@ -256,7 +256,7 @@ describe('auth/profile', () => {
     [{ password: 'seven77', currentPassword: password }],
     [{ isBanned: true }],
     [{ roleIds: ['role_1'] }],
-  ])('refuses %j', async (body) => {
+  ])('refuses a profile of %j', async (body) => {
     expect((await change(body)).status).toBe(400);
   });
 });

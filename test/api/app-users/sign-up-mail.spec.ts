@@ -5,7 +5,7 @@ import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { arrived } from '../../support/mail/site-mail.js';
 import { done } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
 
 interface Waiting {
@@ -16,7 +16,7 @@ let app: TestApp;
 let server: MailServerForTests;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside();
 });
 afterAll(async () => {
   await app.close();

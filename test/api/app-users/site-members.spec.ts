@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkspaceCreator } from '../../../src/areas/workspace/workspace/create-workspace.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { MadeUpDeployments, madeUpSite, shownPages } from '../../support/sites/made-up-deployments.js';
 import { PageClient } from '../../support/sites/page-client.js';
 import { SiteClient } from '../../support/sites/site-client.js';
@@ -12,7 +13,7 @@ const base = 'http://localhost:3000';
 let app: TestApp;
 let deployments: MadeUpDeployments;
 beforeAll(async () => {
-  app = await startApp({ environment: { BASE_URL: base } });
+  app = await sharedApp({ baseUrl: base });
   deployments = new MadeUpDeployments(app);
 }, 60_000);
 afterAll(() => app.close());

@@ -4,23 +4,23 @@ import { siteSignInStream } from '../../../src/areas/app-users/sign-in/sign-in.r
 import { SignIns } from '../../../src/areas/app-users/sign-in/sign-ins.api.js';
 import { SitePasses } from '../../../src/areas/app-users/site-pass/site-passes.api.js';
 import { Calls, systemActor } from '../../../src/engine/operation/calls.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, person } from '../../support/people.js';
-import { type SiteVisitors, siteVisitors, visitorsOf } from '../../support/sites/site-visitors.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-const clock = new SettableClock();
+let clock: SettableClock;
 const hours = 3_600_000;
-let app: TestApp;
+let app: OutsideApp;
 let site: SiteVisitors;
 let userId: string;
 let pass: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -71,12 +71,6 @@ describe('a pass', () => {
     await updateUser({ isBanned: false });
     expect(await isSignedIn()).toBe(false);
     expect(await isSignedIn(await site.logIn(ada))).toBe(true);
-  });
-
-  it('outlasts a start of the service', async () => {
-    app = await app.restart();
-    site = visitorsOf(app, site.projectId);
-    expect(await isSignedIn()).toBe(true);
   });
 
   it('stands nowhere in the clear, and is gone from the vault once it is swept', async () => {

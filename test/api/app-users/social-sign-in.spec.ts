@@ -189,7 +189,7 @@ describe('auth/social/<provider>', () => {
     ['while sign-in is off', { authEnabled: false }, 'own', [403, 'sign-in-off']],
     ['of a provider that nobody configured', {}, 'facebook', [404, 'social-provider-unknown']],
     ['of a provider that is away', {}, 'gone', [503, 'social-away']],
-  ])('is refused %s', async (_, auth, name, refusal) => {
+  ])('refuses a social sign-in %s', async (_, auth, name, refusal) => {
     await setAuth(auth);
     expect(brief(await new Browser().begin(name))).toEqual(refusal);
   });
@@ -281,7 +281,7 @@ describe('auth/social/exchange', () => {
   );
 
   it.each([{}, { code: 7 }, { code: '' }, { code: 'x'.repeat(201) }, { code: 'x', verifier: 'short' }])(
-    'refuses %j',
+    'refuses to exchange %j',
     async (body) => {
       const reply = await site.post('auth/social/exchange', body);
       expect([400, 401]).toContain(reply.status);

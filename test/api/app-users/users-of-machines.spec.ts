@@ -1,30 +1,21 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, ran, toldOf } from '../../support/automations/agents.js';
 import { done, keyOf } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let projectId: string;
 let userId: string;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment, several: false });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
   projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
   const user = { projectId, email: 'ada@example.com', password: 'long enough' };
   userId = (await done(app, 'site/createAppUser', user)).id;
 });
-afterAll(async () => {
-  await app?.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 const email = 'attacker@evil.example';
 const emailNow = async () => (await done(app, 'site/getAppUser', { projectId, userId })).email;

@@ -1,14 +1,8 @@
-// Engines: one process.
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
 import { startProcesses } from '../../support/processes.js';
@@ -167,8 +161,9 @@ describe('the stream', () => {
       [['pending-change.proposed', foreign.id]],
     ]);
     const history = await listen({ ...bearer(other.ownerKey), 'last-event-id': '0' });
-    await history.read(1);
-    await setTimeout(100);
+    await propose();
+    await propose(app, other.ownerKey);
+    await Promise.all([history.read(2), theirs.read(2)]);
     expect(brief(history)).toEqual(brief(theirs));
   });
 });
@@ -181,7 +176,8 @@ describe('the stream, cut off and resumed', () => {
     for (let round = 0; told.length < wanted; round++) {
       const reader = await listen({ 'last-event-id': last }, at()).catch(() => undefined);
       if (reader?.status !== 200) {
-        await setTimeout(10);
+        // As a client does before it tries again.
+        await takes(10);
         continue;
       }
       const count = Math.min(cuts[round % cuts.length] ?? 1, wanted - told.length);
@@ -253,7 +249,7 @@ describe('the stream refuses', () => {
     ['nobody', {}, 401, 'key-missing'],
     ['an unknown key', { authorization: 'Bearer csk_none' }, 401, 'key-invalid'],
     ['a cookie of no session', { cookie: `countersign=${'a'.repeat(32)}` }, 401, 'key-missing'],
-  ])('%s', async (_, headers, status, code) => {
+  ])('the stream is refused to %s', async (_, headers, status, code) => {
     const reply = await app.send('GET', '/api/v1/approvals/stream', undefined, headers);
     expect([reply.status, reply.body.code]).toEqual([status, code]);
   });
@@ -316,142 +312,6 @@ describe('the stream ends', () => {
     await own.close();
     await Promise.all(all.map(({ ended }) => ended));
     expect(performance.now() - began).toBeLessThan(5_000);
-  });
-});
-
-describe('the stream, on a made-up clock', () => {
-  let clock: MadeUpClock;
-  let own: TestApp;
-  beforeAll(async () => {
-    clock = new MadeUpClock(Date.now());
-    own = await startApp({ replacements: [{ provide: Clock, useValue: clock }], environment: { EVENT_STREAMS: '4' } });
-  });
-  afterAll(() => own.close());
-
-  const pass = async (seconds: number) => {
-    for (let second = 0; second < seconds; second++) {
-      clock.advance(1_000);
-      await setTimeout(5);
-    }
-  };
-  const openStreams = async () => /countersign_event_streams (\d+)/.exec((await own.send('GET', '/metrics')).body)?.[1];
-
-  it('says every 15 seconds that it is there', async () => {
-    const reader = await listen({}, own);
-    await pass(14);
-    expect(reader.comments).toEqual([]);
-    await pass(2);
-    await eventually(async () => reader.comments.length, Boolean);
-    await pass(15);
-    await eventually(
-      async () => reader.comments.length,
-      (count) => count === 2,
-    );
-    expect(reader.events).toEqual([]);
-  });
-
-  it('tells of a card that has expired once that is recorded', async () => {
-    const reader = await listen({}, own);
-    const card = await propose(own);
-    clock.advance(7 * 24 * 3_600_000);
-    await own.app.get(DueSweeps, { strict: false }).sweep('pending-change-expiry');
-    await reader.read(2);
-    expect(brief(reader)).toEqual([
-      ['pending-change.proposed', card.id],
-      ['pending-change.expired', card.id],
-    ]);
-    expect(reader.events[1]?.data.status).toBe('expired');
-  });
-
-  it('is open as often for a workspace as there is room beside it, so that others always find some', async () => {
-    await eventually(openStreams, (count) => count === '0');
-    const refusedTo = async (key: string) => {
-      const { status, body, headers } = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(key));
-      return [status, body.code, headers.get('retry-after')];
-    };
-    const [other, third] = [await otherWorkspace(own), await otherWorkspace(own)];
-    await Promise.all([listen({}, own), listen({}, own)]);
-    expect(await refusedTo(own.ownerKey)).toEqual([429, 'event-streams-of-workspace', '30']);
-    await listen(bearer(other.ownerKey), own);
-    expect(await refusedTo(other.ownerKey)).toEqual([429, 'event-streams-of-workspace', '30']);
-    await listen(bearer(third.ownerKey), own);
-    expect(await refusedTo(own.ownerKey)).toEqual([503, 'event-streams-taken', '30']);
-    await readers.pop()?.close();
-    await readers.shift()?.close();
-    await eventually(openStreams, (count) => count === '2');
-    expect((await listen({}, own)).status).toBe(200);
-  });
-
-  it('drops a reader that takes nothing, keeps nothing for it, and tells the others', async () => {
-    await eventually(openStreams, (count) => count === '0');
-    const fn = await create(own);
-    await own.call('workspace/updateSettings', { versions: false });
-    const access = await own.call('automations/setFunctionCapabilities', {
-      id: fn.id,
-      capabilities: ['service'],
-      seenVersion: fn.version,
-    });
-    await approve(access.body.pendingChange, own);
-    const { updatedAt } = (await own.call('automations/getFunction', { id: fn.id })).body;
-    const { port } = new URL(own.url);
-    const slow = connect(Number(port), '127.0.0.1');
-    slow.write(
-      `GET /api/v1/approvals/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${own.ownerKey}\r\n\r\n`,
-    );
-    await once(slow, 'readable');
-    const quick = await listen({}, own);
-    const line = `// ${'x'.repeat(200_000)}\n`;
-    const saves = 40;
-    for (let n = 0; n < saves; n++) {
-      const { status } = await own.call('automations/updateFunction', {
-        id: fn.id,
-        code: `${line}return ${n}`,
-        seenUpdatedAt: updatedAt,
-      });
-      expect(status).toBe(202);
-    }
-    await quick.read(2 * saves - 1);
-    expect(quick.events.map(({ type }) => type).sort()).toEqual([
-      ...Array.from({ length: saves }, () => 'pending-change.proposed'),
-      ...Array.from({ length: saves - 1 }, () => 'pending-change.replaced'),
-    ]);
-    expect(await openStreams()).toBe('2');
-    await pass(22);
-    await eventually(openStreams, (count) => count === '1');
-    slow.destroy();
-  }, 60_000);
-});
-
-describe('one caller', () => {
-  it('takes a twentieth of the streams, and leaves the others of the workspace theirs', async () => {
-    const own = await startApp({ environment: { EVENT_STREAMS: '60' } });
-    try {
-      const { key } = await person(own, 'viewer');
-      await Promise.all(Array.from({ length: 3 }, () => listen(bearer(key), own)));
-      const fourth = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(key));
-      expect([fourth.status, fourth.body.code]).toEqual([429, 'event-streams-of-caller']);
-      expect((await listen({}, own)).status).toBe(200);
-    } finally {
-      for (const reader of readers.splice(0)) await reader.close();
-      await own.close();
-    }
-  });
-
-  it('who is removed is told of nothing that happens after, however soon', async () => {
-    const clock = new MadeUpClock(Date.now());
-    const own = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
-    try {
-      const { id, key } = await person(own, 'viewer');
-      const [reader, other] = [await listen(bearer(key), own), await listen({}, own)];
-      await own.call('workspace/removeMember', { id });
-      await propose(own);
-      await other.read(1);
-      await reader.ended;
-      expect(reader.events).toEqual([]);
-    } finally {
-      for (const reader of readers.splice(0)) await reader.close();
-      await own.close();
-    }
   });
 });
 

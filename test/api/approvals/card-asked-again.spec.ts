@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 import { PageClient } from '../../support/sites/page-client.js';
 
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 let editor: Person;
 let viewer: Person;
 let id: string;
 let made = 0;
 beforeAll(async () => {
-  clock = new MadeUpClock();
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime();
+  ({ clock } = app);
   [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
   for (const name of ['KEY', 'OTHER']) {
     const allowedHosts = ['a.example', 'b.example'];

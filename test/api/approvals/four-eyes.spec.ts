@@ -1,30 +1,22 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { WorkspaceCreator } from '../../../src/areas/workspace/workspace/create-workspace.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { ran } from '../../support/automations/agents.js';
 import { done, type Person, person } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let admin: Person;
 let editor: Person;
 let bob: Person;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  app = await startApp({ environment: { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk', ASSISTANT_MODEL: 'model-1' } });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
   await done(app, 'workspace/updateSettings', { fourEyes: true });
   [admin, editor, bob] = [await person(app, 'admin'), await person(app, 'editor'), await person(app, 'editor')];
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 const keyMade = async (wanted: object, by: string): Promise<string> =>
   (await done(app, 'workspace/createApiKey', { name: 'made', ...wanted }, by)).key;

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allOperations } from '../../../src/engine/operation/operation.js';
 import type { NewEvent } from '../../../src/kernel/event/event.js';
 import { fieldsOf } from '../../../src/kernel/field/field.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done, otherWorkspace } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 const hour = 3_600_000;
 const canary = 'canary-of-the-others';
-const clock = new SettableClock();
-let app: TestApp;
+let clock: SettableClock;
+let app: OutsideApp;
 let theirs: { readonly key: string; readonly id: string; readonly fnId: string; readonly positions: readonly number[] };
 let fn: { readonly id: string; readonly positions: readonly number[] };
 let event: { readonly id: string; readonly at: string };
@@ -19,7 +19,8 @@ const store = () => app.app.get(EventStore, { strict: false });
 const operations = () => allOperations().filter(({ name }) => name.startsWith('audit/'));
 
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
   const { ownerKey: key, workspaceId: id } = await otherWorkspace(app);
   const other = await done(app, 'automations/createFunction', { name: canary, code: `return '${canary}'` }, key);
   await done(app, 'workspace/addMember', { name: canary, email: `${canary}@example.org`, role: 'editor' }, key);

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 import { verifyExport } from '../../support/stores/second-audit-verifier.js';
 
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 let began: number;
 beforeEach(async () => {
-  clock = new MadeUpClock();
+  app = await sharedStandingTime();
+  ({ clock } = app);
   began = clock.now();
-  app = await startApp({ several: false, replacements: [{ provide: Clock, useValue: clock }] });
 });
 afterEach(async () => {
   await app.close();

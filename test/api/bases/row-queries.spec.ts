@@ -220,7 +220,7 @@ describe('an order', () => {
     [[{ field: 'tags' }], 'sort[0].field'],
     [[{ field: 'facts' }], 'sort[0].field'],
     [Array(21).fill({ field: 'price' }), 'sort'],
-  ])('%j is refused', async (sort, path) => {
+  ])('refuses the order %j', async (sort, path) => {
     expect(await wrong(call('listRows', { sort }))).toEqual([400, 'invalid-input', path]);
   });
 });
@@ -306,7 +306,7 @@ describe('a report', () => {
     [{ measures: [{ op: 'count' }], limit: 0 }, 'limit'],
     [{ measures: [{ op: 'count' }], sort: ['count'] }, 'sort[0]'],
     [{ measures: [{ op: 'count' }], having: {} }, 'having'],
-  ])('%j is refused', async (spec, path) => {
+  ])('refuses the report %j', async (spec, path) => {
     expect(await wrong(call('reportRows', { spec }))).toEqual([400, 'invalid-input', `spec.${path}`]);
   });
 

@@ -1,11 +1,11 @@
 // Engines: one process.
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { Fate } from '../../support/given/mortal-vault.js';
 import { done } from '../../support/people.js';
@@ -228,7 +228,7 @@ describe('the rows of a deleted table', () => {
 
 it('rows that are made while their table is being deleted are erased as well', async () => {
   const creating = Array.from({ length: 40 }, async (_, n) => {
-    if (n % 8 === 0) await setTimeout(n / 4);
+    if (n % 8 === 0) await takes(n / 4);
     return app.call('bases/createRow', { tableId, values: full(n) });
   });
   await Promise.all([...creating.slice(0, 10), done(app, 'bases/deleteTable', { id: tableId })]);

@@ -124,7 +124,7 @@ describe('undoRow', () => {
     ],
     ['of a row that never was', async () => ({ id: 'row_never' }), [404, 'row-not-found']],
     ['at no instant', async (id: string) => ({ id, at: 'yesterday' }), [400, 'invalid-input']],
-  ] as const)('is refused %s', async (_, bodyOf, expected) => {
+  ] as const)('refuses an undo %s', async (_, bodyOf, expected) => {
     const { id } = await create('one');
     const body = await bodyOf(id);
     const before = await does('listRows');

@@ -3,7 +3,7 @@ import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { done, person } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
 let app: TestApp;
@@ -13,7 +13,7 @@ let editors: string;
 let users: Readonly<Record<string, string>>;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside();
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
   site = await CampaignSite.of(app);
   const fields = [{ name: 'plan', type: 'text' }];

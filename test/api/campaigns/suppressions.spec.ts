@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { done, person } from '../../support/people.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 import { filesHolding } from '../../support/stores/kept-texts.js';
 
@@ -13,7 +14,7 @@ let server: MailServerForTests;
 let site: CampaignSite;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({ environment: allowingLoopback, replacements: [mailOfTests()] });
+  app = await sharedOutside();
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
 });
 afterAll(async () => {

@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply } from '../../support/app.js';
 import { creditsShown } from '../../support/automations/credits.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
-import { type AssistantServer, proposes, startAssistantServer } from '../../support/servers/assistant-server.js';
+import { type AssistantServer, proposes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let id: string;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-1', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
   id = (await done(app, 'automations/createFunction', { name: 'Total', code: 'return 1' })).id;
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 const author = (input: object, key?: string): Promise<Reply> => {
   server.plays(proposes('return 2'));

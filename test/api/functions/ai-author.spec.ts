@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ctxOfEveryRun, globalsOfFunctions } from '../../../src/areas/functions/author/author-prompt.js';
 import { CtxTable } from '../../../src/areas/functions/ctx/ctx-table.api.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import { type Reply, startApp } from '../../support/app.js';
 import { creditsShown, leaveCredits } from '../../support/automations/credits.js';
-import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, person } from '../../support/people.js';
 import {
@@ -15,28 +13,24 @@ import {
   proposes,
   sends,
   sendsForEver,
-  startAssistantServer,
   status,
   staysSilent,
   writes,
 } from '../../support/servers/assistant-server.js';
+import { sharedApp } from '../../support/shared-app.js';
+import { assistantKey, type OutsideApp, sharedOutside, sharedStandingTime } from '../../support/shared-outside.js';
 
-const assistantKey = 'sk-key-of-the-operator';
 const code = 'const tax = 1.2;\nreturn params.sum * tax;';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let fn: { readonly id: string };
-const environment = () => ({ ASSISTANT_URL: server.url, ASSISTANT_KEY: assistantKey, ASSISTANT_MODEL: 'model-1' });
 beforeAll(async () => {
-  server = await startAssistantServer();
-  app = await startApp({ environment: environment() });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
   fn = await done(app, 'automations/createFunction', { name: 'Total', description: 'Sums up.', code: 'return params' });
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 const author = (more: object = {}, key?: string, headers?: Record<string, string>): Promise<Reply> =>
   app.call('automations/aiAuthor', { id: fn.id, message: 'Add the tax.', ...more }, key, headers);
@@ -208,7 +202,9 @@ describe('an assistant that does not work', () => {
   });
 
   it('is asked without JSON mode when it has none', async () => {
-    const other = await startApp({ environment: environment() });
+    // The service remembers what its assistant cannot do.
+    const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: assistantKey, ASSISTANT_MODEL: 'model-1' };
+    const other = await startApp({ environment });
     const { id } = await done(other, 'automations/createFunction', { name: 'f' });
     server.plays(status(400), writes(`Here:\n\`\`\`js\n${code}\n\`\`\``));
     expect(await done(other, 'automations/aiAuthor', { id, message: 'x' })).toEqual({
@@ -219,13 +215,13 @@ describe('an assistant that does not work', () => {
   });
 
   it('is waited for a minute and a half, and the credit comes back', async () => {
-    const clock = new MadeUpClock();
-    const slow = await startApp({ environment: environment(), replacements: [{ provide: Clock, useValue: clock }] });
+    const slow = await sharedStandingTime();
+    const { assistant, clock } = slow;
     const { id } = await done(slow, 'automations/createFunction', { name: 'f' });
-    server.plays(staysSilent);
+    assistant.plays(staysSilent);
     const calling = slow.call('automations/aiAuthor', { id, message: 'x' });
     await eventually(
-      async () => server.asked.length,
+      async () => assistant.asked.length,
       (length) => length === 1,
     );
     expect(await creditsShown(slow)).toBe(99);
@@ -233,11 +229,10 @@ describe('an assistant that does not work', () => {
     const { status: code503, body } = await calling;
     expect([code503, body.code]).toEqual([503, 'assistant-unavailable']);
     expect(await creditsShown(slow)).toBe(100);
-    await slow.close();
   });
 
   it('that nobody has named is a 503 that names the setting, with credits or without', async () => {
-    const bare = await startApp();
+    const bare = await sharedApp();
     const { id } = await done(bare, 'automations/createFunction', { name: 'f' });
     for (const left of [100, 0]) {
       await leaveCredits(bare, left);
@@ -246,7 +241,6 @@ describe('an assistant that does not work', () => {
       expect(body.detail).toContain('ASSISTANT_URL');
       expect(await creditsShown(bare)).toBe(left);
     }
-    await bare.close();
   });
 });
 
@@ -271,7 +265,7 @@ describe('credits', () => {
   });
 
   it('are exact when fifty ask at once for the ten that are left', async () => {
-    const many = await startApp({ environment: environment() });
+    const many = await sharedOutside();
     const { id } = await done(many, 'automations/createFunction', { name: 'f' });
     await leaveCredits(many, 10);
     const slowly: Play = (response, asked) => void setTimeout(() => proposes(code)(response, asked), 100);
@@ -283,11 +277,10 @@ describe('credits', () => {
     expect(codes.filter((made) => made === code)).toHaveLength(10);
     expect(codes.filter((made) => made === null)).toHaveLength(40);
     expect({ asked: server.asked.length, left: await creditsShown(many) }).toEqual({ asked: 10, left: 0 });
-    await many.close();
   });
 
   it('are paid once by a key that is sent twice, which is answered the same', async () => {
-    const keyed = await startApp({ environment: environment() });
+    const keyed = await sharedOutside();
     const { id } = await done(keyed, 'automations/createFunction', { name: 'f' });
     const call = (key: string) =>
       keyed.call('automations/aiAuthor', { id, message: 'x' }, keyed.ownerKey, { 'idempotency-key': key });
@@ -299,6 +292,5 @@ describe('credits', () => {
     expect((await call('twice')).status).toBe(503);
     expect((await call('twice')).body.code).toBe('return 3');
     expect(await creditsShown(keyed)).toBe(98);
-    await keyed.close();
   });
 });

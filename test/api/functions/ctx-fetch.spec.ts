@@ -4,10 +4,10 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 const value = 'sk_live_S3cr3t/Value+With=Signs';
 let app: TestApp;
@@ -15,7 +15,7 @@ const scene = new EgressScene();
 let server: TestServer;
 let answer: (path: string) => { status?: number; headers?: Record<string, string>; body?: string | Buffer };
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Egress, useValue: scene.egress() }] });
+  app = await sharedOutside();
   await app.call('workspace/updateSettings', { versions: false });
   for (const [name, allowedHosts] of [
     ['API_KEY', ['api.test', '*.example.test']],

@@ -202,7 +202,7 @@ describe('with versions switched off', () => {
     });
   });
 
-  it.each(['publishFunction', 'rollBackFunction'])('%s is refused', async (operation) => {
+  it.each(['publishFunction', 'rollBackFunction'])('refuses the operation %s', async (operation) => {
     const fn = await create();
     const { status, body } = await app.call(`automations/${operation}`, { id: fn.id, versionId: fn.liveVersionId });
     expect([status, body.code]).toEqual([403, 'versions-off']);

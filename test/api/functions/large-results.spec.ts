@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../src/ports/offloaded/large-texts.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { LargeTexts } from '../../../src/ports/offloaded/large-texts.port.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
-
-/** Looks through nothing any more, as when its thread ended. */
-class Gone extends LargeTexts {
-  readonly asked: HideRequest[] = [];
-
-  override async hide(request: HideRequest): Promise<HiddenTexts | undefined> {
-    this.asked.push(request);
-    throw new Error('The thread is gone.');
-  }
-
-  override async close(): Promise<void> {}
-}
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
-const gone = new Gone();
+let hide: jest.SpiedFunction<LargeTexts['hide']>;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: LargeTexts, useValue: gone }] });
+  app = await sharedApp();
+  // Nothing is looked through any more, as when its thread ended.
+  hide = jest.spyOn(app.app.get(LargeTexts), 'hide').mockRejectedValue(new Error('The thread is gone.'));
   await done(app, 'automations/setEnvVar', { name: 'KEY', value: 'sk_live_0123456789abcdef' });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  hide.mockRestore();
+  await app.close();
+});
 
 describe('a result that could not be looked through for secrets', () => {
   const run = async (length: number) => {
@@ -36,7 +30,7 @@ describe('a result that could not be looked through for secrets', () => {
     expect(JSON.stringify(body)).not.toContain('sk_live');
     const [latest] = await done(app, 'automations/listRuns', { functionId: id });
     expect(latest.status).toBe('error');
-    expect(gone.asked).toHaveLength(1);
+    expect(hide).toHaveBeenCalledTimes(1);
   });
 
   it('is looked through at once when it is small', async () => {

@@ -1,14 +1,15 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 
@@ -151,14 +152,6 @@ describe('replayRun', () => {
     const first = await ended(hook);
     await done(app, 'automations/deleteWebhook', { id: hook.id });
     await mend(hook);
-    expect((await over(hook.functionId, (await replay(first.id)).body.runId)).status).toBe('success');
-  });
-
-  it('works after a restart', async () => {
-    const hook = await hooked();
-    const first = await ended(hook);
-    await mend(hook);
-    app = await app.restart();
     expect((await over(hook.functionId, (await replay(first.id)).body.runId)).status).toBe('success');
   });
 });

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { keyOf } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 const runBy = { pages: false, functions: 'any', agents: 'any' };
 let clock: MadeUpClock;
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 beforeAll(async () => {
-  clock = new MadeUpClock();
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime();
+  ({ clock } = app);
   await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

@@ -248,7 +248,7 @@ describe('hostile code fails its own run with one plain sentence, and the servic
     ['evaluates', 'eval("process.exit()")'],
   ];
 
-  it.each(deadly)('%s', async (_, code) => {
+  it.each(deadly)('hostile code fails its own run: %s', async (_, code) => {
     const bad = await create(code);
     await app.call('automations/updateFunction', { id: bad.id, timeout: 1_000 });
     const good = await create('return "fine"');

@@ -4,7 +4,7 @@ import type { TestApp } from '../../support/app.js';
 import { runs } from '../../support/depth.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, Mailer, mailboxAt, password, plain } from '../../support/mail/mailboxes.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -12,7 +12,7 @@ let mailer: Mailer;
 let name = '';
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside();
   mailer = await Mailer.of(app);
   name = (await createMailbox(app, mailboxAt(server, { hourlyLimit: 1_000_000 }))).name;
 });

@@ -3,13 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestApp } from '../../support/app.js';
 import { startToolServer, type ToolServerScene } from '../../support/mcp/server.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { onSeveral } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 const secret = 'sk-very-secret-key-of-a-server-0123456789';
 let app: TestApp;
 let server: ToolServerScene;
 beforeAll(async () => {
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside({ several: onSeveral });
   await app.call('workspace/updateSettings', { versions: false });
 });
 beforeEach(async () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
-import { type StandInProcessor } from '../../support/servers/payment-processor.js';
-import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+import type { StandInProcessor } from '../../support/servers/payment-processor.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { openShop, type Shop } from '../../support/sites/shops.js';
 
 const day = 86_400;
 let processor: StandInProcessor;
-let app: TestApp;
-let close: () => Promise<void>;
+let app: OutsideApp;
 let shop: Shop;
 beforeAll(async () => {
-  ({ app, processor, close } = await startShops());
+  app = await sharedOutside();
+  ({ processor } = app);
 });
-afterAll(() => close());
+afterAll(() => app?.close());
 beforeEach(async () => {
   shop = await openShop(app, processor);
 });

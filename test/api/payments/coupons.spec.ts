@@ -2,20 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Coupons, type RequestedCoupon } from '../../../src/areas/payments/coupon/coupons.api.js';
 import { Calls, systemActor } from '../../../src/engine/operation/calls.js';
 import { Refusal } from '../../../src/kernel/refusals/refusal.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 const hour = 3_600_000;
 
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 let projectId: string;
 let workspaceId: string;
 beforeAll(async () => {
-  clock = new MadeUpClock(Date.parse('2030-01-01T00:00:00Z'));
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime(Date.parse('2030-01-01T00:00:00Z'));
+  ({ clock } = app);
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 }, 60_000);
 afterAll(() => app.close());

@@ -1,16 +1,16 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { openShop, type Shop } from '../../support/sites/shops.js';
 
-const clock = new SettableClock();
-let app: TestApp;
+let clock: SettableClock;
+let app: OutsideApp;
 let shop: Shop;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
-import { type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, person } from '../../support/people.js';
-import { type StandInProcessor } from '../../support/servers/payment-processor.js';
-import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+import type { StandInProcessor } from '../../support/servers/payment-processor.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { openShop, type Shop } from '../../support/sites/shops.js';
 
 const dayMs = 86_400_000;
-const clock = new SettableClock();
+let clock: SettableClock;
 let processor: StandInProcessor;
-let app: TestApp;
-let close: () => Promise<void>;
+let app: OutsideApp;
 let shop: Shop;
 beforeAll(async () => {
-  ({ app, processor, close } = await startShops(clock));
+  app = await sharedOutside();
+  ({ clock, processor } = app);
 });
-afterAll(() => close());
+afterAll(() => app?.close());
 beforeEach(async () => {
   clock.set(Date.now());
   shop = await openShop(app, processor);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
@@ -8,18 +7,19 @@ import {
   type StandInProcessor,
   signatureOf,
 } from '../../support/servers/payment-processor.js';
-import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { openShop, type Shop } from '../../support/sites/shops.js';
 
 const day = 86_400;
-const clock = new SettableClock();
+let clock: SettableClock;
 let processor: StandInProcessor;
-let app: TestApp;
-let close: () => Promise<void>;
+let app: OutsideApp;
 let shop: Shop;
 beforeAll(async () => {
-  ({ app, processor, close } = await startShops(clock));
+  app = await sharedOutside();
+  ({ clock, processor } = app);
 });
-afterAll(() => close());
+afterAll(() => app?.close());
 beforeEach(async () => {
   clock.set(Date.now());
   shop = await openShop(app, processor);

@@ -1,45 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow, activeFunction, ranFlow } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  createMailbox,
-  mailboxAt,
-  mailer,
-  mailOfTests,
-  password,
-} from '../../support/mail/mailboxes.js';
+import { createMailbox, mailboxAt, mailer, password } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-let app: TestApp;
+let app: OutsideApp;
 let scene: EventScene;
 let assistant: AssistantServer;
 let outside: MailServerForTests;
 beforeAll(async () => {
-  assistant = await startAssistantServer();
   outside = await MailServerForTests.start({ password });
-  const model = { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({
-    environment: { ...allowingLoopback, ...model },
-    replacements: [mailOfTests()],
-  });
+  app = await sharedOutside();
+  ({ assistant } = app);
   scene = eventScene(app);
   await createMailbox(app, mailboxAt(outside, { name: 'out', isDefault: true }));
 }, 60_000);
 afterAll(async () => {
   await app.close();
   await outside.close();
-  await assistant.close();
 });
 
 const mailStep = (settings: object = {}) => ({

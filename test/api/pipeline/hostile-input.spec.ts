@@ -5,11 +5,11 @@ import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { activeFlow, activeFunction, ranFlow } from '../../support/automations/flows.js';
 import { done, person } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await sharedApp({ service: 'reachesLoopback' });
+  app = await sharedOutside();
 });
 afterAll(() => app.close());
 

@@ -64,7 +64,7 @@ describe('a 400 names the paths that are wrong', () => {
     ],
     ['auth-path-invalid', 'site/updateProjectAuth', { authPaths: { login: 'login' } }, ['authPaths.login']],
     ['auth-mailbox-unknown', 'site/updateProjectAuth', { authMailAccount: 'Post' }, ['authMailAccount']],
-  ])('%s of %s', async (code, operation, body, paths) => {
+  ])('a 400 of the code %s from %s names the paths', async (code, operation, body, paths) => {
     expect(await refused(operation, { id: site, ...body })).toEqual([code, paths]);
   });
 

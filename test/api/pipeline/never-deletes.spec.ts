@@ -1,31 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith, ran, toolFunction } from '../../support/automations/agents.js';
 import { eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow, endedRun } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let careful: string;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  app = await startApp({ environment: { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk', ASSISTANT_MODEL: 'model-1' } });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
   careful = await keyOf(app, { kind: 'person', neverDeletes: true });
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 
 const tool = 'automations_deleteFunction';
 const serviceTools = [tool];

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Blobs } from '../../../src/ports/blobs.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { MadeUpDeployments, type MadeUpSite, madeUpSite } from '../../support/sites/made-up-deployments.js';
 import { SiteClient } from '../../support/sites/site-client.js';
 import { entersSite, signedInMember } from '../../support/sites/site-members.js';
@@ -10,7 +11,7 @@ let app: TestApp;
 let deployments: MadeUpDeployments;
 let site: MadeUpSite;
 beforeAll(async () => {
-  app = await startApp({ environment: { BASE_URL: 'http://localhost:3000' } });
+  app = await sharedApp({ baseUrl: 'http://localhost:3000' });
   deployments = new MadeUpDeployments(app);
   site = await madeUpSite(app, deployments, []);
 }, 60_000);

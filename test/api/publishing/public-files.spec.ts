@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mostPublicBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
-const clock = new SettableClock();
-let app: TestApp;
+let clock: SettableClock;
+let app: OutsideApp;
 let workspaceId: string;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());

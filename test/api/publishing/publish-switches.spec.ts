@@ -150,7 +150,7 @@ describe('publish with releaseVersion (SX-06, SN-02, Q-S97)', () => {
   });
 
   test.each(['1', '1.0', 'v1.0.0', '01.0.0', '1.0.0-', '../1.0.0', '1.0.0/x', ''])(
-    'refuses %j',
+    'refuses the release version %j',
     async (releaseVersion) => {
       const { status, body } = await app.call('site/publish', { id: site.id, releaseVersion });
       expect([status, body.errors[0].path]).toEqual([400, 'releaseVersion']);

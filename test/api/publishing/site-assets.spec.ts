@@ -1,15 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteManifest } from '../../../src/areas/sites/publication/served-deployments.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../../support/sites/made-up-deployments.js';
 import { SiteClient, type SiteReply } from '../../support/sites/site-client.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   deployments = new MadeUpDeployments(app);
 }, 60_000);
 afterAll(() => app.close());

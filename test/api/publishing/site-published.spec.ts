@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { SiteClient } from '../../support/sites/site-client.js';
 import { submitForm } from '../../support/sites/site-forms.js';
 import { entersSite, signedInMember } from '../../support/sites/site-members.js';
@@ -13,7 +14,7 @@ interface Mail {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ environment: { BASE_URL: 'http://localhost:3000' } });
+  app = await sharedApp({ baseUrl: 'http://localhost:3000' });
 }, 60_000);
 afterAll(() => app.close());
 

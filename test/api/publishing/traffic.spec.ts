@@ -3,23 +3,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { VisitsEvent } from '../../../src/areas/sites/traffic/traffic.record.js';
 import { TrafficRetention } from '../../../src/areas/sites/traffic/traffic-retention.api.js';
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { type SealedEntry, Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-const clock = new SettableClock();
+let clock: SettableClock;
 const dayMs = 86_400_000;
-let app: TestApp;
+let app: OutsideApp;
 let site: SiteVisitors;
 let workspaceId: string;
 beforeAll(async () => {
-  const replacements = [{ provide: Clock, useValue: clock }];
-  app = await startApp({ environment: { TRUST_PROXY: '1', VISITOR_RATE: '0', SITE_RATE: '0' }, replacements });
+  app = await sharedOutside();
+  ({ clock } = app);
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());
@@ -160,7 +159,7 @@ describe('POST traffic', () => {
     ['a path of 8,001 characters', { path: `/${'a'.repeat(8_000)}` }],
     ['a referrer that is an object', { path: '/', referrer: {} }],
     ['more than that', { path: '/', user: 'ada' }],
-  ])('refuses %s', async (_, body) => {
+  ])('refuses a page view with %s', async (_, body) => {
     expect((await site.post('traffic', body)).status).toBe(400);
     expect((await traffic()).views).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { connect as tcp } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { RealtimeClient } from '../../support/sites/realtime-client.js';
 import { SiteClient } from '../../support/sites/site-client.js';
@@ -176,17 +177,12 @@ describe('sockets are as many as may be', () => {
     for (let n = 0; n < 5; n += 1) expect(await who(own())).toBe('anonymous');
     expect(await who(own())).toEqual([429, 'sockets-of-address']);
     opened.pop()?.close();
-    await expectAgain(() => who(own()), 'anonymous');
+    await eventually(
+      () => who(own()),
+      (code) => code === 'anonymous',
+    );
     // Another site has its own share.
     const other = await siteVisitors(app);
     expect(await who(own().replace(projectId, other.projectId))).toBe('anonymous');
   });
 });
-
-async function expectAgain(look: () => Promise<unknown>, wanted: unknown) {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await look()) === wanted) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`It never was ${wanted}.`);
-}

@@ -3,19 +3,23 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SecretValues } from '../../../src/areas/secrets/env-var/secret-values.api.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 let workspaceId = '';
 let seal: jest.SpiedFunction<Vault['seal']>;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   seal = jest.spyOn(app.app.get(Vault, { strict: false }), 'seal');
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  seal.mockRestore();
+  await app.close();
+});
 
 let made = 0;
 const newName = () => `SECRET_${made++}`;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { activeFlow, ranFlow } from '../../support/automations/flows.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
 import { done } from '../../support/people.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 const long = 'sk_live_S3cr3t/Value+With=Signs';
 const pin = '483920';
@@ -15,7 +15,7 @@ let app: TestApp;
 let server: TestServer;
 let stored: string | Buffer = '';
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Egress, useValue: scene.egress() }] });
+  app = await sharedOutside();
   await done(app, 'workspace/updateSettings', { versions: false });
   for (const [name, value] of [
     ['LONG', long],

@@ -1,5 +1,6 @@
 // Engines: one process.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventScene } from '../../support/automations/event-triggers.js';
 import { type Engines, startEngines } from '../../support/engines.js';
@@ -126,7 +127,10 @@ describe('on EventStoreDB and MongoDB', () => {
       expect((await app.send('POST', path, '{}', { prefer: 'respond-async' })).status).toBe(202);
       await eventually(runs, ([run]) => run?.status === 'running');
       await server.stop();
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await eventually(
+        async () => app.app.get(Sandbox, { strict: false }).load().running,
+        (running) => running === 0,
+      );
       await server.start();
       const [run] = await eventually(runs, ([first]) => first?.status === 'error', 60_000);
       expect(run.attempts.map(({ error }: { error: string }) => error)).toEqual(['boom (line 1)', 'boom (line 1)']);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApi } from '../../../src/http/open-api.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 afterEach(() => app.close());
@@ -8,7 +9,7 @@ const read = (headers: Record<string, string> = {}) => app.send('GET', '/metrics
 
 describe('/metrics', () => {
   it('are for this machine alone, where no token is set', async () => {
-    app = await startApp();
+    app = await sharedApp();
     // As the OpenAPI document says, which every answer is held against.
     const { paths } = openApi(app.url) as { readonly paths: object };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/metrics']));

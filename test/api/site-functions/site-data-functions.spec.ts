@@ -84,7 +84,7 @@ describe('createDataFunction', () => {
     ['a limit beyond 1000', { kind: 'list', limit: 1_001 }, 'definition.limit'],
     ['a sort that is none', { kind: 'list', sort: 'total' }, 'definition.sort'],
     ['a placeholder without a schema', { kind: 'count', params: { a: 'number' } }, 'definition.params.a'],
-  ])('refuses %s', async (_, wrong, path) => {
+  ])('refuses a data function with %s', async (_, wrong, path) => {
     const { status, body } = await call('createDataFunction', {
       name: 'wrong',
       definition: { table: 'Orders', ...wrong },

@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { siteFunctions } from '../../../src/areas/functions/function/function.record.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, keyOf, type Person, person } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { recordedBefore } from '../../support/stores/recorded-before.js';
 
 let clock: MadeUpClock;
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let site: SiteFunctionsScene;
 let functionId: string;
 let editor: Person;
 beforeAll(async () => {
-  clock = new MadeUpClock();
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime();
+  ({ clock } = app);
   editor = await person(app, 'editor');
 });
 afterAll(() => app.close());

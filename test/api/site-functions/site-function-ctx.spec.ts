@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { siteEnvVars } from '../../../src/areas/sites/env-var/site-env-var.record.js';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
 import { done, otherWorkspace } from '../../support/people.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { SiteFunctionsScene, siteUser } from '../../support/sites/site-functions.js';
 import { recordedBefore } from '../../support/stores/recorded-before.js';
 
@@ -18,7 +18,7 @@ let site: SiteFunctionsScene;
 let server: TestServer;
 let seen: string[] = [];
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Egress, useValue: scene.egress() }] });
+  app = await sharedOutside();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

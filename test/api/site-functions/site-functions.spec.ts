@@ -133,7 +133,7 @@ describe('createBackendFunction', () => {
       { accessRules: { execute: { type, field: 'a', property: 'b', path: 'c' } } },
       'invalid-input',
     ]),
-  ])('refuses %s', async (_, wrong, code) => {
+  ])('refuses a backend function with %s', async (_, wrong, code) => {
     const reply = await call('createBackendFunction', { projectId, name: 'wrong', ...wrong });
     expect([reply.status, reply.body.code]).toEqual([400, code]);
     expect(await list()).toEqual([]);

@@ -3,20 +3,19 @@ import type { OccurrenceLedger } from '../../../src/areas/triggers/schedule/occu
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
 import type { Plan } from '../../../src/areas/workspace/workspace/workspace.record.js';
 import { Reads } from '../../../src/engine/scopes/reads.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 let projectId: string;
 beforeAll(async () => {
-  clock = new MadeUpClock(Date.parse('2026-03-02T12:00:30Z'));
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime(Date.parse('2026-03-02T12:00:30Z'));
+  ({ clock } = app);
 }, 60_000);
 afterAll(() => app.close(), 60_000);
 beforeEach(async () => {

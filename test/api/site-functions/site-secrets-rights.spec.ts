@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SecretsOfRuns } from '../../../src/areas/functions/run-secrets/secrets-of-runs.api.js';
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
 import { done, keyOf, type Person, person } from '../../support/people.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
 const value = 'sk_live_OWNERS_OwnSecret_0123';
@@ -18,7 +18,7 @@ let site: SiteFunctionsScene;
 let server: TestServer;
 let seen: string[] = [];
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Egress, useValue: scene.egress() }], several: false });
+  app = await sharedOutside();
   await done(app, 'workspace/updateSettings', { versions: false });
   [editor, admin] = [await person(app, 'editor'), await person(app, 'admin')];
 });

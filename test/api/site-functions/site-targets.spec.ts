@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { eventually } from '../../support/eventually.js';
-import { freePort } from '../../support/mail/free-port.js';
 import { mailsOf } from '../../support/mail/mailhooks.js';
 import { mailWith } from '../../support/mail/mails.js';
 import { deliver } from '../../support/mail/smtp-client.js';
 import { done, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-let app: TestApp;
+let app: OutsideApp;
 let port: number;
 let projectId: string;
 let scene: EventScene;
 beforeAll(async () => {
-  port = await freePort();
-  app = await startApp({ environment: { SMTP_IN_PORT: String(port) } });
+  app = await sharedOutside();
+  ({ smtpPort: port } = app);
   await done(app, 'workspace/updateSettings', { versions: false });
   scene = eventScene(app);
 });

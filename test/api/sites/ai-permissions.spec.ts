@@ -1,29 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, ran, toldOf } from '../../support/automations/agents.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
-import {
-  type AssistantServer,
-  callsTools,
-  startAssistantServer,
-  writes,
-} from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let server: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let agentKey: string;
 let projectId: string;
 let pageId: string;
 beforeAll(async () => {
-  server = await startAssistantServer();
-  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment });
+  app = await sharedOutside();
+  ({ assistant: server } = app);
   agentKey = await keyOf(app, { kind: 'agent', agentId: (await agentWith(app)).id });
 });
-afterAll(async () => {
-  await app.close();
-  await server.close();
-});
+afterAll(() => app?.close());
 beforeEach(async () => {
   projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
   [{ id: pageId }] = await done(app, 'site/listPages', { projectId });

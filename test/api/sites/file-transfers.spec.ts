@@ -2,23 +2,23 @@ import { hash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../../src/kernel/json/json.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 const mb = 1024 * 1024;
-const clock = new MadeUpClock(Date.now());
+let clock: MadeUpClock;
 /** More than the buffers of a connection take. */
 const large = Buffer.alloc(24 * mb, 'what is sent slowly. ');
 const type = 'application/octet-stream';
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let one: string;
 let other: string;
 let url: string;
 beforeAll(async () => {
-  app = await startApp({ environment: { TRUST_PROXY: '1' }, replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime(Date.now());
+  ({ clock } = app);
   [one, other] = [await site('One'), await site('Other')];
   const link = await ctx(one, 'getUploadUrl', { name: 'large', contentType: type, size: large.length });
   expect((await put(link.url, large)).status).toBe(201);

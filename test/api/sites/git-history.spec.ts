@@ -2,15 +2,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
+let workspaceId: string;
 let projectId: string;
 const real = new RealGit();
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
+  workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(async () => {
   await app.close();
@@ -45,8 +48,7 @@ const textAt = async (path: string): Promise<string> => {
 /** The repository as a bare one, in which git finds nothing wrong. */
 const asGit = (sha: string): string => {
   const folder = `bare-${sha.slice(0, 12)}`;
-  const [workspace = ''] = readdirSync(join(app.dataDir, 'git'));
-  const packs = join(app.dataDir, 'git', workspace, projectId);
+  const packs = join(app.dataDir, 'git', workspaceId, projectId);
   const names = readdirSync(packs).flatMap((name) => (name.endsWith('.idx') ? [name.slice(0, -4)] : []));
   real.adopt(folder, packs, { packs: names }, sha);
   return folder;

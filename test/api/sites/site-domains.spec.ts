@@ -101,7 +101,7 @@ describe('updateSubdomain', () => {
     '',
     7,
     null,
-  ])('refuses %j', async (subdomain) => {
+  ])('refuses the subdomain %j', async (subdomain) => {
     const { status: code, body } = await update(subdomain);
     expect([code, body.errors[0].path]).toEqual([400, 'subdomain']);
   });

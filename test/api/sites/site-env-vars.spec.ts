@@ -69,7 +69,7 @@ describe('createEnvVar', () => {
     ['a wildcard for a whole top-level domain', { allowedHosts: ['*.com'] }, 'allowedHosts[0]'],
     ['hosts that are no list', { allowedHosts: 'api.example.com' }, 'allowedHosts'],
     ['useRules, which createEnvVar does not take', { useRules: [] }, 'useRules'],
-  ])('refuses %s', async (_, body, path) => {
+  ])('refuses a variable with %s', async (_, body, path) => {
     const before = await values();
     expect(await refusal(create(body))).toEqual([400, 'invalid-input', path]);
     expect([await list(), await values()]).toEqual([[], before]);

@@ -6,19 +6,19 @@ import { mostFileBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import type { Json } from '../../../src/kernel/json/json.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-const clock = new SettableClock();
+let clock: SettableClock;
 const minutes = 60_000;
-let app: TestApp;
+let app: OutsideApp;
 let workspaceId: string;
 let projectId: string;
 beforeAll(async () => {
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedOutside();
+  ({ clock } = app);
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterAll(() => app.close());
@@ -99,7 +99,7 @@ describe('ctx.files.upload', () => {
     ['a type that is none', ['a', 'x', { contentType: 'html' }]],
     ['an unknown option', ['a', 'x', { public: true }]],
     ['an option of prototypes', ['a', 'x', JSON.parse('{"__proto__":1}')]],
-  ] as [string, Json[]][])('refuses %s', async (_, args) => {
+  ] as [string, Json[]][])('refuses an upload with %s', async (_, args) => {
     expect(await refusal(ctx('upload', args))).toEqual([400, 'invalid-input']);
     expect(await names()).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('ctx.files.list', () => {
     [{ prefix: 1 }],
     [{ after: 'a' }],
     [7],
-  ])('refuses %j', async (options) => {
+  ])('refuses to list files by %j', async (options) => {
     expect(await refusal(ctx('list', [options]))).toEqual([400, 'invalid-input']);
   });
 });

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Reads } from '../../../src/engine/scopes/reads.js';
 import { EventStore, EventStoreUnavailable } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { agentWith } from '../../support/automations/agents.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
-import { type AssistantServer, startAssistantServer } from '../../support/servers/assistant-server.js';
 
 let app: TestApp;
 let projectId: string;
@@ -34,7 +32,6 @@ const newest = async (): Promise<Row> => {
 };
 const content = (snapshotId: string) => done(app, 'site/getSnapshotContent', { projectId, snapshotId });
 const restore = (snapshotId: string) => done(app, 'site/restoreSnapshot', { projectId, snapshotId });
-const revert = (snapshotId: string) => done(app, 'site/revertSnapshotChange', { projectId, snapshotId });
 const pages = async (): Promise<readonly Row[]> => {
   const rows: readonly Row[] = await done(app, 'site/listPages', { projectId });
   const whole: Row[] = [];
@@ -265,204 +262,6 @@ describe('restoreSnapshot', () => {
       expect(await answer(call(operation, { snapshotId }, careful))).toEqual([403, 'key-never-deletes']);
     }
     expect((await call('getSnapshotContent', { snapshotId }, key)).status).toBe(200);
-  });
-});
-
-describe('revertSnapshotChange', () => {
-  it('undoes that change and keeps later ones', async () => {
-    const made = await create({ content: 'one', title: 'T' });
-    await update(made.id, { content: 'two' });
-    const { id, number } = await newest();
-    await update(made.id, { title: 'Later' });
-    expect(await revert(id)).toEqual({
-      success: true,
-      reverted: [{ kind: 'page', id: made.id, name: 'Page', path: '/page' }],
-      skipped: [],
-    });
-    expect(await page(made.id)).toMatchObject({ content: 'one', title: 'Later' });
-    expect(await newest()).toMatchObject({ kind: 'revert', label: `Reverted snapshot ${number}` });
-  });
-
-  it('skips and names what was edited later, and then records nothing', async () => {
-    const made = await create({ content: 'one' });
-    await update(made.id, { content: 'two', title: 'T' });
-    const { id } = await newest();
-    await update(made.id, { content: 'three' });
-    const count = (await list()).length;
-    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: made.id, reason: 'edited-later' }] });
-    expect(await page(made.id)).toMatchObject({ content: 'three', title: 'T' });
-    expect(await list()).toHaveLength(count);
-  });
-
-  it('of a new page takes it away, and gives its path back', async () => {
-    const old = await create();
-    const made = await create();
-    const { id } = await newest();
-    await revert(id);
-    expect(await page(made.id)).toBeUndefined();
-    expect(await page(old.id)).toMatchObject({ active: true });
-    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{}, {}] });
-  });
-
-  it('of a deletion brings the page back with its id', async () => {
-    const made = await create({ content: 'x'.repeat(3_000) });
-    const before = await page(made.id);
-    await drop(made.id);
-    await revert((await newest()).id);
-    expect(await page(made.id)).toEqual(before);
-  });
-
-  it('leaves a path to the page that has it now', async () => {
-    const made = await create();
-    await drop(made.id);
-    const { id } = await newest();
-    const heir = await create();
-    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: made.id, reason: 'place-taken' }] });
-    expect([await page(made.id), await page(heir.id)]).toEqual([undefined, expect.objectContaining({ active: true })]);
-  });
-
-  it('does not make a page the home page again that was moved away from / since', async () => {
-    const [home] = await pages();
-    const heir = await create({ isHomePage: true });
-    const { id } = await newest();
-    await update(home?.id ?? '', { path: '/old' });
-    expect(await revert(id)).toMatchObject({
-      reverted: [{ id: heir.id }],
-      skipped: [{ id: home?.id, reason: 'edited-later' }],
-    });
-    expect(await pages()).toEqual([expect.objectContaining({ path: '/old', isHomePage: false })]);
-  });
-
-  it('of the move of the home page makes it the home page again', async () => {
-    const [home] = await pages();
-    await update(home?.id ?? '', { path: '/old' });
-    const { id } = await newest();
-    await revert(id);
-    expect(await pages()).toEqual([home]);
-    // It holds the mark again, so that the next home page takes it from there.
-    await create({ isHomePage: true });
-    expect((await pages()).filter((one) => one['isHomePage'])).toHaveLength(1);
-  });
-
-  it('can be reverted, and says of a second time that there is nothing to undo', async () => {
-    const made = await create({ content: 'one' });
-    await update(made.id, { content: 'two' });
-    const { id } = await newest();
-    await revert(id);
-    const { id: reverting } = await newest();
-    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ reason: 'already-reverted' }] });
-    await revert(reverting);
-    expect((await page(made.id))?.['content']).toBe('two');
-  });
-
-  it('repeated with its key answers the same and changes nothing more', async () => {
-    const made = await create({ content: 'one' });
-    await update(made.id, { content: 'two' });
-    const { id: snapshotId } = await newest();
-    const headers = { 'Idempotency-Key': `revert-${snapshotId}` };
-    const first = await call('revertSnapshotChange', { snapshotId }, undefined, headers);
-    await update(made.id, { content: 'two' });
-    const again = await call('revertSnapshotChange', { snapshotId }, undefined, headers);
-    expect(again.body).toEqual(first.body);
-    expect((await page(made.id))?.['content']).toBe('two');
-  });
-});
-
-describe('agents', () => {
-  let server: AssistantServer;
-  let site: TestApp;
-  beforeAll(async () => {
-    server = await startAssistantServer();
-    const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
-    site = await startApp({ environment });
-  });
-  afterAll(async () => {
-    await site.close();
-    await server.close();
-  });
-
-  it('whose project does not allow them snapshots are refused every operation, and nothing is changed', async () => {
-    const key = await keyOf(site, { kind: 'agent', agentId: (await agentWith(site)).id });
-    const { id } = await done(site, 'site/createProject', { name: 'Narrowed' });
-    const [{ id: pageId }] = await done(site, 'site/listPages', { projectId: id });
-    const seen = () => done(site, 'site/listSnapshots', { projectId: id });
-    const [{ id: first }] = (await seen()).snapshots;
-    await done(site, 'site/updatePage', { id: pageId, title: 'Later' });
-    const ask = (operation: string) => site.call(`site/${operation}`, { projectId: id, snapshotId: first }, key);
-    const narrow = (aiPermissions: object) => done(site, 'site/updateAiPermissions', { projectId: id, aiPermissions });
-    const before = await seen();
-
-    await narrow({ 'pages:*': true, 'snapshots:getSnapshotContent': true });
-    expect((await ask('getSnapshotContent')).status).toBe(200);
-    expect((await ask('restoreSnapshot')).status).toBe(403);
-
-    await narrow({ 'pages:*': true });
-    for (const operation of ['getSnapshotContent', 'restoreSnapshot', 'revertSnapshotChange']) {
-      const { status, body } = await ask(operation);
-      expect([operation, status, body.code]).toEqual([operation, 403, 'ai-permission-missing']);
-    }
-    const { status, body } = await site.call('site/listSnapshots', { projectId: id }, key);
-    expect([status, body.code]).toEqual([403, 'ai-permission-missing']);
-    expect(await seen()).toEqual(before);
-  });
-});
-
-describe('components and email templates', () => {
-  it('are content as pages are: shown as they were, restored with their ids and names, and reverted', async () => {
-    const large = '<p>{{name}}</p>'.repeat(1_000);
-    const component = await done(app, 'site/createComponent', { projectId, name: 'Hero', content: 'one' });
-    const template = await done(app, 'site/createEmailTemplate', {
-      projectId,
-      name: 'Welcome',
-      slug: 'welcome',
-      content: large,
-      variables: [{ name: 'name', default: 'you' }],
-    });
-    const { id: then, changedFiles } = await newest();
-    expect(changedFiles).toEqual([
-      { kind: 'emailTemplate', id: template.id, name: 'Welcome', path: null, change: 'created' },
-    ]);
-    const before = await content(then);
-    expect(before.components).toEqual([expect.objectContaining({ id: component.id, name: 'Hero', content: 'one' })]);
-    expect(before.emailTemplates).toEqual([
-      {
-        id: template.id,
-        name: 'Welcome',
-        slug: 'welcome',
-        subject: null,
-        description: null,
-        content: large,
-        variables: [{ name: 'name', default: 'you' }],
-      },
-    ]);
-
-    const edit = { id: template.id, oldString: large, newString: 'short', commitMessage: 'Shortened' };
-    await done(app, 'site/editEmailTemplate', edit);
-    expect(await newest()).toMatchObject({
-      label: 'Shortened',
-      changedFiles: [{ id: template.id, change: 'updated' }],
-    });
-    await revert((await newest()).id);
-    expect((await done(app, 'site/getEmailTemplate', { id: template.id })).content).toBe(large);
-
-    await done(app, 'site/editComponent', { id: component.id, oldString: 'one', newString: 'two' });
-    await done(app, 'site/deleteEmailTemplate', { id: template.id });
-    await done(app, 'site/updateComponent', { id: component.id, name: 'Banner' });
-    // Others have the names by now: the restore takes them away, as they are newer.
-    await done(app, 'site/createComponent', { projectId, name: 'Hero' });
-    await done(app, 'site/createEmailTemplate', { projectId, name: 'Other', slug: 'welcome' });
-    await restore(then);
-    expect(await content((await newest()).id)).toEqual(before);
-    const { status, body } = await call('createEmailTemplate', { name: 'Third', slug: 'welcome' });
-    expect([status, body.code]).toEqual([409, 'template-slug-taken']);
-  });
-
-  it('stay away where another has the name or slug by now', async () => {
-    const template = await done(app, 'site/createEmailTemplate', { projectId, name: 'Old', slug: 'welcome' });
-    await done(app, 'site/deleteEmailTemplate', { id: template.id });
-    const { id } = await newest();
-    await done(app, 'site/createEmailTemplate', { projectId, name: 'Heir', slug: 'welcome' });
-    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: template.id, reason: 'place-taken' }] });
   });
 });
 

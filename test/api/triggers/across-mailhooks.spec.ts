@@ -1,27 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { activeTarget, type TestTarget, targetWords } from '../../support/automations/targets.js';
 import { eventually } from '../../support/eventually.js';
-import { freePort } from '../../support/mail/free-port.js';
 import { mailsOf, settled } from '../../support/mail/mailhooks.js';
 import { deliver, oneMail } from '../../support/mail/smtp-client.js';
 import { done } from '../../support/people.js';
-import { type AssistantServer, startAssistantServer, writes } from '../../support/servers/assistant-server.js';
+import { type AssistantServer, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let assistant: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 let port: number;
 beforeAll(async () => {
-  assistant = await startAssistantServer();
+  app = await sharedOutside();
+  ({ assistant, smtpPort: port } = app);
   assistant.plays(writes('Seen.'));
-  port = await freePort();
-  const model = { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment: { ...model, SMTP_IN_PORT: String(port) } });
 }, 60_000);
-afterAll(async () => {
-  await app.close();
-  await assistant.close();
-});
+afterAll(() => app?.close());
 
 const hook = (target: TestTarget, targetKind: string = target.kind) =>
   done(app, 'automations/createMailhook', { name: 'Orders', targetKind, targetRef: target.id });

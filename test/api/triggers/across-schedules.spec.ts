@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { activeTarget, type TestTarget, targetWords } from '../../support/automations/targets.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
-import { type AssistantServer, startAssistantServer, writes } from '../../support/servers/assistant-server.js';
+import { type AssistantServer, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 let assistant: AssistantServer;
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 beforeAll(async () => {
-  assistant = await startAssistantServer();
+  app = await sharedStandingTime(Date.parse('2026-03-28T12:00:30Z'));
+  ({ clock, assistant } = app);
   assistant.plays(writes('Seen.'));
-  clock = new MadeUpClock(Date.parse('2026-03-28T12:00:30Z'));
-  app = await startApp({
-    environment: { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' },
-    replacements: [{ provide: Clock, useValue: clock }],
-  });
 }, 60_000);
-afterAll(async () => {
-  await app.close();
-  await assistant.close();
-});
+afterAll(() => app?.close());
 
 /** Once a year: nothing falls due but what the test lets fall due. */
 const scheduled = async (target: TestTarget, cronExpression = '0 3 1 1 *', word: string = target.kind) => {

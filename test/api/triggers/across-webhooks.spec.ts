@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { activeTarget, targetWords } from '../../support/automations/targets.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
-import { type AssistantServer, startAssistantServer, writes } from '../../support/servers/assistant-server.js';
+import { type AssistantServer, writes } from '../../support/servers/assistant-server.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let assistant: AssistantServer;
-let app: TestApp;
+let app: OutsideApp;
 beforeAll(async () => {
-  assistant = await startAssistantServer();
+  app = await sharedOutside();
+  ({ assistant } = app);
   assistant.plays(writes('Seen.'));
-  app = await startApp({
-    environment: { ASSISTANT_URL: assistant.url, ASSISTANT_KEY: 'sk-across', ASSISTANT_MODEL: 'model-1' },
-  });
 }, 60_000);
-afterAll(async () => {
-  await app.close();
-  await assistant.close();
-});
+afterAll(() => app?.close());
 
 const deliver = (token: string, body: object, headers: Record<string, string> = {}) =>
   app.send('POST', `/api/automations/functions/webhook/${token}`, JSON.stringify(body), {

@@ -1,19 +1,19 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { freePort } from '../../support/mail/free-port.js';
 import { hooked, mailsOf, runsOf, saidBy, settled } from '../../support/mail/mailhooks.js';
 import { mailOf, mailWith, ordinary } from '../../support/mail/mails.js';
 import { deliver } from '../../support/mail/smtp-client.js';
 import { person } from '../../support/people.js';
+import { onSeveral } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-let app: TestApp;
+let app: OutsideApp;
 let port: number;
 beforeAll(async () => {
-  port = await freePort();
-  app = await startApp({ environment: { SMTP_IN_PORT: String(port) } });
+  app = await sharedOutside({ several: onSeveral });
+  ({ smtpPort: port } = app);
   await app.call('workspace/updateSettings', { functionLogs: true, versions: false });
 });
 afterAll(() => app.close());
@@ -348,7 +348,7 @@ describe('ctx.files.read', () => {
     ['{ length: 4000000 }', 'invalid-input 400'],
     ['{ size: 1 }', 'invalid-input 400'],
     ['7', 'invalid-input 400'],
-  ])('refuses %s', async (options, refusal) => {
+  ])('refuses to read a file by %s', async (options, refusal) => {
     const code = `
       try { await ctx.files.read(params.attachments[0].fileId, ${options}); }
       catch (error) { console.log(error.code + ' ' + error.status); }`;

@@ -90,15 +90,24 @@ const settles = (scheduleId: string, count: number) =>
 
 /** Lets the clockwork finish what it does, and look at the time as it is. */
 async function tick(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await roundEnded();
   clock.advance(1_000);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await roundEnded();
 }
+const roundEnded = () => app.app.get(ScheduleClockwork)['round'];
+
+/** The clockwork has heard of the schedule, or that it is off or gone. */
+const registered = (id: string, wanted = true) =>
+  eventually(
+    async () => app.app.get(SchedulerRegistry).doesExist('cron', `schedule/${id}`),
+    (is) => is === wanted,
+  );
 
 describe('a schedule', () => {
   it('runs its function when it is due, tells it by what and when, and lists when it did and will', async () => {
     const functionId = await functionOf();
     const scheduleId = await create(functionId, '*/5 * * * *');
+    await registered(scheduleId);
     clock.advance(4 * minute + 29_999);
     await tick();
     expect(await settled(scheduleId)).toEqual(['OccurrenceFired 2026-03-28T12:05']);
@@ -154,24 +163,18 @@ describe('a schedule', () => {
   it('registers a cron job while it is on, and fires no more once it is off', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '* * * * *');
-    const registered = () => app.app.get(SchedulerRegistry).doesExist('cron', `schedule/${id}`);
-    const registers = (wanted: boolean) =>
-      eventually(
-        async () => registered(),
-        (is) => is === wanted,
-      );
-    await registers(true);
+    await registered(id);
     await done(app, 'automations/setScheduleActive', { id, isActive: false });
+    await registered(id, false);
     clock.advance(minute);
     await tick();
     expect(await settled(id)).toEqual([]);
-    await registers(false);
     await done(app, 'automations/setScheduleActive', { id, isActive: true });
-    await registers(true);
+    await registered(id);
     clock.advance(minute);
     expect(await settles(id, 1)).toEqual(['OccurrenceFired 2026-03-28T12:02']);
     await done(app, 'automations/deleteSchedule', { id });
-    await registers(false);
+    await registered(id, false);
     clock.advance(minute);
     await tick();
     expect(await settled(id)).toHaveLength(1);
@@ -198,6 +201,7 @@ describe('a schedule', () => {
     await done(app, 'automations/setScheduleActive', { id, isActive: false });
     clock.advance(3 * hour + 2 * minute);
     await done(app, 'automations/setScheduleActive', { id, isActive: true });
+    await registered(id);
     await tick();
     expect(await listed(functionId)).toMatchObject({ missed: null, nextTrigger: '2026-03-28T16:00:00.000Z' });
     clock.advance(hour);
@@ -207,6 +211,7 @@ describe('a schedule', () => {
   it('fires by the clocks of its zone, over the night in which they change', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '30 2 * * *', { timezone: 'Europe/Berlin' });
+    await registered(id);
     for (let step = 0; step < 40; step += 1) {
       clock.advance(hour);
       await tick();
@@ -228,7 +233,7 @@ describe('when the clock is set', () => {
     clock.set(clock.now() - hour);
     for (let passed = 0; passed < 62; passed += 1) {
       clock.advance(minute);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await roundEnded();
     }
     await tick();
     const journal = await settles(id, 4);
@@ -244,6 +249,7 @@ describe('when the clock is set', () => {
   it('forward, as after a sleep, what is older than five minutes is missed, as one record, and the rest fires', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '* * * * *');
+    await registered(id);
     clock.set(Date.parse('2026-03-28T20:00:10Z'));
     await tick();
     expect(await settles(id, 6)).toEqual([
@@ -266,14 +272,17 @@ describe('what fell due while nothing was running', () => {
   it('fires once late at the next start when it is at most five minutes old', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '0 13 * * *');
+    await registered(id);
     clock.advance(hour - 31_000);
     await nothingRuns();
     clock.advance(5 * minute);
     app = await app.restart();
+    await registered(id);
     await tick();
     expect(await settles(id, 1)).toEqual(['OccurrenceFired 2026-03-28T13:00']);
     expect(await runs(functionId, 1)).toHaveLength(1);
     app = await app.restart();
+    await registered(id);
     await tick();
     expect(await settled(id)).toHaveLength(1);
     expect(await runsOf(functionId)).toHaveLength(1);
@@ -282,9 +291,11 @@ describe('what fell due while nothing was running', () => {
   it('is recorded as missed when it is older, and not run', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '0 13 * * *');
+    await registered(id);
     await nothingRuns();
     clock.advance(50 * hour);
     app = await app.restart();
+    await registered(id);
     await tick();
     expect(await settles(id, 1)).toEqual(['OccurrencesMissed 3']);
     expect(await listed(functionId)).toMatchObject({

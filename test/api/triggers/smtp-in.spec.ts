@@ -202,7 +202,7 @@ describe('the mail server', () => {
     ['a sender that is none', ['MAIL FROM:a@b.c'], '501'],
     ['a line that has no end', [`MAIL FROM:<${'a'.repeat(5_000)}@b.c>`], '421'],
     ['MAIL twice', ['MAIL FROM:<a@b.c>', 'MAIL FROM:<a@b.c>'], '503'],
-  ])('refuses %s', async (_, lines, code) => {
+  ])('the mail server refuses %s', async (_, lines, code) => {
     const wrong = await greeted();
     let reply = '';
     for (const line of lines) reply = await wrong.says(line);

@@ -54,7 +54,7 @@ const refusal = async (operation: string, body: object, key?: string) => {
 };
 const no = [403, 'run-not-allowed'];
 
-describe.each(Object.entries(triggers))('%s', (_, of) => {
+describe.each(Object.entries(triggers))('the rights to a %s', (_, of) => {
   it('is made by those who may start the function themselves, and by nobody else', async () => {
     for (const key of [keys.editor, keys.agent]) {
       expect(await refusal('automations/invokeFunction', { id: fn }, key)).toEqual(no);

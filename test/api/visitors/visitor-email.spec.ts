@@ -1,33 +1,22 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import {
-  allowingLoopback,
-  createMailbox,
-  Mailer,
-  mailboxAt,
-  mailOfTests,
-  password,
-  plain,
-} from '../../support/mail/mailboxes.js';
+import { createMailbox, Mailer, mailboxAt, password, plain } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-const clock = new SettableClock();
-let app: TestApp;
+let clock: SettableClock;
+let app: OutsideApp;
 let server: MailServerForTests;
 let site: SiteVisitors;
 let mailbox: { readonly id: string; readonly name: string };
 let made = 0;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({
-    environment: allowingLoopback,
-    replacements: [mailOfTests(), { provide: Clock, useValue: clock }],
-  });
+  app = await sharedOutside();
+  ({ clock } = app);
 });
 afterAll(async () => {
   await app.close();

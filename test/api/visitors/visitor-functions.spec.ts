@@ -171,7 +171,7 @@ describe('functions/<name>', () => {
     ['a form', 'POST', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['no object', 'POST', '[1]', { 'content-type': 'application/json' }, 400],
     ['broken JSON', 'POST', '{', { 'content-type': 'application/json' }, 400],
-  ])('refuses %s', async (_, method, body, headers, status) => {
+  ])('refuses a call by %s', async (_, method, body, headers, status) => {
     await site.create('open', 'return 1', rules(everybody));
     const reply = await app.send(method, `/api/app/${site.projectId}/functions/open`, body, headers);
     expect(reply.status).toBe(status);

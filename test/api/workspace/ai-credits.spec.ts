@@ -4,6 +4,7 @@ import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore, EventStoreUnavailable } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { creditsShown, creditUse, leaveCredits } from '../../support/automations/credits.js';
+import { takes } from '../../support/clocks/delays.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
 
@@ -17,8 +18,15 @@ afterEach(() => app.close());
 
 const credits = () => app.app.get(AiCredits);
 const never = () => new Promise<never>(() => undefined);
-/** Enough for what does not wait for anything to have happened. */
-const moment = () => new Promise((resolve) => setTimeout(resolve, 100));
+/** Work that goes on until it is ended. */
+function longWork() {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const work = () => {
+    begun.resolve();
+    return ended.promise;
+  };
+  return { work, begun: begun.promise, end: ended.resolve };
+}
 
 describe('AI credits', () => {
   it('are a hundred at first, of each workspace its own', async () => {
@@ -46,11 +54,11 @@ describe('AI credits', () => {
   });
 
   it('are set aside while the work is going on', async () => {
-    const work = Promise.withResolvers<void>();
-    const going = credits().spend(await creditUse(app), () => work.promise);
-    await moment();
+    const { work, begun, end } = longWork();
+    const going = credits().spend(await creditUse(app), work);
+    await begun;
     expect(await creditsShown(app)).toBe(99);
-    work.resolve();
+    end();
     await going;
     expect(await creditsShown(app)).toBe(99);
   });
@@ -68,7 +76,7 @@ describe('AI credits', () => {
     const store = app.app.get(EventStore);
     const uses = await Promise.all(Array.from({ length: 20 }, () => creditUse(app)));
     const away = jest.spyOn(store, 'append').mockImplementation(async () => {
-      await moment();
+      await takes(100);
       throw new EventStoreUnavailable('away');
     });
     const spending = uses.map((use) => credits().spend(use, async () => 1));
@@ -81,8 +89,9 @@ describe('AI credits', () => {
 
   it('that a crash left set aside count again after ten minutes, also after a restart', async () => {
     await leaveCredits(app, 1);
-    void credits().spend(await creditUse(app), never);
-    await moment();
+    const { work, begun } = longWork();
+    void credits().spend(await creditUse(app), work);
+    await begun;
     app = await app.restart();
     expect(await creditsShown(app)).toBe(0);
     expect(await credits().spend(await creditUse(app), never)).toBe('used-up');
@@ -93,11 +102,11 @@ describe('AI credits', () => {
   });
 
   it('are not charged for work that took longer than they are kept for it, whose answer is withheld', async () => {
-    const work = Promise.withResolvers<void>();
-    const going = credits().spend(await creditUse(app), () => work.promise);
-    await moment();
+    const { work, begun, end } = longWork();
+    const going = credits().spend(await creditUse(app), work);
+    await begun;
     clock.advance(600_000);
-    work.resolve();
+    end();
     await expect(going).rejects.toMatchObject({ code: 'ai-credit-lapsed' });
     expect(await creditsShown(app)).toBe(100);
   });
@@ -112,8 +121,9 @@ describe('AI credits', () => {
   it('pay once for a command that comes again before it was charged, or after they were given back', async () => {
     await leaveCredits(app, 1);
     const use = await creditUse(app, true);
-    void credits().spend(use, never);
-    await moment();
+    const { work, begun } = longWork();
+    void credits().spend(use, work);
+    await begun;
     const failing = async () => Promise.reject(new Error('no ink'));
     await expect(credits().spend(use, failing)).rejects.toThrow('no ink');
     expect(await credits().spend(use, async () => 2)).toEqual({ made: 2 });

@@ -105,7 +105,7 @@ describe('settings', () => {
     [{ versions: 'yes' }, 'versions'],
     [{ versions: null }, 'versions'],
     [{ nonsense: true }, 'nonsense'],
-  ])('refuses %j', async (sent, path) => {
+  ])('refuses the settings %j', async (sent, path) => {
     const { status, body } = await app.call('workspace/updateSettings', sent);
     expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid-input', path]);
   });

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { EmbeddedEventStore } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import type { Subscriber, Subscription } from '../../../src/ports/event-store.port.js';
+import { takes } from '../../support/clocks/delays.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { eventually, Recorder, Scene } from './event-store-scene.js';
 
@@ -23,12 +23,25 @@ describe('event store: embedded, live', () => {
     directory.remove();
   });
 
+  /** Subscribes, and appends until an event is handed over before its append is answered. Returns its position. */
+  async function follow(handle: Subscriber['handle'], options: Partial<Subscriber> = {}): Promise<number> {
+    let upTo = -1;
+    subscribe((events, caughtUpTo) => {
+      upTo = caughtUpTo;
+      return handle(events, caughtUpTo);
+    }, options);
+    for (;;) {
+      const [appended] = await store.append([scene.request('before', 'any')]);
+      if (appended?.position === upTo) return upTo;
+    }
+  }
+
   it('hands an event over before its append is answered', async () => {
     const order: string[] = [];
-    subscribe(async (events) => {
+    await follow(async (events) => {
       if (events.length > 0) order.push('handled');
     });
-    await setTimeout(5);
+    order.length = 0;
     for (let n = 0; n < 3; n += 1) {
       await store.append([scene.request('a', 'any')]);
       order.push('answered');
@@ -38,25 +51,26 @@ describe('event store: embedded, live', () => {
 
   it('hands over nothing of a list that failed', async () => {
     const recorder = new Recorder();
-    subscribe(recorder.handle);
-    await setTimeout(5);
+    const after = await follow(recorder.handle);
     const bad = store.append([scene.request('a', 'none', 2), scene.request('b', 7)]);
     const good = store.append([scene.request('c', 'none')]);
     await expect(bad).rejects.toMatchObject({ actual: -1 });
     await good;
-    expect(recorder.events).toEqual(await store.readStream(scene.stream('c')));
+    expect(recorder.events.filter(({ position }) => position > after)).toEqual(
+      await store.readStream(scene.stream('c')),
+    );
   });
 
   it('hands over from memory what reads from disk the same', async () => {
     const recorder = new Recorder();
-    subscribe(recorder.handle);
-    await setTimeout(5);
+    const after = await follow(recorder.handle);
     const data = { date: new Date(0), gone: undefined, list: [undefined, 1], ü: '\ud800' };
     await store.append([scene.request('a', 'none', [scene.event('FunctionEdited', data)])]);
     data.list.push(2);
-    expect(recorder.events).toHaveLength(1);
-    expect(recorder.events).toEqual(await store.readStream(scene.stream('a')));
-    expect(recorder.events[0]?.data).toStrictEqual({
+    const events = recorder.events.filter(({ position }) => position > after);
+    expect(events).toHaveLength(1);
+    expect(events).toEqual(await store.readStream(scene.stream('a')));
+    expect(events[0]?.data).toStrictEqual({
       date: '1970-01-01T00:00:00.000Z',
       list: [null, 1],
       ü: '\ud800',
@@ -66,7 +80,7 @@ describe('event store: embedded, live', () => {
   it('loses nothing where a handler is slower than the writers', async () => {
     const recorder = new Recorder();
     subscribe(async (events, caughtUpTo) => {
-      await setTimeout(30);
+      await takes(30);
       await recorder.handle(events, caughtUpTo);
     });
     for (let n = 0; n < 60; n += 1) await store.append([scene.request(`${n % 7}`, 'any', 100)]);
@@ -77,12 +91,13 @@ describe('event store: embedded, live', () => {
 
   it('tells what was passed over once a commit, and not at all while nothing comes', async () => {
     const recorder = new Recorder();
-    subscribe(recorder.handle, { types: ['Never'] });
-    await setTimeout(5);
+    const after = await follow(recorder.handle, { types: ['Never'] });
+    recorder.batches.length = 0;
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.append([scene.request(`${n}`, 'none')])));
     await store.append([scene.request('a', 'none', 3)]);
-    await setTimeout(300);
-    expect(recorder.batches.map(({ caughtUpTo }) => caughtUpTo)).toEqual([19, 22]);
+    await store.append([scene.request('a', 'any')]);
+    await eventually(() => recorder.batches.length >= 3, 'the last one');
+    expect(recorder.batches.map(({ caughtUpTo }) => caughtUpTo - after)).toEqual([20, 23, 24]);
   });
 
   it('tells of a long history without matches only at its end', async () => {
@@ -97,7 +112,7 @@ describe('event store: embedded, live', () => {
     const recorder = new Recorder();
     let first = true;
     subscribe(async (events, caughtUpTo) => {
-      if (first) await setTimeout(30);
+      if (first) await takes(30);
       first = false;
       await recorder.handle(events, caughtUpTo);
     });

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { EventStore, Subscriber, Subscription } from '../../../src/ports/event-store.port.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
 
 export function subscribeContract(open: OpenEventStore): void {
@@ -95,10 +95,12 @@ export function subscribeContract(open: OpenEventStore): void {
     const webhook = { stream: scene.stream('w', 'webhook'), expected: 'none', events: scene.events(1) } as const;
     await store.append([scene.request('a', 'none', [scene.event(), created, scene.event()]), webhook]);
     await append('a', 1);
-    await eventually(() => byType.events.length + byCategory.events.length >= 2, 'one event each');
-    await setTimeout(20);
-    expect(idsOf(byType.events)).toEqual([created.id]);
-    expect(idsOf(byCategory.events)).toEqual(idsOf(webhook.events));
+    const later = scene.event('FunctionCreated');
+    const laterWebhook = { ...webhook, expected: 'any', events: scene.events(1) } as const;
+    await store.append([scene.request('a', 'any', [later]), laterWebhook]);
+    await eventually(() => [byType, byCategory].every(({ events }) => events.length >= 2), 'two events each');
+    expect(idsOf(byType.events)).toEqual([created.id, later.id]);
+    expect(idsOf(byCategory.events)).toEqual(idsOf([...webhook.events, ...laterWebhook.events]));
   });
 
   it('moves past what the filter does not let pass', async () => {
@@ -134,7 +136,7 @@ export function subscribeContract(open: OpenEventStore): void {
       handle: async (events, caughtUpTo) => {
         running += 1;
         most = Math.max(most, running);
-        await setTimeout(5);
+        await takes(5);
         await recorder.handle(events, caughtUpTo);
         running -= 1;
       },
@@ -204,14 +206,16 @@ export function subscribeContract(open: OpenEventStore): void {
     const stopping = subscription.stop().then(() => {
       stopped = true;
     });
-    await setTimeout(20);
+    await append('b', 1);
     expect(stopped).toBe(false);
     for (const open of doors) open();
     await stopping;
     expect(recorder.events).toHaveLength(1);
     expect(subscription.position).toBeGreaterThanOrEqual(position);
+    const later = new Recorder();
+    subscribe({ handle: later.handle, after: await append('a', 1) });
     await append('a', 1);
-    await setTimeout(50);
+    await eventually(() => later.events.length >= 1, 'an event by another subscription');
     expect(recorder.events).toHaveLength(1);
   });
 
@@ -227,7 +231,15 @@ export function subscribeContract(open: OpenEventStore): void {
     await eventually(() => calls >= 1, 'the first attempt');
     await subscription.stop();
     const before = calls;
-    await setTimeout(150);
+    let others = 0;
+    subscribe({
+      handle: () => {
+        others += 1;
+        return others < 2 ? Promise.reject(new Error('once')) : Promise.resolve();
+      },
+    });
+    // It paused as long before it was called again.
+    await eventually(() => others >= 2, 'the second attempt of another');
     expect(calls).toBe(before);
   });
 
@@ -283,7 +295,7 @@ export function subscribeContract(open: OpenEventStore): void {
         after,
         handle: async (events, caughtUpTo) => {
           calls += 1;
-          if (pauseMs > 0) await setTimeout(pauseMs);
+          if (pauseMs > 0) await takes(pauseMs);
           if (calls === failsAt) throw new Error('this time not');
           await taken.handle(events, caughtUpTo);
           if (calls === stopsAt) void subscription.stop().then(() => from(subscription.position));

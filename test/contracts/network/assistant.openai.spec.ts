@@ -38,14 +38,15 @@ beforeEach(() => {
   assistant = new OpenAiAssistant({ url: server.url, key, model: 'model-1', clock });
 });
 
-/** Lets a pause pass as soon as it is waited for. */
-async function answerAfterPause(ms: number, asking: Promise<unknown>) {
-  const asked = server.asked.length;
-  await eventually(
-    async () => server.asked.length,
-    (length) => length > asked,
+const waiting = (ms: number) =>
+  eventually(
+    async () => clock.waits,
+    (waits) => waits.includes(ms),
   );
-  await new Promise((resolve) => setTimeout(resolve, 50));
+
+/** Lets time pass once a pause has begun. */
+async function answerAfterPause(pauseMs: number, asking: Promise<unknown>, ms = pauseMs) {
+  await waiting(pauseMs);
   clock.advance(ms);
   return asking;
 }
@@ -171,14 +172,9 @@ describe('a server that is busy', () => {
   it.each([429, 503])('with %d is asked once more after the time it names', async (code) => {
     server.plays(status(code, { 'retry-after': '3' }), writes('Hello.'));
     const asking = assistant.ask(question);
-    await eventually(
-      async () => server.asked.length,
-      (length) => length === 1,
-    );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waiting(3_000);
     clock.advance(2_999);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(server.asked).toHaveLength(1);
+    expect([clock.waits.includes(1), server.asked.length]).toEqual([true, 1]);
     clock.advance(1);
     expect(await asking).toMatchObject({ content: 'Hello.' });
   });
@@ -200,7 +196,7 @@ describe('a server that is busy', () => {
   it('is waited for no longer than the deadline', async () => {
     server.plays(status(429, { 'retry-after': '9' }));
     const asking = assistant.ask({ ...question, deadlineMs: 5_000 }).catch((error: unknown) => error);
-    expect(await answerAfterPause(5_000, asking)).toBeInstanceOf(AssistantUnavailable);
+    expect(await answerAfterPause(9_000, asking, 5_000)).toBeInstanceOf(AssistantUnavailable);
     expect(server.asked).toHaveLength(1);
   });
 });
@@ -243,9 +239,8 @@ describe('what goes wrong', () => {
       async () => server.asked.length,
       (length) => length === 1,
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
     clock.advance(deadlineMs - 1);
-    expect(await Promise.race([asking, new Promise((resolve) => setTimeout(resolve, 100, 'waits'))])).toBe('waits');
+    expect(clock.waits).toEqual([1]);
     clock.advance(1);
     expect(await asking).toBeInstanceOf(AssistantUnavailable);
   });

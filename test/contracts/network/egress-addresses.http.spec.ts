@@ -217,11 +217,14 @@ describe('egress over http, what the operator allows', () => {
 });
 
 describe('the address of a cloud provider’s own services', () => {
-  it.each(['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110'])('%s is refused', async (address) => {
-    const guard = new AddressGuard([], resolverOf().resolve);
-    await expect(guard.addressesOf(address)).rejects.toMatchObject({ kind: 'address' });
-    expect((await guard.addressesOf('168.63.129.17')).addresses).toEqual(['168.63.129.17']);
-  });
+  it.each(['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110'])(
+    'refuses the address %s of a cloud provider',
+    async (address) => {
+      const guard = new AddressGuard([], resolverOf().resolve);
+      await expect(guard.addressesOf(address)).rejects.toMatchObject({ kind: 'address' });
+      expect((await guard.addressesOf('168.63.129.17')).addresses).toEqual(['168.63.129.17']);
+    },
+  );
 });
 
 describe('what is told of a host’s addresses', () => {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { EgressStream } from '../../../src/ports/network/egress.port.js';
+import { takes } from '../../support/clocks/delays.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { EgressScene, request, resolverOf } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
@@ -78,7 +78,8 @@ describe('egress over http, a streamed answer', () => {
     const limits = { responseBytes: 1_000 * megabyte };
     const answer = await scene.egress().stream(request(server.url(), { limits }));
     for await (const _ of answer.body) {
-      await sleep(200);
+      // A slow reader.
+      await takes(200);
       break;
     }
     expect(sent).toBeLessThan(20 * megabyte);

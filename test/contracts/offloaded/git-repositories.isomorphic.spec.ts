@@ -218,7 +218,7 @@ describe('git repositories: isomorphic-git, what is hostile', () => {
     ],
     ['a name that is not UTF-8', /not UTF-8/, [['100644', Buffer.from([0x61, 0xff]), 'blob']]],
     ['an unknown mode', /neither a file nor a folder/, [['100000', 'a', 'blob']]],
-  ])('refuses %s', async (_, message, entries) => {
+  ])('refuses a tree with %s', async (_, message, entries) => {
     const sha = planted(entries.map(([mode, name, type]) => [mode, name, type, blob]));
     await expect(taken(sha)).rejects.toThrow(message);
     await expect(taken(sha)).rejects.toThrow(GitRefused);
@@ -310,7 +310,7 @@ describe('git repositories: isomorphic-git, what is hostile', () => {
       },
     ],
     ['a history that is not whole', /not whole/, () => packOf([[headOf(3, 1), Buffer.from('a')]])],
-  ])('refuses %s', async (_, message, pack) => {
+  ])('refuses a pack that is %s', async (_, message, pack) => {
     const repository = empty();
     const received = receive(repository, '1'.repeat(40), pack());
     await expect(received).rejects.toThrow(GitRefused);

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ChildProcessSandbox } from '../../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import type { ChildProcessOptions } from '../../../src/adapters/sandbox/child-process/options.js';
+import { eventually } from '../../support/eventually.js';
 import { callee, capability, jobOf, sandboxContract } from './sandbox.contract.js';
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function childrenOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) => {
@@ -32,10 +31,12 @@ describe('the pool of children', () => {
   it('grows while its runs wait, and shrinks when idle', async () => {
     const sandbox = pool({ processes: 40, parallel: 2, idleMs: 200 });
     let [inside, most] = [0, 0];
+    const met = Promise.withResolvers<void>();
     const meet = capability('meet', async () => {
       inside += 1;
       most = Math.max(most, inside);
-      while (most < 30) await sleep(5);
+      if (most >= 30) met.resolve();
+      await met.promise;
       return null;
     });
     const runs = Array.from({ length: 32 }, (_, at) =>
@@ -44,8 +45,10 @@ describe('the pool of children', () => {
       ),
     );
     for (const outcome of await Promise.all(runs)) expect(outcome).toMatchObject({ ok: true, result: 1 });
-    for (let at = 0; at < 400 && sandbox.load().idle !== 2; at += 1) await sleep(50);
-    expect(sandbox.load()).toEqual({ waiting: 0, running: 0, idle: 2 });
+    await eventually(
+      async () => sandbox.load(),
+      ({ waiting, running, idle }) => waiting + running === 0 && idle === 2,
+    );
   }, 60_000);
 
   it('gives nested runs a reserve, so that callers do not starve their callees', async () => {
@@ -75,12 +78,11 @@ describe('the pool of children', () => {
     const sandbox = pool({ recycleAfterRuns: 5, processes: 2 });
     await sandbox.start();
     const before = childrenOf(process.pid);
-    for (let at = 0; at < 40; at += 1) {
+    const runs = async () => {
       expect(await sandbox.run(jobOf('return 1'))).toMatchObject({ ok: true });
-      await sleep(10);
-    }
-    const after = childrenOf(process.pid);
-    expect(after.some((pid) => !before.includes(pid))).toBe(true);
+      return childrenOf(process.pid);
+    };
+    await eventually(runs, (after) => after.some((pid) => !before.includes(pid)));
   });
 
   it('forgets the isolates used least, and compiles them anew', async () => {
@@ -101,8 +103,16 @@ describe('the pool of children', () => {
     const sandbox = pool({ processes: 2 });
     await sandbox.start();
     const before = childrenOf(process.pid);
-    const running = sandbox.run(jobOf('console.log("here"); await new Promise(() => {})'));
-    await sleep(100);
+    const here = Promise.withResolvers<void>();
+    const capabilities = [
+      capability('here', async () => {
+        here.resolve();
+        return null;
+      }),
+    ];
+    const code = 'console.log("here"); await ctx.here(); await new Promise(() => {})';
+    const running = sandbox.run(jobOf(code, { capabilities }));
+    await here.promise;
     for (const pid of before) process.kill(pid, 'SIGKILL');
     const error = 'The function was lost: its process ended. It may be started again.';
     expect(await running).toMatchObject({ ok: false, reason: 'lost', error, logs: [{ text: 'here' }] });
@@ -186,8 +196,10 @@ describe('the pool of children', () => {
     expect(children.length).toBeGreaterThanOrEqual(3);
     parent.kill('SIGKILL');
     const alive = () => children.filter((pid) => isRunning(pid));
-    for (let at = 0; at < 100 && alive().length > 0; at += 1) await sleep(50);
-    expect(alive()).toEqual([]);
+    await eventually(
+      async () => alive(),
+      (pids) => pids.length === 0,
+    );
   });
 });
 

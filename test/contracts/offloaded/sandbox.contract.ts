@@ -7,6 +7,7 @@ import {
   type SandboxJob,
 } from '../../../src/ports/offloaded/sandbox.port.js';
 import { checkProgram } from '../../../src/sandbox/program.js';
+import { takes } from '../../support/clocks/delays.js';
 
 /** A job of the code given, with plain settings where none are said. */
 export function jobOf(code: string, more: Partial<SandboxJob> = {}): SandboxJob {
@@ -63,7 +64,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ],
       ['export default async (p, ctx) => p.a', 1],
       ['params.a = 7; return params', { a: 7 }],
-    ])('%s', async (code, result) => {
+    ])('answers the result of %s', async (code, result) => {
       expect(await run(code, { params: { a: 1 } })).toEqual({ ok: true, result, logs: [] });
     });
 
@@ -119,7 +120,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ['export default () => {\n  x.y }', 'x is not defined (line 2)'],
       ['\nconst f = () => { throw new Error("late") }; setTimeout(f, 1); await new Promise(() => {})', 'late (line 2)'],
       ['await Promise.reject(new TypeError("no"))', 'no (line 1)'],
-    ])('%j', async (code, error) => {
+    ])('names the error of %j', async (code, error) => {
       expect(await run(code)).toEqual({ ok: false, reason: 'threw', error, logs: [] });
     });
 
@@ -324,7 +325,7 @@ export function sandboxContract(make: () => Sandbox): void {
         // None ends before as many as may be are under way, however long that takes on a busy machine.
         if (atOnce === 16) full.resolve();
         await full.promise;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await takes(5);
         atOnce -= 1;
         return n ?? null;
       });
@@ -559,7 +560,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ['Promise.resolve()', 'DataCloneError'],
       ['new WeakMap()', 'DataCloneError'],
       ['{ get a() { throw new RangeError("mine") } }', 'RangeError'],
-    ])('refuses %s', async (value, name) => {
+    ])('refuses to clone %s', async (value, name) => {
       const code = `try { structuredClone(${value}) } catch (e) { return [e.name, e instanceof Error] }`;
       expect(await run(code)).toMatchObject({ ok: true, result: [name, true] });
     });

@@ -338,7 +338,7 @@ export function schemaCheckContract(adapter: () => SchemaCheck): void {
       ({ path, message }) => `${pathText(path)} ${message}`,
     );
 
-  it.each(cases)('$name', async ({ schema, fit, misfit }) => {
+  it.each(cases)('judges by the schema: $name', async ({ schema, fit, misfit }) => {
     for (const value of fit) expect([value, ...(await told(schema, value))]).toEqual([value]);
     for (const [value, ...expected] of misfit)
       expect([value, ...(await told(schema, value))]).toEqual([value, ...expected]);

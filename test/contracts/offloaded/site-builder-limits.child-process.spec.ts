@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { childrenOf } from '../../../src/adapters/processes/resident-memory.js';
 import { ChildProcessSandbox } from '../../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { SiteBuilderBusy } from '../../../src/ports/offloaded/site-builder.port.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { built, refused, sourcesOf } from '../../support/sites/site-sources.js';
 
@@ -39,7 +39,7 @@ describe('the process that builds', () => {
     );
     // Longer than it may compute.
     for (const pid of builds) process.kill(-pid, 'SIGSTOP');
-    await pause(limits.timeMs + 1_000);
+    await takes(limits.timeMs + 1_000);
     for (const pid of builds) process.kill(-pid, 'SIGCONT');
     expect((await building).pages.length).toBe(1);
   }, 60_000);

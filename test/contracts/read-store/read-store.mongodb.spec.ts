@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
@@ -6,6 +5,7 @@ import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/emb
 import { MongoReadStore } from '../../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import type { Document } from '../../../src/kernel/record/projection.js';
 import { CheckpointMoved, type Query, queryLimits, ReadStoreUnavailable } from '../../../src/ports/read-store.port.js';
+import { eventually } from '../../support/eventually.js';
 import { type MongoForTests, mongoForTests } from '../../support/mongodb/mongo-for-tests.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { readStoreContract } from './read-store.contract.js';
@@ -256,8 +256,10 @@ describe('the read store on MongoDB', () => {
     await store.discard(v1, collections);
     expect(await second.get('things', 'a')).toEqual(thing('a', { size: 2 }));
     await filled(store, [thing('a', { size: 3 })], { projection: 'catalogue', generation: 'v3_0' });
-    await sleep(1_000);
-    expect(await second.get('things', 'a')).toEqual(thing('a', { size: 3 }));
+    await eventually(
+      () => second.get<Thing>('things', 'a'),
+      (found) => found?.size === 3,
+    );
     const ways = [
       async () => (await second.get('things', 'a')) === undefined,
       async () => (await second.find('things', { where: {} })).length === 0,

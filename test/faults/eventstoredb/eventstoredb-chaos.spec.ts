@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { EventStoreDbEventStore } from '../../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { type AppendRequest, EventStoreUnavailable, type Subscription } from '../../../src/ports/event-store.port.js';
 import { eventually, idsOf, Recorder, Scene } from '../../contracts/event-store/event-store-scene.js';
+import { takes } from '../../support/clocks/delays.js';
 import { noFaults } from '../../support/eventstoredb/faults.js';
 import { EventStoreDbTestServer } from '../../support/eventstoredb/test-server.js';
 
@@ -32,7 +32,7 @@ describe('an EventStoreDB that fails in every way, one after the other', () => {
         return;
       } catch (error) {
         if (!(error instanceof EventStoreUnavailable)) throw error;
-        await setTimeout(20);
+        await takes(20);
       }
     }
   }
@@ -45,7 +45,7 @@ describe('an EventStoreDB that fails in every way, one after the other', () => {
       ...(types === undefined ? {} : { types }),
       handle: async (events, caughtUpTo) => {
         if (among(50) < 1) throw new Error('a handler that fails now and then');
-        if (among(10) < 1) await setTimeout(among(20));
+        if (among(10) < 1) await takes(among(20));
         await recorder.handle(events, caughtUpTo);
       },
     });
@@ -55,7 +55,7 @@ describe('an EventStoreDB that fails in every way, one after the other', () => {
   const troubles: readonly (() => Promise<unknown>)[] = [
     async () => {
       await server.stop();
-      await setTimeout(among(400));
+      await takes(among(400));
       await server.start();
     },
     async () => server.dropSubscriptions(),
@@ -74,13 +74,13 @@ describe('an EventStoreDB that fails in every way, one after the other', () => {
         const events = [scene.event(n % 2 === 0 ? 'FunctionCreated' : 'FunctionEdited'), ...scene.events(n % 3)];
         await persist(stores[writer % 2 === 0 ? 0 : 1], scene.request(`${writer % 4}`, 'any', events));
         written.push(...idsOf(events));
-        await setTimeout(among(10));
+        await takes(among(10));
       }
     });
     while (Date.now() < end) {
-      await setTimeout(among(400));
+      await takes(among(400));
       await troubles[Math.floor(among(troubles.length))]?.();
-      await setTimeout(among(700));
+      await takes(among(700));
       Object.assign(server.faults, noFaults());
     }
     await Promise.all(writers);

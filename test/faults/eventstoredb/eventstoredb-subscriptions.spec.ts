@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { EventStoreDbEventStore } from '../../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { eventually, idsOf, Recorder, Scene } from '../../contracts/event-store/event-store-scene.js';
+import { takes } from '../../support/clocks/delays.js';
 import { EventStoreDbTestServer } from '../../support/eventstoredb/test-server.js';
 
 const heartbeatMs = 200;
@@ -32,8 +32,14 @@ describe('subscriptions to an EventStoreDB that fails', () => {
   const log = async () => idsOf(await store.readAll({ workspaceId: scene.workspaceId, limit: 10_000 }));
 
   async function live(): Promise<void> {
-    await eventually(() => server.calls.includes('subscribe'), 'the live stream');
-    await setTimeout(heartbeatMs / 2);
+    await eventually(() => server.subscriptions > 0, 'the live stream');
+    await heartbeats(1);
+  }
+
+  /** While nothing happens, the end of the log is read once a heartbeat. */
+  function heartbeats(count: number): Promise<void> {
+    const reads = server.calls.length + count;
+    return eventually(() => server.calls.length >= reads, `${count} heartbeats`);
   }
 
   /** As another process does, whose way to the server is open. */
@@ -55,8 +61,8 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       await store.append([scene.request(`${n % 3}`, 'any', 2)]);
       if (n % 5 === 4) server.dropSubscriptions();
     }
-    await eventually(() => recorder.events.length >= 80, 'all events');
-    await setTimeout(50);
+    await store.append([scene.request('last', 'any')]);
+    await eventually(() => recorder.events.length >= 81, 'all events');
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 
@@ -81,10 +87,11 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     writeElsewhere(3);
     // The server answers again, but what the stream swallowed it will never say.
     server.faults.silent = false;
-    await setTimeout(heartbeatMs / 2);
+    await log();
     expect(recorder.events).toHaveLength(2);
     await eventually(() => recorder.events.length >= 5, 'the events that were kept silent');
-    await setTimeout(heartbeatMs * 3);
+    writeElsewhere(1);
+    await eventually(() => recorder.events.length >= 6, 'the last event');
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 
@@ -107,7 +114,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     await eventually(() => subscription.position >= (server.log.records.at(-1)?.position ?? 0), 'the end of the log');
     await live();
     const streams = server.calls.filter((call) => call === 'subscribe').length;
-    await setTimeout(heartbeatMs * 6);
+    await heartbeats(5);
     expect(server.calls.filter((call) => call === 'subscribe')).toHaveLength(streams);
     expect(errors).toEqual([]);
   });
@@ -144,7 +151,8 @@ describe('subscriptions to an EventStoreDB that fails', () => {
         await recorder.handle(events, caughtUpTo);
       },
     });
-    await setTimeout(800);
+    // So slow is the handler.
+    await takes(800);
     expect(server.sent + server.answered).toBeLessThan(120);
     open();
     await eventually(() => recorder.events.length >= 150, 'all events');
@@ -172,7 +180,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       const [before, written] = [messages(), 200];
       for (let n = 0; n < written; n += 20) {
         writeElsewhere(20);
-        await setTimeout(5);
+        await takes(5);
       }
       const ours = server.log.records.findLast(({ stream }) => !stream.startsWith('$'))?.position ?? 0;
       await eventually(() => subscriptions.every(({ position }) => position >= ours), 'the new events');
@@ -180,7 +188,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       for (const [n, { events }] of recorders.entries()) expect(events).toHaveLength(n % 3 === 1 ? 0 : written);
       await eventually(() => subscriptions.every(({ position }) => position >= end()), 'the end of the log');
       const [atRest, reads] = [messages(), server.calls.length];
-      await setTimeout(heartbeatMs * 5);
+      await heartbeats(5);
       expect(messages() - atRest).toBe(server.calls.length - reads);
       expect(server.calls.slice(reads)).toEqual(Array(server.calls.length - reads).fill('read'));
       expect(server.calls.length - reads).toBeLessThanOrEqual(6);
@@ -198,7 +206,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
   describe('whose server goes away', () => {
     const goesAway = async () => {
       await server.stop();
-      await setTimeout(50);
+      await takes(50);
       await server.start();
     };
 
@@ -242,7 +250,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
   it('learn where the log ends without a heartbeat when they join the live stream', async () => {
     const patient = new EventStoreDbEventStore({ url: server.url, heartbeatMs: 60_000 });
     const first = patient.subscribe({ after: -1, handle: async () => undefined });
-    await live();
+    await eventually(() => server.subscriptions > 0, 'the live stream');
     const own = { id: randomUUID(), type: '$stats', data: Buffer.from('{}'), metadata: new Uint8Array(), json: true };
     server.log.write('$stats', 'any', [own]);
     server.log.index();

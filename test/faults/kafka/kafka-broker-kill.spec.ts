@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { KafkaMessages } from '../../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
 import { MessagesUnavailable } from '../../../src/ports/messages.port.js';
 import { until } from '../../contracts/messages/messages-scene.js';
+import { randomMoment, takes } from '../../support/clocks/delays.js';
 import { Deliveries } from '../../support/kafka/deliveries.js';
 import { describeBrokers } from '../../support/kafka/describe-kafka.js';
 
@@ -27,7 +27,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
         topic: 'work',
         concurrency: 8,
         handle: async ({ key, value }) => {
-          await setTimeout(Math.random() * 10);
+          await randomMoment(0, 10);
           deliveries.add(key, Number(value['n']));
         },
       });
@@ -45,10 +45,10 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
           await publisher.publish('work', { id: `key-${lane}-${n}`, key: `key-${lane}`, value: { n } });
           acknowledged.push(`key-${lane} ${n}`);
           n += 1;
-          await setTimeout(20);
+          await takes(20);
         } catch (error) {
           refusals.push(error);
-          await setTimeout(100);
+          await takes(100);
         }
       }
     });
@@ -98,7 +98,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
           for (let sent = false; !sent; ) {
             sent = await publisher.publish('work', message).then(
               () => true,
-              () => setTimeout(200, false),
+              () => takes(200).then(() => false),
             );
             if (!sent) refused += 1;
           }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { KafkaMessages } from '../../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
 import { type Message, MessagesUnavailable } from '../../../src/ports/messages.port.js';
 import { until } from '../../contracts/messages/messages-scene.js';
+import { takes } from '../../support/clocks/delays.js';
 import { CuttableSockets } from '../../support/kafka/cuttable-sockets.js';
 import { Deliveries, numbered } from '../../support/kafka/deliveries.js';
 import { describeKafka } from '../../support/kafka/describe-kafka.js';
@@ -31,7 +31,7 @@ describeKafka((cluster) => {
       topic: 'work',
       concurrency,
       handle: async ({ key, value }) => {
-        await setTimeout(2);
+        await takes(2);
         deliveries.add(key, Number(value['n']));
       },
     });
@@ -89,7 +89,8 @@ describeKafka((cluster) => {
     await publishStubbornly(all.slice(0, 200), () => undefined);
     await until(() => deliveries.different === 200, 'the first half', 30_000);
     sockets.goAway();
-    await setTimeout(8_000);
+    // Longer than the session of a consumer.
+    await takes(8_000);
     sockets.comeBack();
     await publishStubbornly(all.slice(200), () => undefined);
     await until(() => deliveries.different === all.length, 'the second half', 60_000);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { KafkaMessages } from '../../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
 import { until } from '../../contracts/messages/messages-scene.js';
+import { randomMoment, takes } from '../../support/clocks/delays.js';
 import { Deliveries, numbered } from '../../support/kafka/deliveries.js';
 import { describeKafka, itOnStandIn } from '../../support/kafka/describe-kafka.js';
 
@@ -26,7 +26,7 @@ describeKafka((cluster) => {
         topic: 'work',
         concurrency: 4,
         handle: async ({ key, value }) => {
-          await setTimeout(Math.random() * 40);
+          await randomMoment(0, 40);
           deliveries.add(key, Number(value['n']));
         },
       });
@@ -37,12 +37,16 @@ describeKafka((cluster) => {
     await Promise.all(all.map((message) => publisher.publish('work', message)));
     const first = await join();
     await until(() => deliveries.different > 500, 'a beginning', 30_000);
+    const more = async () => {
+      const before = deliveries.different;
+      await until(() => deliveries.different > before + 200, 'more of them', 30_000);
+    };
     const second = await join();
-    await setTimeout(1_000);
+    await more();
     await join();
-    await setTimeout(1_000);
+    await more();
     await first.close(5_000);
-    await setTimeout(1_000);
+    await more();
     await join();
     await second.close(5_000);
     expect(deliveries.different).toBeLessThan(all.length);
@@ -71,7 +75,7 @@ describeKafka((cluster) => {
           topic: 'work',
           concurrency: 4,
           handle: async ({ key, value }) => {
-            await setTimeout(isSlow ? 50 : 1);
+            await takes(isSlow ? 50 : 1);
             deliveries.add(key, Number(value['n']));
           },
         });
@@ -105,7 +109,7 @@ describeKafka((cluster) => {
         concurrency: 8,
         handle: async ({ id }) => {
           begun.push(id);
-          await setTimeout(15_000);
+          await takes(15_000);
         },
       });
       return messages;
@@ -114,8 +118,6 @@ describeKafka((cluster) => {
     const all = numbered(4, 1);
     await Promise.all(all.map((message) => messages.publish('work', message)));
     await until(() => begun.length === 4, 'all in hand');
-    await setTimeout(9_000);
-    expect(begun).toHaveLength(4);
     await until(() => messages.waiting('work') === 0, 'all done with', 20_000);
     expect(begun).toHaveLength(4);
   }, 60_000);

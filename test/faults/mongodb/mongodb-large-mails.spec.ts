@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { startApp, type TestApp } from '../../support/app.js';
+import { takes } from '../../support/clocks/delays.js';
 import { type Engines, startEngines } from '../../support/engines.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/mail/free-port.js';
@@ -54,9 +54,9 @@ describe('mails of 25 MB, while the primary of MongoDB steps down,', () => {
         while (stepsDown) {
           mongo.elect(undefined);
           steps += 1;
-          await sleep(300);
+          await takes(300);
           mongo.elect(0);
-          await sleep(900);
+          await takes(900);
         }
       })();
       // Besides, one command breaks off half-way, whenever it comes, and so does its repetition.
@@ -66,7 +66,7 @@ describe('mails of 25 MB, while the primary of MongoDB steps down,', () => {
           const reply = await deliver(port, address, large(name));
           if (reply.startsWith('250')) return;
           if (!reply.startsWith('4') && reply !== '') throw new Error(`A mail was answered ${reply}`);
-          await sleep(200);
+          await takes(200);
         }
       };
       const names = ['one', 'two', 'three'];

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { MongoReadStore } from '../../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { CheckpointMoved, ReadStoreUnavailable, type Write } from '../../../src/ports/read-store.port.js';
@@ -12,6 +11,7 @@ import {
   v1,
   v2,
 } from '../../contracts/read-store/read-store-fixture.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import type { Mishap } from '../../support/mongodb/faults.js';
 import { type MongoServer, startMongoServer } from '../../support/mongodb/start-mongo-server.js';
@@ -67,7 +67,7 @@ describe('the read store, when MongoDB fails it,', () => {
         done = result;
         return true;
       }, ifUnavailable);
-    await eventually(tried, (is) => is, 10_000);
+    await eventually(tried, (is) => is);
     return done;
   };
 
@@ -139,7 +139,8 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(await store.get('things', 'x')).toEqual(thing('x'));
     server.elect(undefined);
     const waiting = store.commit(v1, 2, 3, [put(thing('z'), 3)]);
-    await sleep(300);
+    // So long there is no primary.
+    await takes(300);
     server.elect(0);
     await waiting;
     expect(idsOf(await store.find('things', { where: {} }))).toEqual(['a', 'c', 'x', 'y', 'z']);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoVault } from '../../../src/adapters/vault/mongodb/mongo-vault.adapter.js';
 import { VaultUnavailable } from '../../../src/ports/vault.port.js';
+import { takes } from '../../support/clocks/delays.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import type { Mishap } from '../../support/mongodb/faults.js';
@@ -42,7 +42,8 @@ describe('the vault, when MongoDB fails it,', () => {
     await vault.seal('a', randomBytes(20));
     server.elect(undefined);
     const waiting = vault.seal('b', randomBytes(21));
-    await sleep(300);
+    // So long there is no primary.
+    await takes(300);
     server.elect(1);
     expect(await waiting).toBe(true);
     expect(await vault.open('a')).toHaveLength(20);

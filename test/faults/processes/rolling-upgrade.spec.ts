@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../../src/cli/commands.js';
+import { takes } from '../../support/clocks/delays.js';
 import { type Engines, startEngines } from '../../support/engines.js';
 import { eventually } from '../../support/eventually.js';
 import { masterKey } from '../../support/processes.js';
@@ -166,7 +167,7 @@ describe('processes that are restarted in turn', () => {
           .catch((error: unknown) => ({ status: 0, body: error }));
         if (reply?.status === right) answered += 1;
         else lost.push(`${reply?.status} ${String(reply?.body)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await takes(20);
       }
     };
     const callers = [caller({}, 200), caller({}, 200), caller({ prefer: 'respond-async' }, 202)];

@@ -255,7 +255,7 @@ describe('hostile code', () => {
   const fine = { ok: true, result: [1], logs: [] };
 
   const named = attacks.map(([name, reasons, code, timeoutMs = 4_000]) => ({ name, reasons, code, timeoutMs }));
-  it.each(named)('$name', async ({ name, reasons, code, timeoutMs }) => {
+  it.each(named)('hostile code loses only its own run: $name', async ({ name, reasons, code, timeoutMs }) => {
     const isolateKey = `bad/${name}/1`;
     const [outcome, beside] = await Promise.all([
       sandbox.run(jobOf(code, { isolateKey, timeoutMs, capabilities, params: { a: 1 } })),

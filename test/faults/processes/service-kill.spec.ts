@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { allRuns, answeredDifferently, lost } from '../../support/kills/kill-check.js';
 import {
@@ -44,7 +44,7 @@ describe('service, killed', () => {
     const ledger = emptyLedger();
     for (let round = 0; round < rounds; round += 1) {
       const load = loadUntilKilled(service, scene, ledger, round);
-      await setTimeout(200 + Math.random() * 600);
+      await randomMoment(200, 800);
       await service.end('SIGKILL');
       await load;
       service = await startServiceProcess({ dataDir: directory.path });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { untilTime } from '../../support/clocks/delays.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/mail/free-port.js';
@@ -50,7 +51,7 @@ describe('service, stopped while mail comes in, steps are in hand and schedules 
     await call('automations/updateFunction', { id: functionId, isActive: true });
     // Far enough from the minute that all of it is there before.
     const into = Date.now() % minute;
-    if (into > 45_000) await new Promise((resolve) => setTimeout(resolve, minute - into + 500));
+    if (into > 45_000) await untilTime(Date.now() + minute - into + 500);
     const schedules: string[] = [];
     for (let n = 0; n < 10; n += 1) {
       schedules.push((await call('automations/createSchedule', { functionId, cronExpression: '* * * * *' })).id);
@@ -72,7 +73,7 @@ describe('service, stopped while mail comes in, steps are in hand and schedules 
     const mail = stuffed(oneMail('half-way'));
     client.send(mail.subarray(0, 40));
     const due = Math.ceil(Date.now() / minute) * minute;
-    await new Promise((resolve) => setTimeout(resolve, due - Date.now() + 5));
+    await untilTime(due + 5);
     const ended = service.end('SIGTERM');
     // It stops when nobody new is let in; the mail that was begun before is.
     await eventually(

@@ -122,7 +122,7 @@ describe('an event store that fails the call', () => {
   it.each([
     ['although it recorded the event: the value is the new one', true, 'new'],
     ['and recorded nothing: the value is the old one', false, 'old'],
-  ])('%s', async (_, records, found) => {
+  ])('an event store that fails the call %s', async (_, records, found) => {
     await set('old', 'first');
     const store = app.app.get(EventStore, { strict: false });
     const append = store.append.bind(store);

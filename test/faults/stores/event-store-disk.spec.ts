@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
 import { EmbeddedEventStore } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreUnavailable } from '../../../src/ports/event-store.port.js';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
@@ -127,7 +126,8 @@ describe('event store: embedded, when the disk fails', () => {
   it('hands over what another process appended also when the group that came upon it failed', async () => {
     const recorder = new Recorder();
     store.subscribe({ after: -1, handle: recorder.handle });
-    await setTimeout(5);
+    await store.append([scene.request('before', 'none')]);
+    await eventually(() => recorder.events.length >= 1, 'the first event');
     const other = new EmbeddedEventStore({ directory: directory.path });
     await other.append([scene.request('a', 'none', 2)]);
     await other.close();
@@ -135,7 +135,7 @@ describe('event store: embedded, when the disk fails', () => {
     const large = [scene.event('FunctionEdited', { text: 'x'.repeat(200_000) })];
     expect(await failure(store.append([scene.request('b', 'none', large)]))).toBeInstanceOf(EventStoreUnavailable);
     set('max_page_count = 1000000');
-    await eventually(() => recorder.events.length >= 2, 'the events of the other');
+    await eventually(() => recorder.events.length >= 3, 'the events of the other');
   });
 
   it('failing at a read: a subscription tries again', async () => {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EmbeddedEventStore } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 
 const child = fileURLToPath(new URL('./event-store-kill.child.mjs', import.meta.url));
 const built = fileURLToPath(new URL('../../../dist/src/adapters/event-store', import.meta.url));
@@ -28,7 +28,7 @@ describe('event store: embedded, killed while it writes', () => {
       output += text;
     });
     await once(writer.stdout, 'data');
-    await setTimeout(Math.random() * 150);
+    await randomMoment(0, 150);
     writer.kill('SIGKILL');
     await once(writer, 'close');
     return output.split('\n').slice(0, -1);

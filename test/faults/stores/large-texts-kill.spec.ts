@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 import { longText } from '../../contracts/stores/texts.contract.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
 const kills = 3;
@@ -45,7 +45,7 @@ describe('a service that is killed while large code is saved', () => {
           // The connection ended with the service.
         }
       });
-      await setTimeout(200 + Math.random() * 400);
+      await randomMoment(200, 600);
       await service.end('SIGKILL');
       going = false;
       await Promise.all(saving);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import type { Document } from '../../../src/kernel/record/projection.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 
 const adapter = pathToFileURL(
   join(process.cwd(), 'dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js'),
@@ -39,7 +39,7 @@ it('a writer killed at any moment leaves documents and checkpoint of the same ba
     });
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
     expect(said).toBe('');
-    await sleep(Math.random() * 60);
+    await randomMoment(0, 60);
     child.kill('SIGKILL');
     await once(child, 'close');
 

@@ -12,6 +12,7 @@ import { firstGeneration } from '../../../src/engine/read-models/generation.js';
 import type { NewEvent } from '../../../src/kernel/event/event.js';
 import type { Build } from '../../../src/ports/read-store.port.js';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { spawnService, startServiceProcess } from '../../support/service-process.js';
 
 const workspaceId = 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b';
@@ -110,7 +111,7 @@ it('a service killed while it builds its read models makes them as if it had nev
         isOver = true;
       });
       while (!has() && !isOver) await sleep(3);
-      await sleep(Math.random() * 30);
+      await randomMoment(0, 30);
       child.kill('SIGKILL');
       expect((await exited).signal).toBe('SIGKILL');
       if (look("SELECT 1 FROM builds WHERE projection = 'runs' AND active = 1").length === 0) killed.push(moment);

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { inFlightLost } from '../../../src/areas/campaigns/sending/campaign-batch.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests, username } from '../../support/mail/mail-server.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
@@ -69,7 +69,7 @@ it('each recipient of a campaign gets one mail at most, and everybody is counted
       (count) => count > before || count === users,
       60_000,
     );
-    await pause(Math.random() * 40);
+    await randomMoment(0, 40);
     await service.end('SIGKILL');
     service = await start();
     await shown(id);

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../../support/egress/test-server.js';
 import { eventually } from '../../support/eventually.js';
@@ -132,7 +132,7 @@ describe('a service that is killed while flows run', () => {
         if (runId !== undefined) accepted.push(runId);
       });
       await Promise.race(sending);
-      await setTimeout(Math.random() * 1_500);
+      await randomMoment(0, 1_500);
       await service.end('SIGKILL');
       await Promise.all(sending);
       service = await start();

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
@@ -47,7 +47,8 @@ describe('a service that is killed while it commits', () => {
         (count) => count > before,
         60_000,
       );
-      await sleep(ms);
+      // The moments of death differ, so that each meets another part of the work.
+      await takes(ms);
       isDead = true;
       await service.end('SIGKILL');
       await commits;

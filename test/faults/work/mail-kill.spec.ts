@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { freePort } from '../../support/mail/free-port.js';
 import { mailTroubles, setMailScene } from '../../support/mail/kill-mails.js';
 import { sendMails } from '../../support/mail/smtp-client.js';
@@ -36,7 +36,7 @@ describe('service, killed while mail comes in', () => {
       const sending = sendMails(port, scene.address, left, 8);
       // The last round is let through.
       if (round < 3) {
-        await setTimeout(300 + Math.random() * 400);
+        await randomMoment(300, 700);
         await service.end('SIGKILL');
       }
       for (const name of await sending) acknowledged.add(name);

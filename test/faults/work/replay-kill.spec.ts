@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { type Reply, type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
@@ -79,7 +79,7 @@ describe('a service, killed', () => {
     for (let round = 0; round < 4; round++) {
       const call = () => service.call('automations/replayRun', { runId }, { 'idempotency-key': `round ${round}` });
       const first = call().catch(() => undefined);
-      await setTimeout(Math.random() * 12);
+      await randomMoment(0, 12);
       await killAndRestart();
       const before = await first;
       const { status, body } = await call();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedEventStore } from '../../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { runJob } from '../../../src/areas/functions/run/run-requests.api.js';
 import { Environment } from '../../../src/config/environment.js';
 import {
   type Appended,
@@ -7,6 +8,7 @@ import {
   EventStore,
   EventStoreUnavailable,
 } from '../../../src/ports/event-store.port.js';
+import { Messages } from '../../../src/ports/messages.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -90,8 +92,12 @@ describe('a run of which nobody said whether its end was recorded', () => {
     store.loses.add('RunEnded');
     await deliver({ prefer: 'respond-async' });
     const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
-    // The message comes again meanwhile.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // The message comes again, and is done with.
+    const messages = app.app.get(Messages, { strict: false });
+    await eventually(
+      async () => messages.waiting(runJob.topic),
+      (waiting) => waiting === 0,
+    );
     expect([ended.status, (await run()).attempts.length, await executions()]).toEqual(['success', 1, 1]);
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { untilTime } from '../../support/clocks/delays.js';
 import { type Engines, startEngines } from '../../support/engines.js';
 import { eventually } from '../../support/eventually.js';
 import { masterKey } from '../../support/processes.js';
@@ -38,13 +39,13 @@ it('a scheduler that is killed at the instant at which schedules are due loses n
   await api.call('automations/updateFunction', { id: functionId, isActive: true });
   // Far enough from the minute that all schedules are there before it.
   const into = Date.now() % minute;
-  if (into > 40_000) await new Promise((resolve) => setTimeout(resolve, minute - into + 500));
+  if (into > 40_000) await untilTime(Date.now() + minute - into + 500);
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     ids.push((await api.call('automations/createSchedule', { functionId, cronExpression: '* * * * *' })).body.id);
   }
   const due = Math.ceil(Date.now() / minute) * minute;
-  await new Promise((resolve) => setTimeout(resolve, due - Date.now() + 5));
+  await untilTime(due + 5);
   await first.end('SIGKILL');
   const runs = await eventually(
     async () => (await api.call('automations/listRuns', { functionId, limit: 200 })).body,

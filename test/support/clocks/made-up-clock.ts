@@ -13,6 +13,11 @@ export class MadeUpClock extends Clock {
     super();
   }
 
+  /** In how many milliseconds each callback falls due that waits for its time. */
+  get waits(): readonly number[] {
+    return this.due.map(({ at }) => at - this.time);
+  }
+
   override now(): number {
     return this.time;
   }

@@ -17,6 +17,7 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
+import { takes } from '../clocks/delays.js';
 import { answerOf, type ParsedAppend, parseAppend } from './append-call.js';
 import { batchAnswerOf, failedAnswer, parseBatchAppend } from './batch-append-call.js';
 import { callError, isTooLarge, notLeader, timedOut } from './call-errors.js';
@@ -108,7 +109,7 @@ export class EventStoreDbTestServer {
         await this.misbehave(server);
         const written = await this.write(parseAppend(messages));
         if (written.kind === 'dropped') {
-          await setTimeout(prepareTimeoutMs);
+          await takes(prepareTimeoutMs);
           return callback(timedOut());
         }
         callback(null, answerOf(written));
@@ -161,7 +162,7 @@ export class EventStoreDbTestServer {
     }
     const written = await this.write(request);
     if (written.kind !== 'dropped') return batchAnswerOf(message, written);
-    await setTimeout(prepareTimeoutMs);
+    await takes(prepareTimeoutMs);
     return failedAnswer(message, status.DEADLINE_EXCEEDED, 'Timeout');
   }
 
@@ -172,7 +173,7 @@ export class EventStoreDbTestServer {
       return { kind: 'wrong-version', actual: this.log.visibleOf(stream).length - 1 };
     }
     const written = this.log.write(stream, expected, events);
-    await setTimeout(indexingMs);
+    await takes(indexingMs);
     this.log.index();
     if (this.faults.dropAnswers > 0) {
       this.faults.dropAnswers -= 1;

@@ -1,4 +1,6 @@
 // Imports nothing of ours but types, so that Node can run it as it stands, without a build: the benches do.
+
+import { takes } from '../clocks/delays.js';
 import type { Reply, ServiceProcess } from '../service-process.js';
 
 /** What a service has acknowledged, over all its lives on one data directory: none of it may ever be missing. */
@@ -89,7 +91,7 @@ export const createWithKey = (service: ServiceProcess, key: string) =>
 /** One worker only, so that what was asked for last is the one thing that may stand beside what was acknowledged. */
 async function edit(service: ServiceProcess, ledger: Ledger, description: string): Promise<void> {
   const [id] = [...ledger.functions.keys()].slice(-1);
-  if (id === undefined) return new Promise((resolve) => setTimeout(resolve, 5));
+  if (id === undefined) return takes(5);
   const before = ledger.functions.get(id)?.acknowledged ?? '';
   ledger.functions.set(id, { acknowledged: before, asked: description });
   right(await service.call('automations/updateFunction', { id, description }), 200);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { takes } from '../clocks/delays.js';
 import type { Engines } from '../engines.js';
 import { freePort } from '../mail/free-port.js';
 import { masterKey } from '../processes.js';
@@ -87,7 +88,7 @@ export class Fleet {
       const reply = await api?.process.post(path, body, headers).catch(() => undefined);
       if (reply !== undefined && reply.status !== 503 && reply.status !== 429) return reply;
       this.retried += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await takes(20);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { takes } from '../clocks/delays.js';
 import { mailOf } from '../mail/mails.js';
 import { deliver } from '../mail/smtp-client.js';
 import { ownerKey } from '../service-process.js';
@@ -97,7 +98,7 @@ export class Load {
   private async again(work: () => Promise<void>): Promise<void> {
     while (this.going) {
       await work();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await takes(50);
     }
   }
 
@@ -130,7 +131,7 @@ export class Load {
         this.mails.add(subject);
         return;
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await takes(20);
     }
   }
 

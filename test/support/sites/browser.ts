@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { startApp, type TestApp, type TestAppOptions } from '../app.js';
+import type { TestApp } from '../app.js';
+import { sharedApp } from '../shared-app.js';
 
 const howToInstall = 'apt-get install chromium, or CHROMIUM=path';
 
@@ -31,17 +32,17 @@ export const phone = {
   hasTouch: true,
 } satisfies BrowserContextOptions;
 
-/** Starts the app and a browser for the specs around. Each test fails for what went wrong in its pages. */
+/** Starts a browser, and the app unless it is the shared one, for the specs around. Each test fails for what went wrong in its pages. */
 export function startsInBrowser(
   executablePath: string,
   prepare: (app: TestApp, browser: TestBrowser) => Promise<void>,
-  options: () => Promise<TestAppOptions> = async () => ({}),
+  start: () => Promise<TestApp> = sharedApp,
 ): void {
   let app: TestApp;
   let browser: TestBrowser;
   beforeAll(async () => {
     const starting = TestBrowser.start(executablePath);
-    app = await startApp(await options());
+    app = await start();
     browser = await starting;
     await prepare(app, browser);
   }, 120_000);

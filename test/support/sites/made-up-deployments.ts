@@ -11,6 +11,7 @@ import { WhileUnchanged } from '../../../src/engine/read-models/while-unchanged.
 import type { AssetBytes, SiteAsset } from '../../../src/ports/offloaded/site-builder.port.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
+import { replaceMethods } from '../put-back.js';
 import { SiteClient } from './site-client.js';
 import { type SiteVisitors, visitorsOf } from './site-visitors.js';
 
@@ -48,20 +49,23 @@ export class MadeUpDeployments {
 
   constructor({ app }: TestApp) {
     const served = app.get(ServedDeployments, { strict: false });
-    Object.assign(served, {
+    const methods = {
       live: async ({ id }: { id: string }) => this.live.get(id),
       preview: async ({ id }: { id: string }) => this.live.get(id),
       earlier: ({ id }: { id: string }) => this.earlier(id),
       release: async ({ id }: { id: string }, version: string) => this.releases.get(`${id}/${version}`),
       keptBytes: (_: unknown, { name }: SiteAsset, form: AssetForm) => this.kept(name, form),
       bytes: (_: unknown, { name }: SiteAsset, form: AssetForm, range?: ByteRange) => this.bytes(name, form, range),
-    });
+    };
+    replaceMethods<object>(served, methods);
     const unchanged = app.get(WhileUnchanged, { strict: false });
     const version = unchanged.version.bind(unchanged);
-    unchanged.version = () => {
-      const written = version();
-      return written === undefined ? undefined : written + this.switched;
-    };
+    replaceMethods(unchanged, {
+      version: () => {
+        const written = version();
+        return written === undefined ? undefined : written + this.switched;
+      },
+    });
   }
 
   /** A publish is written to the log in the product; here, this says that something was. */

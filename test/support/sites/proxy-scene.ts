@@ -1,8 +1,8 @@
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { type Reply, startApp, type TestApp } from '../app.js';
+import type { Reply, TestApp } from '../app.js';
 import { EgressScene } from '../egress/egress-scene.js';
 import type { Seen, TestServer } from '../egress/test-server.js';
 import { done } from '../people.js';
+import { sharedOutside } from '../shared-outside.js';
 import { type SiteVisitors, siteVisitors } from './site-visitors.js';
 
 export interface Outside {
@@ -23,10 +23,8 @@ export class ProxyScene {
   /** What the server answers. */
   answer: (seen: Seen) => Outside = () => ({ body: 'outside' });
 
-  async start(environment: Record<string, string> = {}): Promise<TestApp> {
-    const replacements = [{ provide: Egress, useValue: this.egress.egress() }];
-    this.app = await startApp({ environment, replacements });
-    return this.app;
+  async start(): Promise<void> {
+    this.app = await sharedOutside();
   }
 
   /** A new site, which lets everybody use its proxy, and a new server. */

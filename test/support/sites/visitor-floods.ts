@@ -1,5 +1,6 @@
 // Imports nothing of ours, so that Node can run it as it stands: the benches do.
 import { connect, type Socket } from 'node:net';
+import { takes } from '../clocks/delays.js';
 
 /** The service, in this process or in another. */
 export interface FloodedService {
@@ -112,7 +113,7 @@ function repeated(
       while (!isOver()) {
         await send(post, sent++).catch(() => undefined);
         // Refusals come at once: a flood from this process alone must not starve it of turns.
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await takes(5);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, one));
@@ -139,7 +140,7 @@ function opened(lineOf: (site: FloodedSite) => string, body = '', isWhole = true
         );
         open.add(socket);
       }
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await takes(5);
     }
     for (const socket of open) socket.destroy();
   };

@@ -9,7 +9,6 @@ import {
 } from '../../../ports/network/assistant.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { answerOf, requestOf } from './completion.js';
-import { retryAfterOf } from './retry-after.js';
 
 export interface OpenAiOptions {
   /** `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query remains. */
@@ -161,4 +160,12 @@ function codeOf(error: unknown): string {
   const cause = error !== null && typeof error === 'object' && 'cause' in error ? error.cause : undefined;
   const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason told';
+}
+
+/** The delay in a `Retry-After` header, as a number or as a date; undefined: it has none. */
+function retryAfterOf(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1_000));
 }

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store/event-store-scene.js';
+import { takes } from '../../../../test/support/clocks/delays.js';
 import { LogInMemory } from '../../../../test/support/given/log-in-memory.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
 import { LogReader } from './log-reader.js';
@@ -97,9 +97,8 @@ describe('the reader of the log', () => {
     await eventually(() => log.isFollowed, 'the tail');
     for (let n = 0; n < 100; n += 1) {
       log.append(some(100));
-      await setTimeout(0);
+      await eventually(() => hasAll(other), 'the other');
     }
-    await eventually(() => hasAll(other), 'the other');
     const pages = log.pages.length;
     expect(slow.subscription.position).toBe(-1);
     slow.letGo();
@@ -148,10 +147,10 @@ describe('the reader of the log', () => {
   });
 
   it('reads again what it held in memory when some of it may have been pruned', async () => {
-    const slow = stuck();
+    const [other, slow] = [follow(), stuck()];
     await eventually(() => log.isFollowed, 'the tail');
     log.append(['A']);
-    await setTimeout(0);
+    await eventually(() => hasAll(other), 'the other');
     log.append(['B', 'C']);
     log.events[1] = { ...(log.events[1] ?? raise()), type: 'Pruned' };
     reader.forget();
@@ -218,7 +217,7 @@ describe('the reader of the log', () => {
           for (const [step, { kind, count }] of made.entries()) {
             for (const each of kinds) if (each.at === step) all.push(followInTurns(each));
             if (kind === 'append') log.append(some(count));
-            if (kind === 'pause') await setTimeout(count);
+            if (kind === 'pause') await takes(count);
             if (kind === 'lose') log.lose();
             if (kind === 'forget') reader.forget();
             if (kind === 'fail') log.failingPages = 1;
@@ -256,7 +255,7 @@ describe('the reader of the log', () => {
           running += 1;
           expect(running).toBe(1);
           const pause = kind.pauses[calls % kind.pauses.length] ?? 0;
-          if (pause > 0) await setTimeout(pause);
+          if (pause > 0) await takes(pause);
           running -= 1;
           if (kind.failsAt.includes(calls)) throw new Error('this time not');
           await taken.handle(events, upTo);

@@ -23,7 +23,7 @@ describe('the address of Kafka', () => {
       'ann:pass:word@a:1',
       { brokers: ['a:1'], ssl: false, sasl: { mechanism: 'plain', username: 'ann', password: 'pass:word' } },
     ],
-  ])('%s', (text, address) => {
+  ])('reads "%s"', (text, address) => {
     expect(readKafkaAddress(text)).toEqual(address);
   });
 

@@ -1,6 +1,5 @@
 import { parse } from '@babel/parser';
 import type { SourceFacts } from '../../../ports/offloaded/source-check.port.js';
-import { lineOfOpenAngles, mostOpenAngles } from './open-angles.js';
 import { readModule } from './read-module.js';
 import type { SourceNode } from './source-node.js';
 
@@ -41,4 +40,25 @@ function faultOf(error: unknown) {
   // The parser's wording is for files with other extensions.
   if (message.startsWith('This syntax is reserved')) return { line: loc?.line ?? 1, message: beginsTag };
   return { line: loc?.line ?? 1, message: message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500) };
+}
+
+/**
+ * After a name, `<` may begin type arguments, which the parser tries again at each: twice as many take four times as
+ * long.
+ */
+const mostOpenAngles = 200;
+
+/** After a name: type arguments or a comparison. The `<` of a tag follows no name. */
+const opening = /[\w$\])]\s*<(?![<=])|;|(?<!=)>/g;
+
+/** The line at which more are open than one statement may have; undefined: none. */
+function lineOfOpenAngles(content: string): number | undefined {
+  let open = 0;
+  for (const { 0: found, index } of content.matchAll(opening)) {
+    if (found === ';') open = 0;
+    else if (found === '>') open = Math.max(0, open - 1);
+    else open += 1;
+    if (open > mostOpenAngles) return content.slice(0, index).split('\n').length;
+  }
+  return undefined;
 }

@@ -46,7 +46,9 @@ describe('a channel fits', () => {
     ['inbox:{self}:*', 'inbox:usr_1', 'no'],
     ['{self}', 'usr_1', 'yes'],
     ['inbox:{self}', 'inbox:{self}', 'others'],
-  ])('%s: %s %s', (pattern, channel, expected) => expect(fits(pattern, channel, 'usr_1')).toBe(expected));
+  ])('the pattern %s and the channel %s fit: %s', (pattern, channel, expected) =>
+    expect(fits(pattern, channel, 'usr_1')).toBe(expected),
+  );
 
   it('nobody’s own where nobody has signed in', () => {
     expect(fits('inbox:{self}', 'inbox:undefined', undefined)).toBe('others');

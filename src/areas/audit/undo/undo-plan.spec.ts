@@ -1,94 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { registerOperation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
+import {
+  box,
+  changed,
+  End,
+  GiveBack,
+  Make,
+  Switch,
+  SwitchInProject,
+  TakeAway,
+  Update,
+  UpdateSettings,
+  undoing,
+} from '../../../../test/support/given/boxes.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { Undoing } from '../../../kernel/record/undoing.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { View } from './changed-fields.js';
 import { type Plan, undoPlan, type Versions } from './undo-plan.js';
-
-const declared = {
-  summary: 'Changes something.',
-  source: 'A test',
-  group: 'things',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'never',
-  answers: success,
-} as const;
-const idField = { type: 'string' } as const;
-
-class Rules {
-  @Field({ type: 'string', optional: true, nullable: true }) who?: string | null;
-  @Field({ type: 'object', optional: true }) by?: object;
-}
-class Update {
-  @Field(idField) id!: string;
-  @Field({ type: 'string', optional: true }) name?: string;
-  @Field({ type: 'string', optional: true }) description?: string;
-  @Field({ type: 'string', enum: ['up', 'down'], optional: true }) way?: string;
-  @Field({ type: 'string', pattern: /^#/, optional: true }) color?: string;
-  @Field({ type: 'integer', optional: true, nullable: true }) size?: number | null;
-  @Field({ type: 'object', optional: true }) paths?: object;
-  @Field({ type: 'object', shape: () => Rules, optional: true }) rules?: Rules;
-  @Field({ type: 'object', shape: () => Rules, optional: true, nullable: true }) tool?: Rules | null;
-  @Field({ type: 'array', items: 'object', optional: true }) fields?: object[];
-  @Field({ type: 'string', optional: true }) seenUpdatedAt?: string;
-}
-registerOperation('spec/update', declared, Update);
-class UpdateSettings {
-  @Field({ type: 'boolean', optional: true }) loud?: boolean;
-}
-registerOperation('spec/updateSettings', declared, UpdateSettings);
-class SwitchInProject {
-  @Field(idField) projectId!: string;
-  @Field(idField) boxId!: string;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-}
-registerOperation('spec/switchInProject', { ...declared, within: 'project' }, SwitchInProject);
-class Switch {
-  @Field(idField) id!: string;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'integer' }) seenVersion!: number;
-}
-registerOperation('spec/switch', declared, Switch);
-class Make {}
-registerOperation('spec/make', declared, Make);
-class End {
-  @Field(idField) projectId!: string;
-  @Field({ type: 'string' }) code!: string;
-}
-registerOperation('spec/end', { ...declared, within: 'project' }, End);
-
-const undoing: Undoing<Document> = {
-  sets: [
-    { operation: 'spec/update', merges: ['paths'], leaves: ['fields'] },
-    { operation: 'spec/updateSettings', of: 'settings' },
-    'spec/switchInProject',
-    'spec/switch',
-  ],
-  makes: 'spec/make',
-  ends: 'spec/end',
-  returns: { type: 'BoxRestored' },
-  otherwise: 'Do it by hand.',
-};
-const box = {
-  code: 'one',
-  name: 'Box',
-  description: '' as string | null,
-  way: 'up' as string | null,
-  color: '#fff' as string | null,
-  size: 1 as number | null,
-  paths: {},
-  tool: {} as object | null,
-  rules: { who: 'all' as string | null, by: null as object | null },
-  fields: [] as readonly object[],
-  isActive: true,
-  settings: { loud: true },
-  updatedAt: 'then',
-  version: 3,
-};
-const changed = (change: Partial<typeof box>) => ({ ...box, ...change });
 
 const plan = (before: View | null, after: View | null, now = after, { of = undoing, projectId = 'proj' } = {}) => {
   const answer = undoPlan(of as never, { id: 'box_1', projectId: projectId || undefined }, { before, after, now });
@@ -107,18 +35,6 @@ const impossible = (why: string) => ({
   said: `This change cannot be undone. ${why}`,
   details: undefined,
 });
-
-class GiveBack {
-  @Field(idField) boxId!: string;
-  @Field(idField) id!: string;
-  @Field({ type: 'integer', optional: true }) before?: number;
-}
-registerOperation('spec/giveBack', { ...declared }, GiveBack);
-class TakeAway {
-  @Field(idField) boxId!: string;
-  @Field(idField) id!: string;
-}
-registerOperation('spec/takeAway', { ...declared }, TakeAway);
 
 describe('a kind of which an operation gives back what was before', () => {
   const of: Undoing<Document> = { restores: 'spec/giveBack', ends: 'spec/takeAway', gone: 'It is gone for good.' };

@@ -30,7 +30,7 @@ describe('the queries that find an audience', () => {
     ['a policy that leads to itself', { policy: 'loop' }, undefined],
     ['a condition that cannot be read', { type: 'nonsense' }, undefined],
     ['too many', Array.from({ length: 9 }, (_, at) => ({ type: 'has_role', roleId: `r${at}` })), undefined],
-  ])('%s', (_, condition, expected) => {
+  ])('finds the audience of %s', (_, condition, expected) => {
     expect(sourcesOf(condition, policies)).toEqual(expected);
   });
 });
@@ -49,7 +49,7 @@ describe('what an audience looks at', () => {
       false,
     ],
     ['nothing that can be read', { type: 'nonsense' }, [], false],
-  ])('%s', (_, condition, fields, entitlements) => {
+  ])('an audience of %s looks at no more than it needs', (_, condition, fields, entitlements) => {
     expect(needsOf(condition, policies)).toEqual({ fields, entitlements });
   });
 

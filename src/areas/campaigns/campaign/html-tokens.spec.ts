@@ -20,7 +20,7 @@ describe('what is left open in HTML', () => {
     ['<style>p {', 'the element <style>'],
     ['<TextArea>Hello</p>', 'the element <textarea>'],
     ['<plaintext>', 'the element <plaintext>'],
-  ])('%s: %s', (html, what) => {
+  ])('what %s leaves open is %s', (html, what) => {
     expect(unfinishedMarkup(html)).toBe(what);
   });
 
@@ -52,7 +52,7 @@ describe('the words of HTML', () => {
     ['&lt;i&gt; &#233;&#xe9; &amp;amp; &unknown; &#xd800;', '<i> éé &amp; &unknown;'],
     ['<!-- no -->Dear {{userName}}', 'Dear {{userName}}'],
     ['<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\n\nc'],
-  ])('%s: %j', (html, text) => {
+  ])('the words of %s are %j', (html, text) => {
     expect(textOfHtml(html)).toBe(text);
   });
 });

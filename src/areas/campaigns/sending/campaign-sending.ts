@@ -103,8 +103,9 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
   /** False, for `sendSome`. */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
     const told = this.telling(campaign, project);
+    const from = this.clock.now();
     const after = await this.change(campaign, (before) => awaitSending(before, wait, told));
-    if (after !== undefined) this.pauses.begin(after, wait.for, atMostMs);
+    if (after !== undefined) this.pauses.begin(after, wait.for, atMostMs, from);
     return false;
   }
 

@@ -17,11 +17,16 @@ export class Pauses {
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  /** `atMostMs`: what it waits for is there by then. */
-  begin({ id, updatedAt }: Campaign, waiting: Waiting, atMostMs = Number.POSITIVE_INFINITY): void {
+  /** `from`: when it was found that the campaign has to wait. `atMostMs`: what it waits for is there by then. */
+  begin(
+    { id, updatedAt }: Campaign,
+    waiting: Waiting,
+    atMostMs = Number.POSITIVE_INFINITY,
+    from = this.clock.now(),
+  ): void {
     const before = this.all.get(id)?.ms ?? 0;
     const ms = waiting === 'hourly-limit' ? shortestMs : Math.min(longestMs, Math.max(shortestMs, 2 * before));
-    this.all.set(id, { from: this.clock.now(), ms: Math.min(ms, atMostMs), updatedAt });
+    this.all.set(id, { from, ms: Math.min(ms, atMostMs), updatedAt });
   }
 
   /** Also where the clock was set back since. */

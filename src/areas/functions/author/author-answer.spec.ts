@@ -31,7 +31,7 @@ describe('a proposal is found', () => {
     ['beside more members', JSON.stringify({ ...made, why: 'because' })],
     ['with its code in a fence', JSON.stringify({ ...made, code: `\`\`\`js\n${made.code}\n\`\`\`` })],
     ['as prose and one block of code', `Adds tax.\n\n\`\`\`js\n${made.code}\n\`\`\`\n`],
-  ])('%s', (_, content) => {
+  ])('finds a proposal that is %s', (_, content) => {
     const { reply, code } = proposal(content);
     expect({ reply, code: code.trim() }).toEqual(made);
   });
@@ -55,7 +55,7 @@ describe('the reply', () => {
     ['is whole text', 'a\ud800b', 'ab'],
     ['is 300 characters at most', '🙂'.repeat(301), '🙂'.repeat(300)],
     ['is never empty', '', 'The code was written anew.'],
-  ])('%s', (_, reply, shown) => {
+  ])('the reply %s', (_, reply, shown) => {
     expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe(shown);
   });
 
@@ -77,7 +77,7 @@ describe('nothing was made, and the model is told why', () => {
     ['empty code', '{"reply":"x","code":" \\n"}', 'empty'],
     ['an import', '{"reply":"x","code":"\\nimport fs from \\"fs\\""}', 'line 2'],
     ['what does not parse', '{"reply":"x","code":"return 1 +"}', 'line 1'],
-  ])('%s', (_, content, said) => {
+  ])('makes nothing of %s, and the model is told why', (_, content, said) => {
     expect(problem(content)).toContain(said);
   });
 

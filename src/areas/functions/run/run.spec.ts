@@ -86,7 +86,7 @@ describe('startedBy in words', () => {
     [caller, 'Another function'],
     [automation, 'Automation Nightly'],
     [flow, 'Flow Intake'],
-  ] as const)('%j', (starter, words) => {
+  ] as const)('says who started a run: %j is %j', (starter, words) => {
     expect(inWords(starter)).toBe(words);
   });
 });

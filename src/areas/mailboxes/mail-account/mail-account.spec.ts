@@ -177,7 +177,7 @@ describe('checkMailAccount', () => {
     ['username', 'a\0b'],
     ['password', 'a\0b'],
     ['password', 'a\ud800'],
-  ])('refuses the %s %j', (path, text) => {
+  ])('refuses a mailbox with the %s %j', (path, text) => {
     const { code, facts: about } = refusalOf(() => checkMailAccount({ [path]: text }));
     expect(code).toBe('invalid-input');
     expect(about.errors).toMatchObject([{ path }]);

@@ -35,7 +35,7 @@ describe('the default mailbox', () => {
     ['it ends with its mailbox', chosen('m'), deleted, null],
     ['it outlives another mailbox', chosen('other'), deleted, undefined],
     ['a test changes nothing', chosen(null), { type: 'MailAccountTested', data: { error: null } }, undefined],
-  ] as const)('%s', (_, now, event, expected) => {
+  ] as const)('the default mailbox: %s', (_, now, event, expected) => {
     expect(becomes(now, event)).toBe(expected);
   });
 

@@ -202,7 +202,7 @@ describe('purchases of an entitlement', () => {
       [buy(2), revoke, { move: 'grant', hours: 1 }, renew],
       'pay_0',
     ],
-  ])('%s', (_, all, paymentId) => {
+  ])('purchases of an entitlement: %s', (_, all, paymentId) => {
     const world = played(...all);
     expect(world.hasAccess() ? world.state?.source : null).toEqual(paymentId && { type: 'payment', paymentId });
   });

@@ -84,7 +84,7 @@ describe('what a payment once gives', () => {
     ['the same after a part of it went back', bought, [paid, refunded(null, false)], held(null)],
     ['nothing any more after a dispute', bought, [paid, { kind: 'disputed', invoiceId: null, at: may }], takenBack],
     ['nothing where its amount was another', bought, [{ kind: 'mismatch', object: 'cs_1', at, problem: '' }], none],
-  ])('%s', (_, base, facts, gives) => {
+  ])('a payment once gives %s', (_, base, facts, gives) => {
     expect(hearing(base, ...facts)).toEqual(gives);
   });
 });
@@ -161,7 +161,7 @@ describe('what a subscription gives', () => {
       [first, second],
       held('2031-04-01T00:00:00.000Z'),
     ],
-  ])('%s', (_, base, facts, gives) => {
+  ])('a subscription gives %s', (_, base, facts, gives) => {
     expect(hearing(base, ...facts)).toEqual(gives);
   });
 });
@@ -196,7 +196,7 @@ describe('what is granted without a processor', () => {
     ['one period that a coupon pays in full', { ...subscription, method: 'free' }, held('2030-02-28T10:00:00.000Z')],
     ['a free subscription for life', { ...subscription, method: 'free', price: 0 }, held(null)],
     ['a free offer for so long', { ...manual, method: 'free', price: 0 }, held('2030-02-03T10:00:00.000Z')],
-  ])('%s', (_, base, gives) => {
+  ])('a payment without a processor gives %s', (_, base, gives) => {
     expect(boughtAccess(base)).toEqual(gives);
   });
 });

@@ -1,7 +1,6 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { inJson } from '../../functions/run-secrets/hop-filler.api.js';
-import { namesIn, replacePlaceholders } from './placeholders.js';
 
 /** In milliseconds (Q-S107). */
 export const usualTimeout = 30_000;
@@ -115,3 +114,16 @@ function bodyOf(
 }
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** A secret's value to be filled in: `{{secret:API_KEY}}`. */
+const placeholder = /\{\{secret:([^{}]*)\}\}/g;
+
+/** The names of all placeholders, each once, in the order of the texts. */
+function namesIn(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)))];
+}
+
+/** The text with the replacement of each name. */
+function replacePlaceholders(text: string, replacement: ReadonlyMap<string, string>): string {
+  return text.replace(placeholder, (whole, name: string) => replacement.get(name) ?? whole);
+}

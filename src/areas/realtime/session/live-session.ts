@@ -1,3 +1,4 @@
+import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
@@ -6,7 +7,6 @@ import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js
 import type { Told } from '../channel/channels.api.js';
 import { refusalOf, refuse } from '../realtime.refusals.js';
 import type { RowOp } from '../rows/row-lists.api.js';
-import { nextChangeOf } from './next-change.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 import { WatchedList } from './watched-list.js';
 
@@ -240,4 +240,15 @@ export class LiveSession {
   private refuse(channel: string, id: MessageId, { code, decisionId }: ChannelDenied): void {
     this.answer({ type: 'refused', channel, id, code, message: refusalOf(code).message, decisionId });
   }
+}
+
+/**
+ * Returns when rights next change by the clock alone: the session or an entitlement expires. Infinity means never.
+ * `lookedAt` is when these facts were read. Milliseconds since 1970.
+ */
+export function nextChangeOf({ until, visitor: { person } }: SiteVisitor, lookedAt: number): number {
+  const ends = (person?.entitlements ?? []).flatMap(({ expiresAt, graceUntil }) => [expiresAt, graceUntil]);
+  const instants = ends.map((end) => (end === null ? undefined : instantOf(end)));
+  const coming = [until, ...instants].filter((instant) => instant !== undefined && instant > lookedAt);
+  return Math.min(Number.POSITIVE_INFINITY, ...(coming as number[]));
 }

@@ -152,7 +152,7 @@ describe('kinds of warnings', () => {
     ['a default export that is a type', 'type A = 1; export default A;', ['1 no-default-export']],
     ['a default export of overloads alone', 'export default function A(): null;', ['1 no-default-export']],
     ['what begins a tag', page('<p />', 'const f = <T>(x: T) => x;'), ['1 syntax']],
-  ])('%s', (_, content, expected) => expect(kinds(content)).toEqual(expected));
+  ])('warns of %s', (_, content, expected) => expect(kinds(content)).toEqual(expected));
 
   it('are not made of texts and comments', () => {
     expect(check(page('<p>{"<Nope />"}</p>', "// import X from 'nope'\nconst t = `import y from 'nope'`; t;"))).toEqual(

@@ -44,7 +44,7 @@ describe('a custom domain', () => {
     ['a name under the domain of sites', 'shop.Sites.example.net.'],
     ["the service's own host", 'api.example.org'],
     ['a name under localhost', 'shop.localhost'],
-  ])('%s is refused', (_, text) => {
+  ])('refuses %s as a custom domain', (_, text) => {
     expect(checkDomain(text, own)).toEqual({ ok: false, wrong: expect.stringMatching(/^must be a/) });
   });
 });

@@ -17,7 +17,7 @@ describe('the one spelling of a path', () => {
     ['/%3aslug', '/%3Aslug'],
     ['/blog/:slug', '/blog/:slug'],
     ['/a/%2E%2E.', '/a/...'],
-  ])('of %s is %s', (path, normal) => {
+  ])('spells the path %s as %s', (path, normal) => {
     expect([wrongPath(path), normalPath(path)]).toEqual([undefined, normal]);
   });
 

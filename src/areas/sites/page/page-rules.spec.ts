@@ -30,7 +30,7 @@ describe('the flags of a rule', () => {
     ['one role or another', [editors, { type: 'has_role', roleId: 'role_2' }], true, null],
     ['a policy that admits everybody', { policy: 'open' }, false, null],
     ['a policy that is gone', [everybody, { policy: 'gone' }], true, null],
-  ])('%s', (_, read, isProtected, requiredRole) => {
+  ])('the flags of a page whose rule is %s', (_, read, isProtected, requiredRole) => {
     const known = policies({ open: [everybody] });
     expect(flagsOfRule(read, known)).toEqual({ isProtected, requiredRole });
   });

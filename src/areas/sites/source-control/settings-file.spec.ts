@@ -35,7 +35,7 @@ describe('site.json', () => {
     ['{"pages":{"/":{"requiredRole":null}}}', "pages['/'].requiredRole is no setting"],
     ['{"pages":{"/":{"accessRules":{}}}}', 'accessRules is no setting'],
     ['{"__proto__":{}}', '__proto__ is no setting'],
-  ])('%s is refused', (text, why) => expect(() => readSettings(text)).toThrow(why));
+  ])('refuses site.json with %s', (text, why) => expect(() => readSettings(text)).toThrow(why));
 
   it('says the same as records that have what it says, however it is written', () => {
     const now = settings({ '/': page({ title: 'Home' }), '/a': page({ isDraft: true }) });

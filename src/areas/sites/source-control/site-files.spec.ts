@@ -15,7 +15,7 @@ describe('a file of a site', () => {
     ['README.md', undefined],
     ['pages/notes.md', undefined],
     ['src/pages/a.tsx', undefined],
-  ])('%s is %j', (path, place) => expect(placeOf(path)).toEqual(place));
+  ])('knows what the file %s is: %j', (path, place) => expect(placeOf(path)).toEqual(place));
 
   it.each([
     'pages/ü.tsx',
@@ -42,7 +42,7 @@ describe('a file of a site', () => {
 });
 
 describe('names of files', () => {
-  it.each(['a.tsx', 'über', '.gitignore', 'console.tsx', 'a..b'])('%s is one', (name) =>
+  it.each(['a.tsx', 'über', '.gitignore', 'console.tsx', 'a..b'])('%s is a name of a file', (name) =>
     expect(wrongFileName(name)).toBeUndefined(),
   );
   it.each(['', '.', '..', '.git', '.GIT ', 'git~1', '.g\u200cit', 'a/b', 'a\\b', 'con', 'NUL.txt', 'a:', 'a.', 'a '])(

@@ -4,12 +4,13 @@ import { showsAs } from '../../../engine/records/record-views.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import { Targets } from '../../../engine/scopes/targets.js';
+import type { Target } from '../../../kernel/callers/target.js';
 import { targetKindOf } from '../../../kernel/callers/target.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { accountFunctions, siteFunctions } from '../../functions/function/function.record.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { refuse } from '../triggers.refusals.js';
-import { functionTarget, missingFunction } from './function-target.js';
 import { NewWebhooks } from './new-webhooks.js';
 import { ScheduleTrigger, TargetTriggers, WebhookTrigger } from './target-triggers.js';
 import { verificationRecord } from './verification-view.js';
@@ -151,3 +152,18 @@ export const webhookOperations = [
     handle: (_, call, list) => list.find(call),
   }),
 ];
+
+interface NamedFunction {
+  readonly functionId: string;
+  readonly kind?: 'account' | 'site';
+}
+
+/** The function in createWebhook and listTriggers. */
+const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
+  kind: kind === 'site' ? 'site_function' : 'account_function',
+  ref: functionId,
+});
+
+/** @throws Refusal function-not-found, site-function-not-found */
+const missingFunction = ({ kind }: Target): never =>
+  kind === 'site_function' ? siteFunctions.missing() : accountFunctions.missing();

@@ -35,7 +35,7 @@ describe('whom a key acts for', () => {
       { name: 'k', kind: 'flow' },
       { memberId: null, agentId: null },
     ],
-  ])('%j', (wanted, holder) => {
+  ])('knows whom a key acts for that is made of %j', (wanted, holder) => {
     expect(holderOf(wanted, admin)).toEqual(holder);
   });
 

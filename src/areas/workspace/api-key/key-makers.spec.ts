@@ -22,7 +22,7 @@ describe('the members behind an actor', () => {
     [{ kind: 'agent', id: 'agent_1', name, personBehind: { id: 'bob', name }, makers: ['bob', 'eve'] }, ['bob', 'eve']],
     [{ kind: 'automation', id: 'key_1', name }, []],
     [{ kind: 'operator', id: 'operator', name }, []],
-  ] as const)('of %j', (actor, members) => {
+  ] as const)('finds the members behind %j', (actor, members) => {
     expect(membersBehind(actor)).toEqual(members);
   });
 

@@ -44,7 +44,7 @@ ${title(frame, card)}
 const title = ({ root }: Frame, { id, summary }: PendingChangeCard): Html =>
   html`<h4><a href="${root}/approvals/${id}">${marked(summary)}</a></h4>`;
 
-/** Converts a kind to words, e.g. `siteFunction` to `site function`. */
+/** Converts a kind to words, e.g. `siteFunction` to `Site function`. */
 function kindWords(kind: string): string {
   const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -12,7 +12,6 @@ export interface Inbox {
   readonly failures: readonly NoticeRecord[];
   /** Whether there are more, older cards. */
   readonly more: boolean;
-  /** Whether this person may undo anything. */
   readonly mayUndo: boolean;
   /** Age of the data in seconds; 0 while it is fresh. */
   readonly ageSeconds: number;

@@ -10,7 +10,6 @@ export interface Notices {
   readonly hint: string;
   readonly empty: string;
   readonly notices: readonly NoticeRecord[];
-  /** Whether this person may undo anything. */
   readonly mayUndo: boolean;
 }
 

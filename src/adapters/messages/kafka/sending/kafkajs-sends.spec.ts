@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { ICustomPartitioner } from 'kafkajs';
+import { takes } from '../../../../../test/support/clocks/delays.js';
+import { eventually } from '../../../../../test/support/eventually.js';
 import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 import { type Produce, refusingLast, waitForWholeBatches } from './batch-acknowledgement.js';
 
@@ -74,6 +75,7 @@ function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartit
 /** Two brokers: the first answers slowly; the second refuses its part at first, because it is not the leader yet. */
 class NotLeadingYet {
   readonly recorded: string[] = [];
+  inHand = 0;
   private leads = false;
 
   readonly cluster;
@@ -87,7 +89,9 @@ class NotLeadingYet {
         this.leads = true;
         throw Object.assign(new Error('Not the leader yet.'), { name: 'KafkaJSProtocolError', retriable: true });
       }
-      await setTimeout(20);
+      this.inHand += 1;
+      await takes(20);
+      this.inHand -= 1;
       this.recorded.push(...partitions.flatMap(({ messages }) => messages.map(({ value }) => value)));
       return {
         topics: [{ topicName: 'work', partitions: partitions.map(({ partition }) => ({ partition, errorCode: 0 })) }],
@@ -106,16 +110,22 @@ class NotLeadingYet {
   }
 }
 
+const allAnswered = (brokers: NotLeadingYet) =>
+  eventually(
+    async () => brokers.inHand,
+    (inHand) => inHand === 0,
+  );
+
 describe('kafkajs, when one broker refuses its part of a batch before another has answered', () => {
   it('records what the other one has twice, unless refusals wait for all answers', async () => {
     const { partitioner } = new AcknowledgedPartitions();
     const asItIs = new NotLeadingYet((produce) => produce);
     await send(asItIs, partitioner);
-    await setTimeout(60);
+    await allAnswered(asItIs);
     expect(asItIs.recorded).toEqual(['0', '0', '1']);
     const waiting = new NotLeadingYet(refusingLast);
     await send(waiting, partitioner);
-    await setTimeout(60);
+    await allAnswered(waiting);
     expect(waiting.recorded).toEqual(['0', '1']);
   });
 

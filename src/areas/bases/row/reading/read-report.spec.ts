@@ -107,7 +107,7 @@ describe('a report', () => {
     [{ measures: [count], limit: 10_001 }, 'spec.limit', 'from 1 to 10000'],
     [{ measures: [count], limit: 1.5 }, 'spec.limit', 'from 1 to 10000'],
     [{ measures: [count], having: {} }, 'spec.having', 'is not known'],
-  ] as readonly [JsonObject, string, string][])('%j is refused', (spec, path, message) => {
+  ] as readonly [JsonObject, string, string][])('refuses the report %j', (spec, path, message) => {
     expect(refused(spec)).toEqual(invalid(path, message));
   });
 

@@ -82,7 +82,7 @@ describe('a rule becomes part of the query', () => {
     ['who asks, beside the row', [{ type: 'authenticated' }, { type: 'creator' }], 'everything'],
     ['no rules', undefined, 'nothing'],
     ['empty rules', [], 'nothing'],
-  ])('%s', (_, condition, expected) => {
+  ])('a rule of %s becomes part of the query', (_, condition, expected) => {
     expect(allowed(condition)).toEqual(expected);
   });
 

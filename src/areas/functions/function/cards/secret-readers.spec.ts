@@ -17,7 +17,7 @@ describe('a function reads a secret', () => {
     ['named in a module', { code: "const key = 'PAY_KEY';\nexport default async () => key" }],
     ['named in its draft alone', { draft: { code: "return 'PAY_KEY'" } }],
     ['named in code that does not parse', { draft: { code: 'ref("PAY_KEY" ' } }],
-  ])('%s', (_, more) => {
+  ])('a function reads a secret %s', (_, more) => {
     expect(reads(more)).toBe(true);
   });
 

@@ -54,7 +54,7 @@ describe('a toolSpec is taken', () => {
       },
     ],
     ['that nests 64 deep', { inputSchema: nested(63) }],
-  ])('%s', (_, toolSpec) => {
+  ])('takes a toolSpec %s', (_, toolSpec) => {
     expect(checkToolSpec(toolSpec)).toEqual([]);
   });
 });
@@ -80,7 +80,7 @@ describe('a toolSpec is refused', () => {
       'outputSchema.type',
       'must be one of: array, boolean, integer, null, number, object, string',
     ],
-  ])('%s', (_, toolSpec, path, message) => {
+  ])('refuses a toolSpec %s', (_, toolSpec, path, message) => {
     expect(checkToolSpec(toolSpec)).toEqual([{ path: `toolSpec.${path}`, message }]);
   });
 
@@ -129,7 +129,7 @@ describe('a schema is refused that is no JSON Schema 2020-12', () => {
       '.allOf[1].$defs.a.if.not',
       'must be a schema: an object, true or false',
     ],
-  ])('%s', (_, schema, path, message) => {
+  ])('refuses a schema with %s', (_, schema, path, message) => {
     expect(problemsOf(schema)).toEqual([{ path: `toolSpec.inputSchema${path}`, message }]);
   });
 });
@@ -200,7 +200,7 @@ describe('a schema is refused that the service cannot keep to', () => {
       '.patternProperties["\\\\p{x"]',
       'is not a regular expression of ECMAScript with the flag u',
     ],
-  ])('%s', (_, schema, path, message) => {
+  ])('refuses a schema %s', (_, schema, path, message) => {
     expect(problemsOf(schema)).toEqual([{ path: `toolSpec.inputSchema${path}`, message }]);
   });
 
@@ -229,7 +229,7 @@ describe('a schema is refused that would judge one value for ever', () => {
     ],
     ['through a condition', { if: {}, else: { $dynamicRef: '#' } }, ''],
     ['through what depends', { dependentSchemas: { a: { anyOf: [{ oneOf: [{ $ref: '#' }] }] } } }, ''],
-  ])('%s', (_, schema, path) => {
+  ])('refuses a schema that leads back to itself %s', (_, schema, path) => {
     expect(problemsOf(schema)).toEqual([{ path: `toolSpec.inputSchema${path}`, message: back }]);
   });
 
@@ -270,7 +270,7 @@ describe('checking takes no time, whatever the schema', () => {
     ],
     ['a pattern that backtracks for ever', { pattern: '^((a+)+)+$' }],
     ['brackets in brackets', { pattern: `${'(?:'.repeat(10_000)}a${')*'.repeat(10_000)}` }],
-  ])('%s', (_, schema) => {
+  ])('checks %s at once', (_, schema) => {
     const began = performance.now();
     problemsOf(schema);
     // Following every path or trying every match would not end.

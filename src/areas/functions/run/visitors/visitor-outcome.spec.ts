@@ -9,7 +9,7 @@ describe('what a visitor is told of a run', () => {
     ['Sold out. (line 1)', 'Sold out.'],
     ['Row 7 (line 3) is wrong (line 12)', 'Row 7 (line 3) is wrong'],
     ['The function ran longer than its timeout.', 'The function ran longer than its timeout.'],
-  ])('of %p is %p', (error, told) => {
+  ])('a visitor hears of a run that ended with %p: %p', (error, told) => {
     expect(visitorReport({ ...failed, error })).toEqual({ ...failed, error: told });
   });
 

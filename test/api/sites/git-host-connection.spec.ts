@@ -1,0 +1,238 @@
+// Engines: one process, and several.
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { GitServer } from '../../support/git/git-server.js';
+import { RealGit } from '../../support/git/real-git.js';
+import { done, keyOf, person } from '../../support/people.js';
+
+let app: TestApp;
+let projectId: string;
+let number = 0;
+const real = new RealGit();
+const host = new GitServer(real);
+beforeAll(async () => {
+  await host.start();
+  app = await startApp({
+    environment: { GIT_HOST_API_URL: host.apiUrl },
+    replacements: [{ provide: Egress, useValue: host.egress() }],
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await host.close();
+  real.remove();
+});
+beforeEach(async () => {
+  projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
+});
+afterEach(() => {
+  host.instead = () => false;
+});
+
+const site = (operation: string, body: object = {}, key?: string) =>
+  done(app, `site/${operation}`, { projectId, ...body }, key);
+const git = (operation: string, body: object = {}) => site(`git${operation}`, body);
+const refused = async (operation: string, body: object = {}, key?: string) => {
+  const { status, body: answer } = await app.call(`site/${operation}`, { projectId, ...body }, key);
+  return [status, answer.code, answer.detail];
+};
+const connect = (body: object) => site('connectGitHost', { token: host.token, ...body });
+const page = async (path: string, content: string, more: object = {}) =>
+  (await site('createPage', { name: 'Page', path, content, ...more })).id as string;
+const rows = async () =>
+  Object.fromEntries(
+    await Promise.all(
+      (await site('listPages')).map(async ({ id, path }: { id: string; path: string }) => [
+        path,
+        (await done(app, 'site/getPage', { id })).content,
+      ]),
+    ),
+  );
+
+/** A new repository that the project is connected to and has pushed to, and a clone of it. */
+async function connected(files: Readonly<Record<string, string>> = {}) {
+  const name = `repo-${number++}`;
+  const { url, folder } = host.create(name);
+  for (const [path, content] of Object.entries(files)) await page(path, content);
+  const { webhook } = await connect({ repoOwner: host.owner, repoName: name });
+  await git('Commit', { message: 'First' });
+  const { sha } = await git('Push');
+  const clone = `clone-${name}`;
+  real.run('.', ['clone', '-q', `${real.home}/${folder}`, clone]);
+  return { name, url, folder, clone, sha, webhook };
+}
+const push = (clone: string, message = 'Pushed') => {
+  const sha = real.commit(clone, message);
+  real.run(clone, ['push', '-q', 'origin', 'HEAD']);
+  return sha;
+};
+
+describe('connectGitHost', () => {
+  it('SN-02 connects to a repository of the host, to a new one, and to any by its address', async () => {
+    host.create('one');
+    const { webhook, ...one } = await connect({ repoOwner: host.owner, repoName: 'one' });
+    expect(one).toMatchObject({ connected: true, repoOwner: 'ada', repoName: 'one', branch: 'main' });
+    expect(webhook).toEqual({
+      url: expect.stringMatching(new RegExp(`^http.*/api/app/${projectId}/source-control/push/[\\w-]{20,}$`)),
+      secret: expect.stringMatching(/^[\w-]{20,}$/),
+    });
+    expect(await connect({ createNew: true, newRepoName: 'made' })).toMatchObject({
+      repoName: 'made',
+      connected: true,
+    });
+    const { url } = host.create('byaddress');
+    expect(await connect({ remoteUrl: url })).toMatchObject({ connected: true, repoName: null, remoteUrl: url });
+    expect(await site('getGitConnection')).toMatchObject({ connected: true, remoteUrl: url, hasToken: true });
+  });
+
+  it('keeps a token before there is a repository, so that those that it reaches can be listed', async () => {
+    expect(await refused('listGitHostRepos')).toEqual([409, 'git-token-missing', expect.anything()]);
+    expect(await connect({})).toMatchObject({ connected: false, webhook: null });
+    host.create('listed', { isPrivate: false });
+    const list = await site('listGitHostRepos');
+    expect(list).toContainEqual({
+      ...{ fullName: 'ada/listed', name: 'listed', owner: 'ada', private: false, defaultBranch: 'main' },
+    });
+    expect(await git('CreateRepo', { name: 'created' })).toMatchObject({ fullName: 'ada/created', private: true });
+    expect(await refused('gitCreateRepo', { name: 'created' })).toEqual([409, 'git-host-refused', expect.anything()]);
+    expect(await site('connectGitHost', { repoOwner: 'ada', repoName: 'created' })).toMatchObject({ connected: true });
+  });
+
+  it('SA-04 the list of repositories is closed to read-only keys', async () => {
+    await connect({});
+    const readOnly = await keyOf(app, {
+      kind: 'connection',
+      readOnly: true,
+      memberId: (await person(app, 'editor')).id,
+    });
+    expect(await refused('listGitHostRepos', {}, readOnly)).toEqual([403, 'read-only-key', expect.anything()]);
+  });
+
+  it.each([
+    ['a wrong token', { repoOwner: 'ada', repoName: 'one', token: 'wrong' }, 409, 'git-host-refused'],
+    ['a repository that is not there', { repoOwner: 'ada', repoName: 'none' }, 409, 'git-host-refused'],
+    ['plain http', { remoteUrl: 'http://git.test/ada/one.git' }, 400, 'invalid-input'],
+    ['a password in the address', { remoteUrl: 'https://me:pass@git.test/ada/one.git' }, 400, 'invalid-input'],
+    ['a private address', { remoteUrl: 'https://10.0.0.1/ada/one.git' }, 409, 'git-host-refused'],
+    ['the metadata of a cloud', { remoteUrl: 'https://169.254.169.254/latest' }, 409, 'git-host-refused'],
+    ['a file', { remoteUrl: 'file:///etc' }, 400, 'invalid-input'],
+    ['a name without its owner', { repoName: 'one' }, 400, 'invalid-input'],
+    [
+      'two repositories at once',
+      { createNew: true, newRepoName: 'b', remoteUrl: 'https://git.test/a' },
+      400,
+      'invalid-input',
+    ],
+  ])('refuses %s, and records nothing', async (_, body, status, code) => {
+    expect((await refused('connectGitHost', { token: host.token, ...body })).slice(0, 2)).toEqual([status, code]);
+    expect(await site('getGitConnection')).toMatchObject({ connected: false, hasToken: false });
+  });
+
+  it('does not send a token to another host than it was given for', async () => {
+    const { url } = host.create('kept');
+    await connect({ remoteUrl: url });
+    const other = url.replace('git.test', 'other.test');
+    const before = host.seen.length;
+    // Another name of the same server: its certificate is refused before anything is sent.
+    expect((await refused('connectGitHost', { remoteUrl: other }))[1]).toBe('git-host-unavailable');
+    expect(host.seen.slice(before)).toEqual([]);
+    expect(await refused('gitCreateRepo', { name: 'x' })).toEqual([409, 'git-token-missing', expect.anything()]);
+  });
+
+  it('keeps the token out of every answer, event and refusal', async () => {
+    const { url } = host.create('secret');
+    await connect({ remoteUrl: url });
+    await refused('gitPull');
+    const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
+    const connection = await site('getGitConnection');
+    const state = await done(app, 'audit/getStateAt', {
+      kind: 'gitRepository',
+      id: projectId,
+      position: events[0].position,
+    });
+    expect(state.state ?? state).toBeTruthy();
+    const log = await app.app.get(EventStore, { strict: false }).readAll({ from: 0, limit: 10_000 });
+    expect(JSON.stringify([events, connection, state, log])).not.toContain(host.token);
+    await site('disconnectGitHost');
+    expect(await site('getGitConnection')).toMatchObject({ connected: false, hasToken: false, remoteUrl: null });
+    expect(await refused('gitPush')).toEqual([409, 'git-not-connected', expect.anything()]);
+  });
+});
+
+describe('a push webhook', () => {
+  const signed = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const deliver = (webhook: { url: string; secret: string }, ref = 'refs/heads/main', headers = {}) => {
+    const body = JSON.stringify({ ref, repository: { full_name: 'ada/one' } });
+    return app.send('POST', new URL(webhook.url).pathname, body, {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-hub-signature-256': signed(webhook.secret, body),
+      ...headers,
+    });
+  };
+
+  it('pulls, and publishes where that is on', async () => {
+    const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
+    real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
+    push(clone);
+    expect(await deliver(webhook)).toMatchObject({ status: 200, body: { received: true } });
+    expect((await rows())['/a']).toContain('pushed');
+    expect(await site('listDeployments')).toEqual([]);
+    await site('updateGitPermissions', { publishOnPush: true });
+    real.write(clone, { 'pages/a.tsx': 'export default () => <p>again</p>;' });
+    push(clone);
+    expect((await deliver(webhook)).status).toBe(200);
+    const status = await site('getPublishStatus');
+    expect([status?.stage ?? 'live']).not.toEqual(['failed']);
+    expect(status !== null || (await site('listDeployments')).length > 0).toBe(true);
+  });
+
+  it('is signed, at its address, and about the present branch', async () => {
+    const { clone, webhook, sha } = await connected({ '/a': 'a' });
+    real.write(clone, { 'pages/a.tsx': 'pushed' });
+    push(clone);
+    const wrong = { 'x-hub-signature-256': signed('wrong', '{}') };
+    expect(await deliver(webhook, 'refs/heads/main', wrong)).toMatchObject({
+      status: 400,
+      body: { code: 'git-push-not-verified' },
+    });
+    expect(await deliver({ ...webhook, url: `${webhook.url}x` })).toMatchObject({ status: 404 });
+    expect((await deliver(webhook, 'refs/heads/other')).status).toBe(200);
+    expect((await deliver(webhook, 'refs/heads/main', { 'x-github-event': 'ping' })).status).toBe(200);
+    expect((await site('getGitConnection')).lastCommitSha).toBe(sha);
+    await site('disconnectGitHost');
+    expect((await deliver(webhook)).status).toBe(404);
+  });
+
+  it('notes what it could not take in, and that it could again', async () => {
+    const { clone, webhook } = await connected({ '/a': 'a' });
+    const id = await page('/b', 'uncommitted');
+    real.write(clone, { 'pages/a.tsx': 'pushed' });
+    push(clone);
+    expect(await deliver(webhook)).toMatchObject({ status: 409, body: { code: 'git-uncommitted' } });
+    expect((await site('getGitConnection')).lastError).toContain('pages/b.tsx');
+    await done(app, 'site/deletePage', { id });
+    expect((await deliver(webhook)).status).toBe(200);
+    expect((await site('getGitConnection')).lastError).toBeNull();
+  });
+
+  it('counts with the rights of the key that connected it, as they are', async () => {
+    const { name, clone } = await connected({ '/a': 'a' });
+    const editor = await person(app, 'editor');
+    const { webhook } = await site(
+      'connectGitHost',
+      { token: host.token, repoOwner: 'ada', repoName: name },
+      editor.key,
+    );
+    await done(app, 'workspace/updateMember', { id: editor.id, role: 'viewer' });
+    real.write(clone, { 'pages/a.tsx': 'pushed' });
+    push(clone);
+    expect((await deliver(webhook)).status).toBe(403);
+    await done(app, 'workspace/removeMember', { id: editor.id });
+    expect(await deliver(webhook)).toMatchObject({ status: 403 });
+    expect((await rows())['/a']).toBe('a');
+  });
+});

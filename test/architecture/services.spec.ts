@@ -1,0 +1,27 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { startersIn, startServices } from '../tiers/started-services.js';
+import { isSecondTier } from '../tiers/tiers.js';
+import { root } from './import-graph.js';
+
+/** It may only fall: a new spec file shares a service, or joins the file of its subject. */
+const most = 95;
+
+describe('spec files of the first tier', () => {
+  it('share services: few start one of their own', () => {
+    const first = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root }).filter((file) => !isSecondTier(file));
+    const starting = startServices(root, first);
+    expect(starting.length > most ? starting : []).toEqual([]);
+    expect(starting.length).toBeGreaterThan(most - 10);
+  });
+
+  it('start one by way of support, too', () => {
+    const support = [
+      'export const opened = async () => {\n  await startApp({});\n};',
+      "/** Calls startApp(). */\nexport const named = 'startApp';\nexport async function twice() {\n  return opened();\n}",
+      'export class Scene {\n  start() {\n    return twice();\n  }\n}',
+    ];
+    const own = startersIn(support).filter((name) => ['opened', 'named', 'twice', 'Scene'].includes(name));
+    expect(own.sort()).toEqual(['Scene', 'opened', 'twice']);
+  });
+});

@@ -1,0 +1,77 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { root } from './import-graph.js';
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const specs = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root }).sort();
+const ofTests = [...new Set([...specs, ...globSync('test/**/*.ts', { cwd: root })])].sort();
+
+/** Text and code of functions that a test hands to the service is left out. */
+const withoutTexts = (text: string) => text.replace(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g, "''");
+
+/** Where a test waits for a time. A loop that looks again after a while waits for what it looks at. */
+function pausesIn(text: string): readonly string[] {
+  const pause = /await (?:new Promise(?:<\w+>)?\(\(\w+\) => )?(?:setTimeout|sleep|pause)\(/;
+  return withoutTexts(text)
+    .split('\n')
+    .filter((line) => pause.test(line) && !/\b(?:while|for) \(/.test(line));
+}
+
+describe('test files', () => {
+  /** They ask again until what they ask for is so, or are slow because a test says so. This list only gets shorter. */
+  const pausing = [
+    'test/support/eventstoredb/test-server.ts',
+    'test/support/eventually.ts',
+    'test/support/kafka/real-cluster.ts',
+    'test/support/kills/event-kill-ledger.ts',
+    'test/support/kills/kill-check.ts',
+    'test/support/mail/kill-mails.ts',
+    'test/support/mongodb/server-connection.ts',
+  ];
+
+  it('wait for facts, and for no time (support/eventually, support/clocks)', () => {
+    expect(ofTests.filter((file) => pausesIn(read(file)).length > 0)).toEqual(pausing);
+  });
+
+  it.each([
+    ['src and projections', 300, specs.filter((file) => !file.startsWith('test/'))],
+    ['test', 400, specs],
+  ])('in %s have at most %d lines: split them by subject', (_, most, files) => {
+    expect(files.filter((file) => read(file).split('\n').length - 1 > most)).toEqual([]);
+  });
+
+  it('that pause are found, and loops, work that takes its time, and code in texts are not', () => {
+    const pauses = ['await setTimeout(5);', 'await new Promise((resolve) => setTimeout(resolve, 20));'];
+    const others = ['while (!isSo()) await setTimeout(5);', 'await takes(5);', "run('await setTimeout(5);')"];
+    expect(pausesIn([...pauses, ...others].join('\n'))).toEqual(pauses);
+  });
+});
+
+/** Titles of tables of cases that say nothing without their rows and their `describe`. */
+function bareTitlesIn(text: string): readonly string[] {
+  const titles = [...text.matchAll(/^ *(?:\]|(?:it|test|describe)\.each\b.*)\)\(\s*(['"`])(.*?)\1/gm)].map(
+    ([, , title = '']) => title,
+  );
+  return titles.filter((title) => /^(?:%[a-z#%]|\$[\w.]+|\W|refuses|refused|is|of|the)*$/.test(title));
+}
+
+describe('a title of a table of cases', () => {
+  /** Its titles name snapshots. */
+  const frozen = ['test/contract/open-api.spec.ts'];
+
+  it('is understood without its describe', () => {
+    const bare = ofTests.filter((file) => bareTitlesIn(read(file)).length > 0);
+    expect(bare).toEqual(frozen);
+  });
+
+  it('that is only placeholders is found', () => {
+    const bare = [
+      "  ])('%s', () => {",
+      "it.each(['a', 'b'])('refuses %j', () => {",
+      "describe.each(some)('%s: %s', () => {",
+    ];
+    const others = ["  ])('refuses a name of %j', () => {", "it.each(some)('has %s', () => {"];
+    expect(bareTitlesIn([...bare, ...others].join('\n'))).toEqual(['%s', 'refuses %j', '%s: %s']);
+  });
+});
