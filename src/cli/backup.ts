@@ -59,8 +59,8 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   console.out(`Backed up ${named(names)} to ${directory}.`);
   console.out(
     withKey
-      ? 'It holds the master key: keep it as you keep the key.'
-      : 'It does not hold the master key: keep that elsewhere, the vault opens with nothing else.',
+      ? 'It contains the master key: protect it as you protect the key.'
+      : 'It does not contain the master key: store that elsewhere, because nothing else opens the vault.',
   );
   return 0;
 }

@@ -49,7 +49,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'plan:set': {
     usage: '--workspace ID --plan free|starter|pro',
-    does: 'puts a workspace on a plan',
+    does: 'sets the plan of a workspace',
     flags: { workspace: text, plan: text },
     words: [0, 0],
     run: setPlan,
@@ -63,7 +63,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'projections:list': {
     usage: '',
-    does: 'prints each read model as one JSON line: its area, its version, the build that is read and how far it has come',
+    does: 'prints each read model as one JSON line: its area, its version, the build in use and its checkpoint',
     flags: {},
     words: [0, 0],
     run: list,
@@ -84,28 +84,28 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'sagas:list': {
     usage: '',
-    does: 'prints each event that a saga has parked, and why, and those that wait behind it, as JSON lines',
+    does: 'prints each parked event of a saga with the reason, and the events that wait behind it, as JSON lines',
     flags: {},
     words: [0, 0],
     run: listSagas,
   },
   'sagas:retry': {
     usage: 'SAGA [POSITION|all]',
-    does: 'has a saga try its parked events again, or those of the subject of the one at a position; also while the service runs',
+    does: 'makes a saga try its parked events again: the one at a position with its subject, or all; also while the service runs',
     flags: {},
     words: [1, 2],
     run: retrySaga,
   },
   'audit:verify': {
     usage: '[FILE [--key FINGERPRINT]] [--heads FILE]',
-    does: 'computes the hash chains of the audit from the log and compares them with the recorded seals; with FILE verifies an exported audit, without the service; --heads compares either with heads that were kept; exit code 1 when something differs',
+    does: 'computes the hash chains of the audit from the log and compares them with the recorded seals; with FILE verifies an exported audit, without the service; --heads compares either with stored heads; exit code 1 when something differs',
     flags: { heads: text, key: text },
     words: [0, 1],
     run: verifyAudit,
   },
   'audit:heads': {
     usage: '[--workspace ID]',
-    does: 'prints the last signed head of each workspace as one JSON line, to be kept on another machine',
+    does: 'prints the last signed head of each workspace as one JSON line, to store on another machine',
     flags: { workspace: text },
     words: [0, 0],
     run: printHeads,
@@ -119,7 +119,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'log:import': {
     usage: 'FILE',
-    does: 'brings an exported log into these stores, under the same master key; the service must be stopped',
+    does: 'imports an exported log into these stores, under the same master key; the service must be stopped',
     flags: {},
     words: [1, 1],
     run: importLog,
@@ -133,7 +133,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   restore: {
     usage: 'DIR',
-    does: 'brings a backup back into an empty data directory; read models are built at the next start',
+    does: 'restores a backup into an empty data directory; the next start builds the read models',
     flags: {},
     words: [1, 1],
     run: restore,
@@ -154,7 +154,7 @@ export async function runCommand(args: readonly string[], environment: Environme
     readEnvironment(environment);
     return await command.run(invocation);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : 'It failed, and does not say why.');
+    console.error(error instanceof Error ? error.message : 'The command failed without a reason.');
     return 1;
   }
 }

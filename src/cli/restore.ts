@@ -38,7 +38,7 @@ export async function restore({ words, environment, console }: Invocation): Prom
   console.out(`Restored ${named(names)} from ${manifest.createdAt} to ${dataDir}; start the service.`);
   if (!names.includes(keyName) && masterKey === undefined) {
     console.out(
-      'This backup holds no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
+      'This backup contains no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
     );
   }
   for (const line of adviceOnMessages(settings)) console.error(line);

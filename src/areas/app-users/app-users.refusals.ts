@@ -50,8 +50,8 @@ export const appUsersRefusals = {
   'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
   'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>
     about.of === 'address'
-      ? `${about.most} people have signed up from your address within an hour, which is as many as may; try again later.`
-      : `${about.most} people have signed up at this site within an hour, which is as many as may; try again later.`,
+      ? `${about.most} people have signed up from your address within an hour, which is the limit; try again later.`
+      : `${about.most} people have signed up at this site within an hour, which is the limit; try again later.`,
   ),
   'log-in-failed': refusal(
     'unauthenticated',
@@ -85,7 +85,7 @@ export const appUsersRefusals = {
   'visitor-hourly-limit': refusal(
     'limited',
     (about: { most: number }) =>
-      `You did this ${about.most} times within an hour, as often as this site lets you; try again later.`,
+      `You did this ${about.most} times within an hour, which is the limit of this site; try again later.`,
   ),
   'site-mail-limit': refusal(
     'limited',

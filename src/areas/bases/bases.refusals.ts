@@ -60,7 +60,7 @@ export const basesRefusals = {
   'row-not-there-then': refusal(
     'conflict',
     () =>
-      'The row was not there then; deleteRow takes it away, and getHistory shows when it was what. Nothing was changed.',
+      'The row did not exist at that time; deleteRow removes it, and getHistory shows its changes. Nothing was changed.',
   ),
   'table-deleted': refusal(
     'conflict',

@@ -30,7 +30,8 @@ export const campaignsRefusals = {
   'suppression-email-invalid': invalid('email', () => 'The email must be one address, such as ada@example.com.'),
   'unsubscribe-link-invalid': refusal(
     'not-found',
-    () => 'This link does not work. Open it from the mail again, whole, or answer the mail to be taken off its list.',
+    () =>
+      'This link does not work. Open the complete link from the mail again, or answer the mail to be removed from its list.',
   ),
 };
 

@@ -146,7 +146,7 @@ export const functionsRefusals = {
   'app-setting-value': invalid(
     'value',
     (about: { name: string; limit: number }) =>
-      `The value of ${about.name} has to be text of at most ${about.limit} whole characters; keep less in it.`,
+      `The value of ${about.name} has to be text of at most ${about.limit} whole characters; store less in it.`,
   ),
   'too-many-rows': refusal(
     'too-large',
@@ -186,7 +186,7 @@ export const functionsRefusals = {
   'no-access-rules': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `No access rules configured: the function '${about.name}' says nobody may execute it, until it has an execute rule.`,
+      `No access rules configured: nobody may execute the function '${about.name}' until it has an execute rule.`,
   ),
   'execute-refused': refusal(
     'forbidden',
@@ -205,7 +205,7 @@ export const functionsRefusals = {
   'gate-chain': invalid(
     eachCall,
     (about: { limit: number; chain: readonly string[]; of?: string | undefined }) =>
-      `The functions that ${about.of ?? 'this execute rule'} asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
+      `The functions that ${about.of ?? 'this execute rule'} asks call one another in a circle, or more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
   ),
   'method-not-exposed': refusal(
     'forbidden',

@@ -94,7 +94,7 @@ export const paymentsRefusals = {
   'processor-key-missing': refusal(
     'conflict',
     (about: { variable: string; mode: string }) =>
-      `The project has no secret key of the processor for the mode ${about.mode}; keep it as the secret variable ${about.variable} with createEnvVar.`,
+      `The project has no secret key of the processor for the mode ${about.mode}; store it as the secret variable ${about.variable} with createEnvVar.`,
   ),
   'processor-key-of-other-mode': refusal(
     'conflict',

@@ -11,7 +11,7 @@ export const proxyRefusals = {
   'proxy-busy': refusal(
     'limited',
     (about: { most: number }) =>
-      `Nothing was sent: ${about.most} requests are on their way already, which is as many as may be at once; try again in a moment.`,
+      `Nothing was sent: ${about.most} requests are under way already, which is the limit; try again in a moment.`,
   ),
   'proxy-request-refused': invalid(eachCall, (about: { problem: string }) => `Nothing was sent: ${about.problem}`),
   'proxy-secret-unknown': invalid(

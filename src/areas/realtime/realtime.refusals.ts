@@ -15,7 +15,7 @@ export const realtimeRefusals = {
   ),
   'channel-rate': refusal(
     'limited',
-    () => 'More messages were published on this site than go out in that time; try again in a moment.',
+    () => 'This site published more messages than can be delivered in that time; try again in a moment.',
   ),
   'channels-taken': refusal(
     'limited',
@@ -25,11 +25,11 @@ export const realtimeRefusals = {
   'publish-denied': refusal('forbidden', () => 'You may not publish to this channel; sign in, or ask the owner.'),
   'channel-without-presence': invalid(
     'channel',
-    () => 'Only channels whose names begin with presence: tell who listens to them.',
+    () => 'Only channels whose names begin with presence: show who listens to them.',
   ),
-  'rows-id-missing': invalid('id', () => 'Changes of rows are told under an id; send one.'),
-  'rows-table-missing': invalid('table', () => 'Rows are those of a table; send its name or its id.'),
-  'realtime-data-missing': invalid('data', () => 'What is published stands in data: any JSON.'),
+  'rows-id-missing': invalid('id', () => 'Changes of rows are reported under an id; send one.'),
+  'rows-table-missing': invalid('table', () => 'Name the table whose rows you want, by its name or its id.'),
+  'realtime-data-missing': invalid('data', () => 'Send what you publish as data: any JSON.'),
   'realtime-data-too-large': refusal('too-large', () => 'A message is at most 32 KB of JSON; send less.'),
 };
 

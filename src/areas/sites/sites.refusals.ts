@@ -17,18 +17,15 @@ export const sitesRefusals = {
     (about: { limit: number }) =>
       `The workspace has ${about.limit} settings, which is the limit; remove one by setting it to null.`,
   ),
-  'site-file-not-found': refusal(
-    'not-found',
-    () => 'The site has no such file; ctx.files.list shows those that its functions keep.',
-  ),
+  'site-file-not-found': refusal('not-found', () => 'The site has no such file; ctx.files.list shows those there are.'),
   'site-files-full': refusal(
     'limited',
-    (about: { limit: number }) => `The site keeps ${about.limit} files, which is the limit; delete some first.`,
+    (about: { limit: number }) => `The site has ${about.limit} files, which is the limit; delete some first.`,
   ),
   'public-files-full': refusal(
     'limited',
     (about: { gigabytes: number }) =>
-      `The public files of a site have ${about.gigabytes} GB together, which would be exceeded; deletePublicFile takes one away.`,
+      `The public files of a site may have ${about.gigabytes} GB together, and this one would exceed that; deletePublicFile deletes one.`,
   ),
   'public-file-not-found': refusal(
     'not-found',
@@ -46,7 +43,7 @@ export const sitesRefusals = {
   'upload-link-used': refusal('conflict', () => 'A file is being uploaded by this link already; each takes one file.'),
   'file-size-differs': invalid(
     '',
-    (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was kept.`,
+    (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was stored.`,
   ),
   'site-page-not-found': refusal(
     'not-found',
@@ -90,12 +87,12 @@ export const sitesRefusals = {
   'no-match': refusal(
     'conflict',
     () =>
-      'oldString does not stand there, byte for byte; `nearby` is the text that comes closest. Nothing was changed.',
+      'The text does not contain oldString, byte for byte; `nearby` is the text that comes closest. Nothing was changed.',
   ),
   'not-unique': refusal(
     'conflict',
     (about: { count: number }) =>
-      `oldString stands there ${about.count} times; send more of the text round it, or replaceAll true. Nothing was changed.`,
+      `The text contains oldString ${about.count} times; send more of the text around it, or replaceAll true. Nothing was changed.`,
   ),
   'pattern-not-supported': invalid(
     'pattern',

@@ -29,7 +29,7 @@ export const triggersRefusals = {
   ),
   'inbound-email-not-found': refusal(
     'not-found',
-    () => 'There is no such mail in this workspace; listInboundEmails shows those that are kept.',
+    () => 'There is no such mail in this workspace; listInboundEmails shows those there are.',
   ),
   'inbound-email-in-hand': refusal(
     'conflict',

@@ -5,7 +5,7 @@ import { refusal } from '../../kernel/refusals/refusal-entry.js';
 export const workspaceRefusals = {
   'ai-credit-lapsed': refusal(
     'unavailable',
-    () => 'The work took longer than an AI credit is kept for it, and nothing was charged; send the call again.',
+    () => 'The work took longer than its AI credit is reserved, and nothing was charged; send the call again.',
   ),
   'older-runs-off': refusal(
     'forbidden',

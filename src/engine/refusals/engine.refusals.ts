@@ -81,7 +81,7 @@ export const engineRefusals = {
   'target-kind-unavailable': refusal(
     'conflict',
     (about: { kind: TargetKind }) =>
-      `Nothing can be started as a ${targetWords[about.kind]} here: this service keeps none. Choose another targetKind.`,
+      `Nothing can be started as a ${targetWords[about.kind]} here: this service has none. Choose another targetKind.`,
   ),
   'unknown-operation': refusal(
     'not-found',
@@ -118,7 +118,7 @@ export const engineRefusals = {
   'visitors-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `Visitors have recorded the ${about.megabytes} MB that are kept of them in a day; try again after midnight UTC.`,
+      `Visitors of this site have recorded their ${about.megabytes} MB of today; try again after midnight UTC.`,
   ),
   'records-full': refusal(
     'limited',

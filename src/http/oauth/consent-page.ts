@@ -26,7 +26,7 @@ export function consentPage(
   const name = client || 'An AI client without a name';
   const content = html`<div class="narrow">
 <h1>Let <bdi>${marked(name)}</bdi> in?</h1>
-<p>It wants to work in the workspace <bdi>${marked(workspace)}</bdi> in your name, with your rights, and is at <strong>${host}</strong>. Its name is what it says itself: let it in only if you have just asked for this.</p>
+<p>It wants to work in the workspace <bdi>${marked(workspace)}</bdi> in your name, with your rights, and is at <strong>${host}</strong>. It chose this name itself: let it in only if you have just asked for this.</p>
 <form method="post" action="${root}/oauth/authorize" class="stack">
 ${formToken(session)}
 <input type="hidden" name="request" value="${query}">

@@ -42,7 +42,7 @@ const signs: Readonly<Record<DiffLine['kind'], Html>> = {
 const lineWords = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 
 function inFull(before: string, after: string): Html {
-  return html`<p class="count">Too much is different to be shown line by line. This is all of it, first as it was, then as it would be.</p>
+  return html`<p class="count">Too much is different to show it line by line. This is the whole text, first as it was, then as it would be.</p>
 <h4>Before</h4>
 <pre tabindex="0">${markedLines(before)}</pre>
 <h4>After</h4>

@@ -86,7 +86,7 @@ const done = html`<h1>You are unsubscribed</h1>
 <p>Mailings of this site do not reach this address any more.</p>`;
 
 const unknown = html`<h1>This link does not work</h1>
-<p>Open it from the mail again, whole, or answer the mail to be taken off its list.</p>`;
+<p>Open the complete link from the mail again, or answer the mail to be removed from its list.</p>`;
 
 function send(reply: FastifyReply, status: number, siteName: string, content: Html): void {
   reply

@@ -86,7 +86,7 @@ export const builtins: readonly Builtin[] = [
   {
     on: 'CustomDomainVerified',
     name: 'site.domain_verified',
-    description: 'A domain was proved to be the own of a site, which it leads to from then on.',
+    description: 'A site proved that it owns a domain, which leads to the site from then on.',
     // Checked again every day; only a new proof (`gained`) is an event.
     when: ({ data }) => dataOf(data)['gained'] !== undefined,
     subject: 'project',
@@ -109,7 +109,7 @@ export const builtins: readonly Builtin[] = [
     properties: ({ snapshotId }) => ({ snapshotId }),
   },
   appUser('AppUserCreated', 'user_signed_up', 'Somebody signed up to a site.', ({ origin }) => origin !== 'operation'),
-  appUser('AppUserVerified', 'user_verified', 'A user of a site verified the own email address.'),
+  appUser('AppUserVerified', 'user_verified', 'A user of a site verified their email address.'),
   appUser('AppUserSignedIn', 'user_signed_in', 'A user of a site signed in.'),
   appUser('AppUserBanned', 'user_banned', 'A user of a site was banned.'),
   appUser('AppUserDeleted', 'user_deleted', 'A user of a site was deleted.'),

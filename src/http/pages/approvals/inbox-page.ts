@@ -34,7 +34,7 @@ ${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}
 ${noticesSection(frame, session, {
   id: 'done',
   heading: 'Done at once',
-  hint: 'What only takes rights away waits for nobody, and others may have deleted something. For a day it can be undone where there is an Undo, as long as nothing else changes.',
+  hint: 'What only takes rights away happens at once, and others may have deleted something. Where there is an Undo, you can undo it for a day, as long as nothing else changes.',
   empty: 'Nothing was taken away lately.',
   notices: changes,
   mayUndo,
@@ -42,7 +42,7 @@ ${noticesSection(frame, session, {
 ${noticesSection(frame, session, {
   id: 'failures',
   heading: 'What needs attention',
-  hint: 'Mail that could not be sent, domains that were lost, payments that do not fit.',
+  hint: 'Mail that could not be sent, domains that were lost, payments that do not match.',
   empty: 'Nothing has failed lately.',
   notices: failures,
   mayUndo: false,

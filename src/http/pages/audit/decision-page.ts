@@ -14,16 +14,16 @@ export function decisionPage({ root }: Frame, decision: ExplainedDecision): Page
 ${operation !== null && html`<div><dt>Operation</dt><dd><code>${operation}</code></dd></div>`}
 <div><dt>The same call now</dt><dd>${allowedNow === null ? 'unknown' : allowedNow ? 'would be let through' : 'would be refused'}</dd></div>
 </dl>
-${changedSince && html`<p class="hint">What it was judged by has changed since; this is how it was then.</p>`}
+${changedSince && html`<p class="hint">The rules have changed since; this is how they were then.</p>`}
 ${note !== null && html`<p class="hint">${note}</p>`}
-<h2>The smallest change that would have let it through</h2>
+<h2>The smallest change that would have allowed it</h2>
 ${
   smallestChange === null || smallestChange.length === 0
     ? html`<p class="empty">None is known.</p>`
     : html`<ul>${smallestChange.map((change) => html`<li>${marked(change.sentence)}</li>`)}</ul>`
 }
 <h2>What was judged</h2>
-${tree === null ? html`<p class="empty">There was nothing to judge, or it is not known any more.</p>` : html`<ul class="graph"><li>${part(tree)}</li></ul>`}`;
+${tree === null ? html`<p class="empty">There was nothing to judge, or it is no longer known.</p>` : html`<ul class="graph"><li>${part(tree)}</li></ul>`}`;
   return { title: 'Why it was refused', content };
 }
 

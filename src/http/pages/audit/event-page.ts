@@ -74,7 +74,7 @@ ${event.undoneBy && html`<p role="status">${undoneShown(root, event)}</p>`}`;
 function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Html {
   if (!mayUndo || event.undoneBy !== undefined) return html``;
   if (neverUndone !== undefined) return html`<p class="hint undo">It cannot be undone here. ${neverUndone}</p>`;
-  return html`<form method="get" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page says what that would do, and asks.</p></form>`;
+  return html`<form method="get" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows what that would do, and asks.</p></form>`;
 }
 
 /** Shows the causes and effects of a run, a mail or an event that is not in the audit. */
@@ -103,7 +103,7 @@ function graphShown(root: string, { id, causes, effects, cut }: Graph, self: Htm
   const tree = causes.reduce<Html>((inner, cause) => html`${node(root, cause)}<ul><li>${inner}</li></ul>`, here);
   return html`<section aria-labelledby="graph">
 <h2 id="graph">Cause and effect</h2>
-${causes.length === 0 && effects.length === 0 && html`<p class="hint">Nothing else led to it or came of it.</p>`}
+${causes.length === 0 && effects.length === 0 && html`<p class="hint">Nothing else led to it or followed from it.</p>`}
 <ul class="graph"><li>${tree}</li></ul>
 ${cut && html`<p class="hint">There is more: follow one of the last.</p>`}
 </section>`;

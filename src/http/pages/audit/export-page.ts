@@ -18,7 +18,7 @@ export function exportPage({ root }: Frame, { head, fingerprint }: Seal): Page {
 </form>
 <h2>Verify it</h2>
 <pre tabindex="0">npm run cli -- audit:verify audit.ndjson --key ${fingerprint}</pre>
-<h2>Keep this where nobody of this machine can write</h2>
+<h2>Store this where nobody on this machine can write</h2>
 ${
   head === null
     ? html`<p class="empty">Nothing is sealed yet: wait a minute.</p>`
@@ -29,7 +29,7 @@ ${
 <div><dt>Fingerprint of the key</dt><dd><code>${fingerprint}</code></dd></div>
 </dl>`
 }
-<p class="hint">With a head that you kept, <code>audit:verify --heads FILE</code> finds a log that was rewritten or cut off, too.</p>`;
+<p class="hint">With a head that you stored, <code>audit:verify --heads FILE</code> finds a log that was rewritten or cut off, too.</p>`;
   return { title: 'Export of the audit', content };
 }
 

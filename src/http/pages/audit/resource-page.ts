@@ -100,7 +100,7 @@ function comparison(
   const number = (position: number) => events.findIndex((event) => event.position === position) + 1 || `at ${position}`;
   return html`<section aria-labelledby="compared">
 <h2 id="compared">Version ${number(from)} and version ${number(to)}</h2>
-${changes.length === 0 && html`<p class="empty">Nothing that its answers show differs.</p>`}
+${changes.length === 0 && html`<p class="empty">Nothing that its answers show is different.</p>`}
 ${changes.map(({ path, from: before, to: after }) => changeView({ path, from: before as Json, to: after as Json }, whole))}
 </section>`;
 }

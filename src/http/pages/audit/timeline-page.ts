@@ -36,7 +36,7 @@ export function timelinePage({ root }: Frame, { filters, kinds, events, next, ma
   if (next !== null) query.set('before', String(next));
   const days = [...Map.groupBy(events, ({ at }) => at.slice(0, 10))];
   const content = html`<h1>Audit</h1>
-<p class="hint">Everything that was changed, newest first. That you read it is on record, too.</p>
+<p class="hint">Every change, the newest first. Reading this page is recorded too.</p>
 ${alert(wrong)}
 <form method="get" action="${pathOf(root)}" class="filters" role="search" aria-label="Search the audit">
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">every kind</option>${kinds.map(
@@ -50,7 +50,7 @@ ${time('to', 'Before (UTC)', filters.to)}
 <div class="send"><button class="primary">Search</button> <a href="${pathOf(root)}">Clear</a></div>
 </form>
 <section aria-label="Events">
-${events.length === 0 && html`<p class="empty">Nothing was recorded that fits. Widen the search, or clear it.</p>`}
+${events.length === 0 && html`<p class="empty">No event matches. Widen the search, or clear it.</p>`}
 <div data-days>
 ${days.map(
   ([day, own]) => html`<h2>${dayWords(day)} (UTC)</h2>

@@ -19,7 +19,7 @@ const steps = ['verifyEmail', 'resetPassword'] as const;
 const notYet: View = {
   title: 'Sign in',
   content: html`<h1>Sign in</h1>
-<p>This site is not published now, so there is no page to sign in at. Your account is kept: open this link again later.</p>`,
+<p>This site is not published now, so there is no page to sign in at. Your account remains: open this link again later.</p>`,
 };
 
 /**

@@ -22,7 +22,7 @@ export class ForgotPasswordPage implements PlatformPage {
 
   show(at: At): View {
     const content = html`<h1>Set a new password</h1>
-<p>Say which email you signed up with. A link to set a new password is sent there.</p>
+<p>Enter the email you signed up with. We send a link there to set a new password.</p>
 ${wrongNote(at)}
 ${formTo(at, [emailInput(at)], 'Send the link')}
 ${linkList([[at.links.login, 'Sign in']])}`;
@@ -75,7 +75,7 @@ export class VerifyEmailPage implements PlatformPage {
 ${wrongNote(at)}
 ${
   asks || at.wrong.length > 0
-    ? html`<p>Say which email you signed up with. The link to verify it is sent there again.</p>
+    ? html`<p>Enter the email you signed up with. We send the link to verify it there again.</p>
 ${formTo(at, [emailInput(at)], 'Send the link')}`
     : formTo(at, [mailed(at)], 'Verify my email')
 }`;
