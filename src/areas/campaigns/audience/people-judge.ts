@@ -18,7 +18,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** Pages in memory at once: two in the threads, and the next. */
+/** How many pages are judged at once: two in the threads, and the next. */
 export const pagesAtOnce = 3;
 
 /** What users of a site are judged by. */
