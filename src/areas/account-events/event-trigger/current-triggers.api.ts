@@ -7,12 +7,12 @@ import type { TriggerIndex } from './trigger-index.js';
 import { TriggerSnapshot } from './trigger-snapshot.api.js';
 
 /**
- * The present triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered
+ * The present triggers, for answering calls. Reads the log from its last position, so it includes every acknowledged
  * change by any process.
  */
 @Injectable()
 export class CurrentTriggers {
-  /** A dry run has its own, because its reads must not affect others. */
+  /** A dry run has its own snapshot, because its reads must not affect others. */
   private readonly snapshots: PerDryRun<FollowedSnapshot>;
 
   constructor(history: TriggerHistory, events: EventStore) {
@@ -33,7 +33,7 @@ class FollowedSnapshot {
   private readonly snapshot: TriggerSnapshot;
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
-  /** A read that has not begun yet, and so will see everything recorded by now. */
+  /** A read that has not begun yet, so it will include everything recorded before it begins. */
   private next: Promise<void> | undefined;
 
   constructor(
@@ -46,7 +46,7 @@ class FollowedSnapshot {
   async of(workspaceId: string): Promise<TriggerIndex> {
     await this.current();
     const loaded = this.catchingUp.then(() => this.snapshot.of(workspaceId, this.upTo ?? -1));
-    // Triggers are loaded as of one position, which must not change meanwhile.
+    // Triggers are loaded as of one position, which must not change during the load.
     this.catchingUp = loaded.then(
       () => undefined,
       () => undefined,

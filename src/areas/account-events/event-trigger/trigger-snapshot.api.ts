@@ -4,7 +4,7 @@ import { type EventTriggerEvent, eventTriggers } from './event-trigger.record.js
 import { TriggerHistory } from './trigger-history.api.js';
 import { TriggerIndex } from './trigger-index.js';
 
-/** Workspaces whose triggers are in memory at most. */
+/** Maximum number of workspaces whose triggers are in memory. */
 const mostWorkspaces = 2_000;
 
 interface Known {
@@ -30,14 +30,15 @@ export class TriggerSnapshot {
       else known.index.set(next);
       known.upTo = event.position;
     } catch {
-      // The read model quarantines the trigger and says so in the log. The workspace's triggers are reloaded from it.
+      // The read model quarantines the trigger and records that in the log. The workspace's triggers are reloaded from
+      // the read model.
       this.known.delete(workspaceId);
     }
   }
 
   /**
-   * The workspace's triggers as of this position. Every trigger event up to it must have been applied. For an earlier
-   * position, as of a parked event, they are folded from the log.
+   * Returns the workspace's triggers as of this position. Every trigger event up to it must have been applied. For an
+   * earlier position, such as that of a parked event, they are folded from the log.
    */
   async of(workspaceId: string, position: number): Promise<TriggerIndex> {
     const upTo = this.known.get(workspaceId)?.upTo;

@@ -13,15 +13,15 @@ import type { AudiencePreviewShape } from './audience-shapes.api.js';
 import { Audiences } from './audiences.api.js';
 import { PeopleJudge, pagesAtOnce } from './people-judge.js';
 
-/** How long a preview looks; what it has found by then is its answer. */
+/** Time limit of a preview. The answer contains what was found before it. */
 const deadlineMs = 5_000;
-/** How long it waits for the store to count, which may be busy with other queries. */
+/** Time limit for the store to count, because it may be busy with other queries. */
 const countMs = 1_000;
 const sampled = 10;
 
 type Preview = InstanceType<typeof AudiencePreviewShape>;
 
-/** Whom a campaign would go to at this moment. */
+/** Previews which users would receive a campaign at this moment. */
 @Injectable()
 export class AudiencePreview {
   constructor(
@@ -72,7 +72,7 @@ export class AudiencePreview {
     }
   }
 
-  /** Undefined: the store is too busy to count, so that users are looked at page by page. */
+  /** Resolves to undefined if the store is too busy to count; users are then counted page by page. */
   private async counted(project: Project): Promise<number | undefined> {
     const deadline = this.after(countMs);
     try {
@@ -93,5 +93,5 @@ export class AudiencePreview {
 
 const busy: ReadonlySet<string> = new Set(['row-queries-taken', 'row-query-too-long']);
 
-/** Sealed; answers are opened on their way out. */
+/** The values are still sealed here; they are opened when the answer is sent. */
 const shown = ({ id, email, name }: AppUser) => ({ id, email, name });

@@ -17,14 +17,14 @@ const everybody = { audienceRules: null } as Campaign;
 interface Given {
   readonly suppressions?: number;
   readonly count?: () => Promise<number>;
-  /** How long each page takes. */
+  /** Simulated duration of each page, in milliseconds. */
   readonly pageMs?: number;
   readonly fails?: boolean;
   /** Its third page is never judged. */
   readonly isStuck?: boolean;
 }
 
-/** Eight pages of four users, of whom those with even numbers are suppressed if anybody is. */
+/** Previews eight pages of four users. If there are any suppressions, the users with even numbers are suppressed. */
 function preview({
   suppressions = 0,
   count = () => Promise.resolve(32),
