@@ -16,7 +16,7 @@ import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
 import { FanOut } from './trigger-run/fan-out.api.js';
 import { TargetAvailability } from './trigger-run/target-availability.js';
-import { TargetStarts } from './trigger-run/target-starts.js';
+import { FiredStarts } from './trigger-run/target-starts.js';
 import { TriggerChains } from './trigger-run/trigger-chains.js';
 import { triggerRunOperations } from './trigger-run/trigger-run.operations.js';
 import { TriggerRunJournal } from './trigger-run/trigger-run-journal.api.js';
@@ -44,7 +44,7 @@ export const accountEventsSlices: readonly Slice[] = [
   FanOut,
   TriggerChains,
   TargetAvailability,
-  TargetStarts,
+  FiredStarts,
   TriggerRunJournal,
   TriggerRunRetention,
 ];

@@ -30,13 +30,8 @@ interface ParcelMessage extends ShownMessage {
 
 type ParcelAccepted = DomainEvent<'ParcelAccepted', { readonly parcelId: string; readonly express: boolean }>;
 
-function messageOf({
-  workspaceId,
-  depotId,
-  id: parcelId,
-  position,
-  express,
-}: Omit<Parcel, 'status' | 'createdAt'>): Message {
+function messageOf(parcel: Omit<Parcel, 'status' | 'createdAt'>): Message {
+  const { workspaceId, depotId, id: parcelId, position, express } = parcel;
   const value: ParcelMessage = { workspaceId, depotId, parcelId, position };
   return { id: parcelId, key: `${workspaceId}/${depotId}${express ? '/express' : ''}`, value };
 }
@@ -63,7 +58,6 @@ const parcelJobWith = (more: { readonly isClaimed?: true }) =>
     ...more,
   });
 const parcelJob = parcelJobWith({});
-
 /** Records the work it receives. */
 class Carrier implements ShownWork<Parcel> {
   readonly said: string[] = [];
@@ -93,9 +87,7 @@ let messages: InProcessMessages;
 let carrier: Carrier;
 let jobs: Jobs;
 let parts: JobParts;
-let isCurrent: boolean;
-let logEnds: number;
-let recorded: unknown[];
+let [isCurrent, logEnds, recorded]: [boolean, number, unknown[]] = [true, 0, []];
 Logger.overrideLogger(false);
 
 beforeEach(async () => {

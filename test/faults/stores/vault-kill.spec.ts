@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EmbeddedVault } from '../../../src/adapters/vault/embedded/embedded-vault.adapter.js';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 import { allOf } from '../../support/all-of.js';
+import { randomMoment } from '../../support/clocks/delays.js';
 
 const child = fileURLToPath(new URL('./vault-kill.child.mjs', import.meta.url));
 const rounds = 10;
@@ -29,7 +29,7 @@ describe('vault: embedded, killed while it writes', () => {
       output += text;
     });
     await once(writer.stdout, 'data');
-    await setTimeout(100 + Math.random() * 150);
+    await randomMoment(100, 250);
     writer.kill('SIGKILL');
     await once(writer, 'close');
     return output.split('\n').slice(0, -1);

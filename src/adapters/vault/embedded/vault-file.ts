@@ -35,7 +35,7 @@ export class VaultFile {
   private readonly selectNamed: StatementSync;
   private readonly selectPage: StatementSync;
   private readonly upsert: StatementSync;
-  private readonly untilAvailable: StatementSync;
+  private readonly makePermanent: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
   /** Deleted rows still have bytes in the write-ahead log. */
@@ -61,7 +61,7 @@ export class VaultFile {
     this.upsert = database.prepare(
       'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
     );
-    this.untilAvailable = database.prepare(
+    this.makePermanent = database.prepare(
       'UPDATE entries SET expires_at = NULL WHERE name = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
     this.remove = database.prepare('DELETE FROM entries WHERE name = ?');
@@ -109,7 +109,7 @@ export class VaultFile {
       case 'put':
         return this.put(write.name, write.entry, write.ifAbsentAt);
       case 'keep':
-        return Number(this.untilAvailable.run(write.name, write.now).changes);
+        return Number(this.makePermanent.run(write.name, write.now).changes);
       case 'delete':
         return this.deleted(this.remove.run(write.name));
       case 'deleteExpired':
@@ -148,8 +148,6 @@ export class VaultFile {
   }
 }
 
-export const hasExpired = ({ expiresAt }: Entry, now: number): boolean => expiresAt !== null && expiresAt <= now;
-
 const entriesOf = (rows: readonly unknown[]): readonly SealedEntry[] =>
   (rows as readonly PageRow[]).map(([name, sealedKey, sealedValue, expiresAt]) => ({
     name,
@@ -157,3 +155,5 @@ const entriesOf = (rows: readonly unknown[]): readonly SealedEntry[] =>
     sealedValue,
     ...(expiresAt === null ? {} : { expiresAt }),
   }));
+
+export const hasExpired = ({ expiresAt }: Entry, now: number): boolean => expiresAt !== null && expiresAt <= now;

@@ -7,7 +7,7 @@ import type { TriggerIndex } from './trigger-index.js';
 import { TriggerSnapshots } from './trigger-snapshots.api.js';
 
 /**
- * The present triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered
+ * The present triggers, for answering calls. Reads the log from its last position, so it includes every acknowledged
  * change by any process.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class CurrentTriggers {
 class LogOfTriggers {
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
-  /** A read that has not begun yet, and so will see everything recorded by now. */
+  /** A read that has not begun yet, so it will include everything recorded before it begins. */
   private next: Promise<void> | undefined;
 
   constructor(
