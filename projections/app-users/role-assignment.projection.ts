@@ -19,7 +19,8 @@ const on: On<Recorded<AppUserEvent>> = {
 };
 
 /**
- * One document per role of a user of a site: for counting the users of a role, and for finding them when it is deleted.
+ * One document for each role of a user of a site, to count the users of a role and to find them when the role is
+ * deleted.
  */
 export const roleAssignmentsProjection = projection({
   name: collection,

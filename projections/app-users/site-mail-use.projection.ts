@@ -12,7 +12,8 @@ const collection = 'siteMailUses';
 
 const on: On<Recorded<SiteMailEvent> | Recorded<ProjectEvent>> = {
   SiteMailSent: ({ stream, data: { projectId, kind }, metadata: { at } }) => {
-    // A welcome goes through the owner's mailbox and is no mail of sign-in. Older versions did not record whose mail it was.
+    // A welcome is sent from the owner's mailbox and is not counted as sign-in mail. Older versions did not record the
+    // project.
     if (projectId === undefined || kind === 'welcome') return [];
     const { workspaceId } = parseStream(stream);
     const month = at.slice(0, 7);
@@ -25,7 +26,7 @@ const on: On<Recorded<SiteMailEvent> | Recorded<ProjectEvent>> = {
   },
 };
 
-/** How much mail of sign-in and receipts a site sent in each month. */
+/** Number of sign-in mails and receipts that a site sent in each month. */
 export const siteMailUsesProjection = projection({
   name: collection,
   version: 1,

@@ -39,7 +39,7 @@ type Saved = Recorded<
   >
 >;
 
-/** A save of a function makes a notice if it can be undone; all of its events contain the same notice. */
+/** A save of a function makes a notice if it can be undone. All of its events contain the same notice. */
 const saved = (event: Saved) =>
   event.data.undo === undefined ? [] : [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
 
@@ -61,7 +61,7 @@ type Mismatched = Extract<Recorded<SitePaymentEvent>, { readonly type: 'SitePaym
 
 type PublishFailure = Extract<Recorded<PublicationEvent>, { readonly type: 'PublishFailed' }>;
 
-/** It waits for its mailbox, or was not sent at its time. */
+/** Makes a notice if the campaign waits for its mailbox or was not sent at its time. */
 const stuck = (event: CampaignStuck) =>
   event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.name)];
 
@@ -105,7 +105,7 @@ const own = projection({
 
 export const noticesProjection: Projection = {
   ...own,
-  // Any kind of record may be deleted. Evaluated late, once all kinds are declared.
+  // Any kind of record may be deleted. Evaluated lazily, once all kinds are declared.
   get reads() {
     return { categories: recordCategories() };
   },

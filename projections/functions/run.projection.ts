@@ -1,13 +1,21 @@
 import type { RecordedRunEvent, Run, RunAttempt, RunLog } from '../../src/areas/functions/run/run.record.js';
 import { ownedBy, ownerOf } from '../../src/kernel/callers/function-owner.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
+import {
+  amend,
+  type DocumentChange,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/record/projection.js';
 
 type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** The last replays of a run that are listed. */
+/** Maximum number of replays listed with a run; the latest ones are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {
@@ -74,7 +82,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     replayOf: null,
     replayedBy: null,
     replays: [],
-    // Left out rather than false, so that documents of earlier runs equal those of a rebuild.
+    // Omitted rather than false, so that documents of earlier runs equal those of a rebuild.
     ...(hasFiles ? { hasFiles } : {}),
     ...(isGone ? { isGone } : {}),
     ...(draft ? { draft } : {}),
@@ -109,7 +117,7 @@ function accepted(event: Accepted): Run {
 }
 
 /** Adds a replay to the list of the original run. */
-function replayed({ data: { replayOf, runId } }: Accepted): readonly Change[] {
+function replayed({ data: { replayOf, runId } }: Accepted): readonly DocumentChange[] {
   if (replayOf === undefined) return [];
   return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
 }
@@ -127,8 +135,8 @@ function started(run: Run, { data, metadata }: Started): Run {
 }
 
 /**
- * An attempt that ends without a start was never made; its reason is shown all the same. An attempt whose process was
- * wrongly considered dead may end a second time: the first end counts.
+ * An attempt that ends without a start was never made; its reason is still shown. An attempt whose process was wrongly
+ * considered dead may end a second time. Only the first end is applied.
  */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;
@@ -144,7 +152,7 @@ function ended(run: Run, { data, metadata }: Ended): Run {
 }
 
 /** The lines of all attempts, in order. */
-function logged({ stream, revision, data }: Ended): readonly Change[] {
+function logged({ stream, revision, data }: Ended): readonly DocumentChange[] {
   if (data.logs.length === 0) return [];
   const { id: functionId, workspaceId } = parseStream(stream);
   return [

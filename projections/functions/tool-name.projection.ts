@@ -7,7 +7,7 @@ import { slugOf } from '../../src/kernel/text/slug.js';
 
 type Created = Extract<Recorded<FunctionEvent>, { type: 'FunctionCreated' }>;
 
-/** What tools of functions are called after, for the functions of the workspace and of its sites. */
+/** The slugs from which tools of functions are named, for the functions of the workspace and of its sites. */
 export const toolNamesProjection = projection({
   name: 'toolNames',
   version: 1,

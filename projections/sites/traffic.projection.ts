@@ -10,7 +10,7 @@ import {
 import type { Recorded } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import {
-  type Change,
+  type DocumentChange,
   type On,
   projection,
   put,
@@ -21,8 +21,11 @@ import {
 
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
-/** The earliest counts: where visits were pruned, their sum comes after later ones. */
-const since = (workspaceId: string, id: string, at: string): Change =>
+/**
+ * Records when a site's counts begin. The sum of pruned visits may arrive after later counts, so the earliest time is
+ * stored.
+ */
+const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>
     before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },
   );
@@ -62,7 +65,7 @@ const on: On<Event> = {
   },
 };
 
-/** How often the pages of sites were seen, day by day. */
+/** Number of visits to the pages of sites, per day. */
 export const trafficProjection = projection({
   name: 'traffic',
   version: 1,

@@ -1,4 +1,4 @@
-import type { Change, Document, Projection, Where } from '../kernel/record/projection.js';
+import type { Document, DocumentChange, Projection, Where } from '../kernel/record/projection.js';
 import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
@@ -83,8 +83,8 @@ export type Write =
       readonly over?: number | null;
     }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
-  | (Extract<Change, { kind: 'removeWhere' }> & { readonly erases?: true })
-  | Extract<Change, { kind: 'index' | 'dropIndex' }>;
+  | (Extract<DocumentChange, { kind: 'removeWhere' }> & { readonly erases?: true })
+  | Extract<DocumentChange, { kind: 'index' | 'dropIndex' }>;
 
 /** One build of a projection. A projection may have several; queries use the active one. */
 export interface Build {
@@ -199,8 +199,11 @@ export abstract class ReadStore {
    */
   abstract digest(build: Build, collections: Projection['collections']): Promise<string>;
 
-  /** Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`). */
-  abstract get<D extends Document>(collection: string, id: string): Promise<D | undefined>;
+  /**
+   * Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`).
+   * @param includes the log position that suffices the caller. Default: everything that was recorded before the call.
+   */
+  abstract get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined>;
 
   /** Returns documents of the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;

@@ -1,6 +1,7 @@
 import { type Node, type Options, parse, type Program as Syntax } from 'acorn';
 import { full } from 'acorn-walk';
 import type { Program } from '../ports/offloaded/sandbox.port.js';
+import { ctxOfModule, mayRead } from './ctx-access.js';
 import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
 
 export interface ProgramProblem {
@@ -18,6 +19,8 @@ export interface AcceptedProgram {
   readonly program: Program;
   /** Number of columns by which the wrapper shifts line 1 to the right. Other lines retain their columns. */
   readonly columnShift: number;
+  /** False only if the code certainly does not read `ctx.sites`. */
+  readonly mayReadSites: boolean;
 }
 
 /**
@@ -69,7 +72,8 @@ function acceptedBody(code: string): AcceptedProgram | undefined {
   const { source, columnShift } = wrapBody(code);
   try {
     const syntax = parse(source, { ecmaVersion: 'latest', sourceType: 'script' });
-    return isWhole(syntax, source) ? { ok: true, program: { source }, columnShift } : undefined;
+    if (!isWhole(syntax, source)) return undefined;
+    return { ok: true, program: { source }, columnShift, mayReadSites: mayRead('sites', syntax, 'ctx') };
   } catch {
     return undefined;
   }
@@ -81,9 +85,11 @@ function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
     const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
     const imported = findImport(loose);
     if (imported) return problemAt(imported, 'import', IMPORTS);
+    const ctx = isModule(loose) ? ctxOfModule(loose) : { name: 'ctx' };
     const wrapped = isModule(loose) ? wrapModule(code) : wrapBody(code);
     if (!wrapped.ok) return problemAt(wrapped.at, 'export', wrapped.message);
-    return judgeWrapped(wrapped.source, wrapped.columnShift);
+    const judged = judgeWrapped(wrapped.source, wrapped.columnShift);
+    return judged.ok ? { ...judged, mayReadSites: ctx === 'unknown' || mayRead('sites', loose, ctx.name) } : judged;
   } catch (error) {
     return problemFrom(error, 0);
   }
@@ -93,7 +99,7 @@ function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
  * Parses the wrapped text again, because text can have another meaning inside a function (`let ctx`, an HTML-like
  * comment on the first line). It must be one function that spans the whole text; otherwise code has escaped from it.
  */
-function judgeWrapped(source: string, columnShift: number): AcceptedProgram | ProgramProblem {
+function judgeWrapped(source: string, columnShift: number): Omit<AcceptedProgram, 'mayReadSites'> | ProgramProblem {
   try {
     const syntax = parse(source, { ecmaVersion: 'latest', sourceType: 'script', locations: true });
     const imported = findImport(syntax);

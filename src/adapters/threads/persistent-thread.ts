@@ -9,7 +9,7 @@ export interface PersistentThreadOptions<Answer> {
   readonly data: object;
   /** Returns whether the thread still owes answers; only then does it keep the process alive. */
   readonly onAnswer: (answer: Answer) => boolean;
-  /** Called once. `reason` is undefined if the thread was closed or terminated. */
+  /** Called once. `reason` is undefined if the thread was closed or terminated; `isClosing` differs. */
   readonly onGone: (reason: unknown) => void;
   /** Called with the thread. Tests end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
@@ -19,6 +19,7 @@ export interface PersistentThreadOptions<Answer> {
 export class PersistentThread<Request, Answer> {
   isReady = false;
   over = false;
+  isClosing = false;
   private readonly worker: Worker;
   private readonly gone: Promise<void>;
 
@@ -36,7 +37,7 @@ export class PersistentThread<Request, Answer> {
     });
     this.worker.on('message', (answer: Answer | 'ready') => {
       if (answer === 'ready') this.isReady = true;
-      else if (!onAnswer(answer)) this.worker.unref();
+      else if (!onAnswer(answer) && !this.isClosing) this.worker.unref();
     });
     this.gone = new Promise((resolve) => {
       this.worker.on('exit', () => {
@@ -57,6 +58,7 @@ export class PersistentThread<Request, Answer> {
   /** Resolves when the thread has ended. Completes all earlier requests first. */
   async close(): Promise<void> {
     if (this.over) return;
+    this.isClosing = true;
     this.worker.ref();
     if (this.isReady) this.worker.postMessage('close');
     else void this.worker.terminate();

@@ -4,7 +4,7 @@ import type { EventMetadata } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * The read models of runs, for everything that can be started. Each run has the length of the chain of triggers that
+ * The read models of runs of everything that can be started. Each run records the length of the chain of triggers that
  * led to it.
  */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
@@ -15,7 +15,10 @@ const mostSteps = 16;
 type AnyRun = Document & { readonly eventDepth: number };
 type Audited = Document & Pick<EventMetadata, 'causationId'>;
 
-/** Finds the length of the chain of triggers that led to something: that of the run which caused it. */
+/**
+ * Finds the length of the chain of triggers that led to an event, which is the length recorded by the run that caused
+ * it.
+ */
 @Injectable()
 export class CauseDepth {
   constructor(private readonly reads: Reads) {}

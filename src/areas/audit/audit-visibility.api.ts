@@ -2,7 +2,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { recordCategories, recordKind } from '../../kernel/record/record.js';
 
 /**
- * The Owner, Admins and members with the permission read everything. Others read events of records they may see, as
+ * The Owner, Admins and members with the permission see everything. Others see events of records that they may see, as
  * declared by each kind of record. Readings of the audit do not belong to any record.
  */
 export function maySee(caller: Caller | undefined, kind: string): boolean {

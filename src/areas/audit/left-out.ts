@@ -2,18 +2,21 @@ import { hash } from 'node:crypto';
 import type { Difference } from '../../kernel/record/difference.js';
 import { isTextRef, type TextRef } from '../../kernel/text/text.js';
 
-/** In characters. Code is longer; names and descriptions are shorter. Texts recorded by reference are all longer. */
+/**
+ * Longest text that is shown, in characters. Code is longer; names and descriptions are shorter. Texts recorded by
+ * reference are all longer.
+ */
 const longestText = 2_000;
-/** In bytes of JSON. */
+/** Largest data that is shown, in bytes of JSON. */
 const largestData = 32 * 1024;
 const largestValue = 4 * 1024;
 const mostChanges = 50;
 const longestPath = 300;
 
-/** Stands for data that is left out of a list of events. `audit/getEvent` answers the complete event. */
+/** Replaces data that a list of events omits. `audit/getEvent` returns the complete event. */
 export interface LeftOut {
   readonly leftOut: 'text' | 'value';
-  /** Of the text in UTF-8, or of the value's JSON. */
+  /** Size of the text in UTF-8 or of the value's JSON. */
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -21,7 +24,7 @@ export interface LeftOut {
 /** An event's data for a list. Long texts, and then data that is still too large, are replaced by their digests. */
 export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
 
-/** What an event changed, for a list. `changesLeftOut` counts changes beyond the first fifty. */
+/** Returns what an event changed, for a list. `changesLeftOut` is the number of changes beyond the first fifty. */
 export function shownChanges(changes: readonly Difference[]): {
   readonly changes: readonly Difference[];
   readonly changesLeftOut?: number;
@@ -36,7 +39,7 @@ export function shownChanges(changes: readonly Difference[]): {
 
 export const leftOutText = ({ bytes, digest }: TextRef): LeftOut => ({ leftOut: 'text', bytes, sha256: digest });
 
-/** A whole state of at most about `most` bytes of JSON: large members are left out. */
+/** Returns a whole state of at most about `most` bytes of JSON. Large members are omitted. */
 export function shownState(state: object, most: number): object {
   if (Buffer.byteLength(JSON.stringify(state)) <= most) return state;
   return Object.fromEntries(Object.entries(state).map(([name, member]) => [name, withinBytes(member, largestData)]));

@@ -17,8 +17,8 @@ export class StepFunctions {
   ) {}
 
   /**
-   * The steps with functions replaced by their ids.
-   * @throws Refusal invalid-input naming every step whose function is missing
+   * Returns the steps with functions replaced by their ids.
+   * @throws Refusal invalid-input, which names every step whose function is missing
    */
   async settled({ workspaceId }: OperationContext, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);

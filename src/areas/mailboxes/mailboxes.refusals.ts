@@ -21,7 +21,7 @@ export const mailboxesRefusals = {
     'conflict',
     () => 'The mailbox was changed while it was being tested, so the test says nothing about it; test it again.',
   ),
-  /** The contract's own word, which code looks for. */
+  /** The contract's own code, which customer code checks for. */
   needsMailbox: refusal(
     'forbidden',
     () =>

@@ -35,7 +35,7 @@ export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,
     Entitlements,
-    // Access does not depend on it: that is judged by the clock.
+    // Access does not depend on this job, because the clock decides it.
     due({
       name: 'entitlement-watch',
       record: entitlements,

@@ -3,7 +3,7 @@ import type { Project } from './project/project.record.js';
 export interface BrandTheme {
   /** Tailwind theme tokens without their dashes: `color-brand` → `#2563eb`. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Why values were left out, a sentence each. */
+  /** Sentences that explain which values were omitted and why. */
   readonly wrong: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const isFamily = (value: string) => value.split(',').every((one) => family.test(
 const isLength = (value: string) => length.test(value);
 
 /**
- * The styles that follow from a project's `color` and `brandKit`: `colors` and `fonts` by name, and `radius`. Other
- * keys have no effect (Sites supplement, Pages, build, publish).
+ * Returns the styles that follow from a project's `color` and `brandKit`: `colors` and `fonts` by name, and `radius`.
+ * Other keys have no effect (Sites supplement, Pages, build, publish).
  */
 export function themeOf({ color: brand, brandKit }: Pick<Project, 'color' | 'brandKit'>): BrandTheme {
   const tokens: Record<string, string> = {};

@@ -8,7 +8,7 @@ const mostKept = 64 * 1024 * 1024;
 export class ByteCache {
   private readonly kept: BoundedCache<Uint8Array>;
 
-  /** `most`: of all together, in bytes. */
+  /** @param most total size of all cached contents, in bytes */
   constructor(most = mostKept) {
     this.kept = new BoundedCache(most, ({ length }) => length);
   }

@@ -3,7 +3,7 @@ import type { Role } from '../../kernel/callers/caller.js';
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 
-/** Owner > Admin > Editor > Viewer. */
+/** Whether the role ranks higher: Owner > Admin > Editor > Viewer. */
 export const isAbove = (role: Role, other: Role): boolean => ranks[role] > ranks[other];
 
 /** The caller's role. The service itself ranks as the Owner. */

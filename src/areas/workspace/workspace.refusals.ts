@@ -17,7 +17,7 @@ export const workspaceRefusals = {
     'not-found',
     () => 'There is no such member in this workspace; listMembers shows those there are.',
   ),
-  /** The contract's own words, the same for a conversation of somebody else. */
+  /** The contract's text, the same for a conversation of someone else. */
   'chat-not-found': refusal('not-found', () => 'Conversation not found'),
   'chat-needs-person': refusal(
     'forbidden',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EmbeddedDirectory } from '../../../test/contracts/embedded-directory.js';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
@@ -30,37 +30,34 @@ interface ParcelMessage extends ShownMessage {
 
 type ParcelAccepted = DomainEvent<'ParcelAccepted', { readonly parcelId: string; readonly express: boolean }>;
 
-function messageOf({
-  workspaceId,
-  depotId,
-  id: parcelId,
-  position,
-  express,
-}: Omit<Parcel, 'status' | 'createdAt'>): Message {
+function messageOf(parcel: Omit<Parcel, 'status' | 'createdAt'>): Message {
+  const { workspaceId, depotId, id: parcelId, position, express } = parcel;
   const value: ParcelMessage = { workspaceId, depotId, parcelId, position };
   return { id: parcelId, key: `${workspaceId}/${depotId}${express ? '/express' : ''}`, value };
 }
 
-const parcelJob = shownJob<ParcelAccepted>()<Parcel, ParcelMessage, 'createdAt'>({
-  topic: 'parcels',
-  concurrency: ({ sandboxProcesses = 1 }) => sandboxProcesses,
-  accepted: {
-    saga: 'accepted-parcels-are-handed-over',
-    category: 'depot',
-    reads: ['ParcelAccepted'],
-    message: ({ data: { parcelId: id, express }, workspaceId, streamId: depotId, position }) =>
-      messageOf({ id, express, workspaceId, depotId, position }),
-  },
-  collection: 'parcels',
-  waits: { status: 'queued' },
-  begun: { status: 'running' },
-  since: 'createdAt',
-  id: 'parcelId',
-  orderedBy: 'depotId',
-  lease: 'open-parcels',
-  message: messageOf,
-});
-
+const parcelJobWith = (more: { readonly isClaimed?: true }) =>
+  shownJob<ParcelAccepted>()<Parcel, ParcelMessage, 'createdAt'>({
+    topic: 'parcels',
+    concurrency: ({ sandboxProcesses = 1 }) => sandboxProcesses,
+    accepted: {
+      saga: 'accepted-parcels-are-handed-over',
+      category: 'depot',
+      reads: ['ParcelAccepted'],
+      message: ({ data: { parcelId: id, express }, workspaceId, streamId: depotId, position }) =>
+        messageOf({ id, express, workspaceId, depotId, position }),
+    },
+    collection: 'parcels',
+    waits: { status: 'queued' },
+    begun: { status: 'running' },
+    since: 'createdAt',
+    id: 'parcelId',
+    orderedBy: 'depotId',
+    lease: 'open-parcels',
+    message: messageOf,
+    ...more,
+  });
+const parcelJob = parcelJobWith({});
 /** Records the work it receives. */
 class Carrier implements ShownWork<Parcel> {
   readonly said: string[] = [];
@@ -89,9 +86,8 @@ let clock: MadeUpClock;
 let messages: InProcessMessages;
 let carrier: Carrier;
 let jobs: Jobs;
-let isCurrent: boolean;
-let logEnds: number;
-let recorded: unknown[];
+let parts: JobParts;
+let [isCurrent, logEnds, recorded]: [boolean, number, unknown[]] = [true, 0, []];
 Logger.overrideLogger(false);
 
 beforeEach(async () => {
@@ -109,7 +105,7 @@ beforeEach(async () => {
     lastOf: async (positions: readonly number[]) => Math.max(...positions),
   };
   const lost = { publishAgain: (_projection: string, publishAll: () => Promise<void>) => publishAll() };
-  const parts = {
+  const given = {
     messages,
     storeRetry: storeRetryOf(clock),
     store,
@@ -120,7 +116,8 @@ beforeEach(async () => {
     leases: new LocalLeases(),
     metrics: { publishedAgain: () => undefined },
   };
-  jobs = new Jobs(parts as unknown as JobParts, { sandboxProcesses: 4 } as Environment);
+  parts = given as unknown as JobParts;
+  jobs = new Jobs(parts, { sandboxProcesses: 4 } as Environment);
   jobs.add(parcelJob, carrier);
 });
 afterEach(async () => {
@@ -194,6 +191,18 @@ describe('accepted work', () => {
 });
 
 describe('a message', () => {
+  it('of work whose attempts are claimed needs its acceptance in the read model, and no more', async () => {
+    await hold(parcel(1), parcel(2));
+    const reading = jest.spyOn(store, 'get');
+    for (const job of [parcelJob, parcelJobWith({ isClaimed: true })]) {
+      await job.queue(parts, carrier).handle(messageOf(parcel(2)), AbortSignal.timeout(1_000));
+    }
+    expect(reading.mock.calls).toEqual([
+      ['parcels', 'p_2', undefined],
+      ['parcels', 'p_2', 2],
+    ]);
+  });
+
   it('of work that the read model does not show yet comes again', async () => {
     isCurrent = false;
     const consumer = await worker('consumer');

@@ -40,6 +40,11 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
    * stream.
    */
   readonly orderedBy: keyof Value & string;
+  /**
+   * Each attempt is claimed in the log before it begins. A document that shows the acceptance then suffices: one that
+   * is behind leads to a claim that fails, and to a redelivery.
+   */
+  readonly isClaimed?: true;
   /** Lease of the process that recovers work of other processes. */
   readonly lease: string;
   message(document: Doc): Message;
@@ -96,13 +101,13 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
 
   async handle(message: Message, stopping: AbortSignal): Promise<void> {
     const { head, store, readYourWrites } = this.parts;
-    const { topic, collection } = this.facts;
+    const { topic, collection, isClaimed } = this.facts;
     const value = message.value as Value;
     if (!(await head.holds(topic, value.position, collection))) return;
     const id = String(value[this.facts.id]);
     await this.work.ready?.(id, stopping);
     this.recorded(value, value.position);
-    const document = await store.get<Doc>(collection, id);
+    const document = await store.get<Doc>(collection, id, isClaimed && value.position);
     if (document?.workspaceId === value.workspaceId) return this.work.attempt(document, stopping);
     if (!readYourWrites.isCurrent(collection)) throw new Error(`The read models do not show ${id} yet.`);
   }

@@ -39,8 +39,8 @@ export class CurrentReadStore extends ReadStore {
     super();
   }
 
-  override async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
-    await this.caughtUp(collection);
+  override async get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined> {
+    await this.caughtUp(collection, includes);
     const document = await this.store.get<D>(collection, id);
     const missed = quarantinedEvent(document);
     if (missed !== undefined) refuse('record-set-aside', { type: missed.type });
@@ -144,11 +144,13 @@ export class CurrentReadStore extends ReadStore {
     if (type !== undefined) refuse('newer-version-needed', { type }, { retryAfterSeconds: newerAfterSeconds });
   }
 
-  private async caughtUp(collection: string): Promise<void> {
+  private async caughtUp(collection: string, includes = Number.POSITIVE_INFINITY): Promise<void> {
     const projection = this.models.builderOf(collection);
     if (projection === undefined || this.readYourWrites.isCurrent(projection)) return;
+    const position = Math.min(includes, this.readYourWrites.recorded(projection));
+    if (this.readYourWrites.taken(projection) >= position) return;
     this.store.flushSoon();
-    await this.readYourWrites.current(projection);
+    await this.readYourWrites.reaches(projection, position);
   }
 }
 

@@ -13,7 +13,7 @@ export function readStoreBehaviour(models: ReadModels, opened: OpenedData): Port
   const documentsOf = (dryRun: DryRun, store: ReadStore) =>
     dryRun.keep(store, () => new DryRunDocuments(dryRun, store, models, opened));
   return {
-    get: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).get(...args) },
+    get: { overlay: (dryRun, store, collection, id) => documentsOf(dryRun, store).get(collection, id) },
     find: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).find(...args) },
     count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
     // Only queries use `groups`, and queries have no dry run.

@@ -142,7 +142,7 @@ export class ReadYourWrites {
   }
 
   /** Waits until the read model includes this position. Returns false if the wait timed out. */
-  private async reaches(projection: string, position: number): Promise<boolean> {
+  async reaches(projection: string, position: number): Promise<boolean> {
     const mark = this.markOf(projection);
     if ((mark.taken ?? -1) >= position) return true;
     return new Promise((resolve) => {

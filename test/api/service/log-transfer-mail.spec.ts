@@ -115,8 +115,8 @@ describe('what came in by mail, and what the vault holds for mail, webhooks and 
       expect(await mailsOf(there, id)).toEqual(shown);
       expect(await blobsOf(there)).toHaveLength(1);
       // The run that waits may be over by now, and with it its state.
-      const untilAvailable = sealed.filter((name) => !name.startsWith('flowRun/'));
-      expect(await secretsOf(there)).toEqual(expect.arrayContaining(untilAvailable));
+      const permanent = sealed.filter((name) => !name.startsWith('flowRun/'));
+      expect(await secretsOf(there)).toEqual(expect.arrayContaining(permanent));
       const { runId: replayed } = await done(there, 'automations/replayRun', { runId: mail.runId });
       const said = await eventually(
         async () => (await there.call('automations/getRunLog', { runId: replayed })).body.lines ?? [],

@@ -209,8 +209,8 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await sealedEntries()).toEqual([sealed]);
       opened.clock.time += 1_000;
       expect(await read()).toBeUndefined();
-      const { expiresAt: _, ...untilAvailable } = sealed;
-      await vault.putSealed(untilAvailable);
+      const { expiresAt: _, ...permanent } = sealed;
+      await vault.putSealed(permanent);
       expect(await read()).toBe('first');
     });
 

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedVault } from '../../../src/adapters/vault/embedded/embedded-vault.adapter.js';
+import {
+  EmbeddedVault,
+  type EmbeddedVaultOptions,
+} from '../../../src/adapters/vault/embedded/embedded-vault.adapter.js';
 import type { Clock } from '../../../src/ports/clock.port.js';
 import { VaultSealBroken, VaultUnavailable } from '../../../src/ports/vault.port.js';
 import { allOf } from '../../support/all-of.js';
+import { threadedVault } from '../../support/stores/threaded-vault.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { vaultContract } from './vault.contract.js';
 
@@ -19,24 +23,32 @@ class TestTime implements Clock {
   }
 }
 
-vaultContract('embedded', async () => {
-  const directory = new EmbeddedDirectory();
-  const options = { directory: directory.path, masterKey: randomBytes(32), clock: new TestTime() };
-  let vault = new EmbeddedVault(options);
-  return {
-    vault,
-    clock: options.clock,
-    reopen: async () => {
-      await vault.close();
-      vault = new EmbeddedVault(options);
-      return vault;
-    },
-    close: async () => {
-      await vault.close();
-      directory.remove();
-    },
-  };
-});
+const waysToWrite = {
+  'embedded, written by the main thread': async (options: EmbeddedVaultOptions) =>
+    new EmbeddedVault({ ...options, threadFrom: Number.POSITIVE_INFINITY }),
+  'embedded, written by the thread': async (options: EmbeddedVaultOptions) => (await threadedVault(options)).vault,
+};
+
+for (const [name, open] of Object.entries(waysToWrite)) {
+  vaultContract(name, async () => {
+    const directory = new EmbeddedDirectory();
+    const options = { directory: directory.path, masterKey: randomBytes(32), clock: new TestTime() };
+    let vault = await open(options);
+    return {
+      vault,
+      clock: options.clock,
+      reopen: async () => {
+        await vault.close();
+        vault = await open(options);
+        return vault;
+      },
+      close: async () => {
+        await vault.close();
+        directory.remove();
+      },
+    };
+  });
+}
 
 describe('vault: embedded, beyond the contract', () => {
   const masterKey = randomBytes(32);

@@ -27,7 +27,7 @@ const set = (text: string, key: string) =>
   app.call('automations/setEnvVar', { name, value: text, overwrite: true }, undefined, { 'idempotency-key': key });
 
 /** The entries that nothing takes away by itself. */
-const untilAvailable = async () => (await entries()).filter(({ expiresAt }) => expiresAt === null);
+const permanent = async () => (await entries()).filter(({ expiresAt }) => expiresAt === null);
 
 /** The value that the log refers to is held for good, and every other one goes by itself, or has gone. */
 async function agreesWithTheLog() {
@@ -35,7 +35,7 @@ async function agreesWithTheLog() {
   const last = events.at(-1);
   const referred = last?.type === 'EnvVarSet' ? [(last.data as { readonly valueId: string }).valueId] : [];
   const names = referred.map((id) => `env-var/${workspaceId}/${id}`);
-  await eventually(untilAvailable, (found) => JSON.stringify(found.map((one) => one.name)) === JSON.stringify(names));
+  await eventually(permanent, (found) => JSON.stringify(found.map((one) => one.name)) === JSON.stringify(names));
 }
 
 async function dies(at: Death['at'], when: Death['when'], call: () => Promise<unknown>) {
@@ -111,7 +111,7 @@ describe('a process that dies while it deletes a secret', () => {
 describe('a vault that fails the call, but not the service,', () => {
   it('leaves a recorded value to the saga', async () => {
     await dies('keep', 'before', () => set('new', 'only'));
-    expect(await untilAvailable()).toEqual([]);
+    expect(await permanent()).toEqual([]);
     fate.revive();
     await agreesWithTheLog();
     expect(await value()).toBe('new');

@@ -20,8 +20,7 @@ afterEach(() => app.close());
 
 const entries = () => vaultEntries(app, 'mail-password/');
 /** The entries that nothing takes away by itself. */
-const untilAvailable = async () =>
-  (await entries()).filter(({ expiresAt }) => expiresAt === null).map(({ name }) => name);
+const permanent = async () => (await entries()).filter(({ expiresAt }) => expiresAt === null).map(({ name }) => name);
 
 /** The password that the log refers to is held for good, and every other one goes by itself, or has gone. */
 async function agreesWithTheLog(id: string) {
@@ -33,7 +32,7 @@ async function agreesWithTheLog(id: string) {
   });
   const last = ids.at(-1);
   const referred = last === 'gone' ? [] : [`mail-password/${workspaceId}/${last}`];
-  await eventually(untilAvailable, (found) => JSON.stringify(found) === JSON.stringify(referred));
+  await eventually(permanent, (found) => JSON.stringify(found) === JSON.stringify(referred));
 }
 
 async function startAgain() {

@@ -173,11 +173,11 @@ describe('a process that dies while it registers a webhook', () => {
     const connection = await done(app, 'site/getProcessorConnection', { projectId });
     expect(connection).toMatchObject({ connected: true });
     await done(app, 'site/registerProcessorWebhook', { projectId, mode: 'test' });
-    const untilAvailable = () =>
+    const permanent = () =>
       vaultEntries(app, `processor-webhook/${workspaceId}/`).filter(({ expiresAt }) => expiresAt === null);
     const projects = ++registered;
     await eventually(
-      async () => untilAvailable().length,
+      async () => permanent().length,
       (count) => count === projects,
     );
   });

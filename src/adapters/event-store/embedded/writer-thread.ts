@@ -2,15 +2,15 @@ import type { Worker } from 'node:worker_threads';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import { PersistentThread } from '../../threads/persistent-thread.js';
 import type { RequestTexts } from './event-texts.js';
-import type { ListResult, Written } from './log-writer.js';
-import { decodeError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+import type { ListResult, WrittenGroup } from './log-writer.js';
+import { decodeWriterError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
 type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WriterThreadOptions {
   readonly directory: string;
   /** Called once per transaction, before its appends resolve. */
-  readonly onWritten: (lists: Lists, written: Written) => void;
+  readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
   /** Called when the thread ended by itself, with the reason if there is one. */
   readonly onGone: (reason: unknown) => void;
   /** Page limit of the file, for tests of a full disk. */
@@ -38,7 +38,6 @@ export class WriterThread {
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
-  private isClosing = false;
 
   constructor(private readonly options: WriterThreadOptions) {
     const { directory, maxPages, onThread } = options;
@@ -86,9 +85,8 @@ export class WriterThread {
   }
 
   /** Completes all earlier requests first. */
-  async close(): Promise<void> {
-    this.isClosing = true;
-    await this.thread.close();
+  close(): Promise<void> {
+    return this.thread.close();
   }
 
   private task(marked: () => void, request: (number: number) => WriterRequest): Promise<void> {
@@ -111,13 +109,13 @@ export class WriterThread {
         const task = this.tasks.get(answer.number);
         this.tasks.delete(answer.number);
         if (answer.failure === undefined) task?.resolve();
-        else task?.reject(decodeError(answer.failure));
+        else task?.reject(decodeWriterError(answer.failure));
       }
     }
-    return this.isBusy || this.isClosing;
+    return this.isBusy;
   }
 
-  private appended(answered: readonly Append[], written: Written): void {
+  private appended(answered: readonly Append[], written: WrittenGroup): void {
     this.options.onWritten(
       answered.flatMap(({ lists }) => lists),
       written,
@@ -139,7 +137,7 @@ export class WriterThread {
     const unanswered = [...this.appends, ...this.tasks.values()];
     this.appends = [];
     this.tasks.clear();
-    if (!this.isClosing) this.options.onGone(reason);
+    if (!this.thread.isClosing) this.options.onGone(reason);
     for (const { reject } of unanswered) reject(error);
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { RestartedThread } from '../../threads/restarted-thread.js';
 import type { RequestTexts } from './event-texts.js';
-import { type ListResult, LogWriter, type Written } from './log-writer.js';
+import { type ListResult, LogWriter, type WrittenGroup } from './log-writer.js';
 import { WriterThread, type WriterThreadOptions } from './writer-thread.js';
 
 type Lists = readonly (readonly RequestTexts[])[];
@@ -10,15 +11,12 @@ export interface WritersOptions {
   /** Undefined: everything is written by the main thread, over the connection above. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
   /** Called with each transaction, before its appends resolve. */
-  readonly onWritten: (lists: Lists, written: Written) => void;
+  readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /** After this many single appends in a row, the main thread commits them itself. */
 const loneAppends = 50;
-
-/** Pause before a thread that ended is restarted. */
-const restartAfterMs = 1_000;
 
 /**
  * Chooses the writer. If appends arrive together, a thread writes, so that the main thread can work while it waits for
@@ -28,13 +26,14 @@ const restartAfterMs = 1_000;
  */
 export class Writers {
   private readonly main: LogWriter;
-  private thread: WriterThread | undefined;
-  private restartAt = 0;
+  private readonly thread: RestartedThread<WriterThread> | undefined;
   /** Single appends in a row. */
   private lone = loneAppends;
 
   constructor(private readonly options: WritersOptions) {
     this.main = new LogWriter(options.database);
+    const { thread } = options;
+    this.thread = thread && new RestartedThread(() => this.start(thread));
   }
 
   /** An empty call only checks for commits by other processes. @throws what failed the whole group */
@@ -63,27 +62,22 @@ export class Writers {
   }
 
   private threadFor(lists: Lists): WriterThread | undefined {
-    const { thread: options } = this.options;
-    if (options === undefined) return undefined;
-    if (lists.length > 1 || this.thread?.isBusy === true) this.lone = 0;
+    if (this.thread === undefined) return undefined;
+    if (lists.length > 1 || this.thread.busy !== undefined) this.lone = 0;
     else this.lone += lists.length;
-    if (this.lone >= loneAppends) return undefined;
-    if (this.thread?.over !== false && performance.now() >= this.restartAt) this.thread = this.start(options);
-    return this.threadInUse();
+    return this.lone < loneAppends ? this.thread.get() : undefined;
   }
 
   private threadInUse(): WriterThread | undefined {
-    return this.thread?.isReady === true && this.lone < loneAppends ? this.thread : undefined;
+    return this.lone < loneAppends ? this.thread?.ready : undefined;
   }
 
   private start(options: NonNullable<WritersOptions['thread']>): WriterThread {
     return new WriterThread({
       ...options,
       onWritten: this.options.onWritten,
-      onGone: (reason) => {
-        this.restartAt = performance.now() + restartAfterMs;
-        this.options.onError(new Error('The thread that writes the log has ended.', { cause: reason }));
-      },
+      onGone: (reason) =>
+        this.options.onError(new Error('The thread that writes the log has ended.', { cause: reason })),
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../ports/clock.port.js';
 import {
   type DestroyOptions,
@@ -7,65 +8,76 @@ import {
   Vault,
   VaultUnavailable,
 } from '../../../ports/vault.port.js';
+import { ChangeCount } from '../../sqlite/change-count.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { sqliteErrorText } from '../../sqlite/sqlite-errors.js';
 import { Envelope } from '../envelope.js';
+import { VaultWriter } from './commits/vault-writer.js';
 import { vaultDatabase } from './schema.js';
-import { type Entry, VaultFile } from './vault-file.js';
+import { type Entry, hasExpired, VaultFile, type VaultWrite } from './vault-file.js';
 
 export interface EmbeddedVaultOptions {
   readonly directory: string;
   /** 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
-  /** Called with the connection. Tests simulate a full or read-only disk. */
+  /**
+   * Called with the connection for reading; from then on everything is also written over it. Tests simulate a full or
+   * read-only disk.
+   */
   readonly onOpen?: (database: DatabaseSync) => void;
+  /** Groups of this many writes or more are written by a thread. Default: 4. */
+  readonly threadFrom?: number;
+  /** Called with the writer thread. Tests end it. */
+  readonly onThread?: (thread: Worker) => void;
+  /** Page limit of the thread's connection, for tests of a full disk. */
+  readonly maxPages?: number;
 }
 
 /** Destructions are batched for this long, because each batch must empty the write-ahead log. */
 const patienceMs = 200;
 
-/** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit. */
+/** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit; a thread writes large groups. */
 export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
-  /** Each work returns the number of entries that it changed. */
-  private readonly writes: GroupCommit<() => number, number>;
+  private readonly writer: VaultWriter;
+  private readonly changes: ChangeCount;
+  private readonly writes = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes));
   /** Destructions, separate so that other writes do not wait for the log to be emptied. */
-  private readonly destructions: GroupCommit<() => number, number>;
+  private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
 
   /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
-  constructor({ directory, masterKey, clock, onOpen }: EmbeddedVaultOptions) {
+  constructor({ directory, masterKey, clock, onOpen, threadFrom, ...ofThread }: EmbeddedVaultOptions) {
     super();
     this.clock = clock;
     this.envelope = new Envelope(masterKey);
-    this.file = available(() => {
+    [this.file, this.changes] = available(() => {
       const database = openDatabase({ ...vaultDatabase, directory });
       onOpen?.(database);
-      return openedWith(this.envelope.keyCheck, new VaultFile(database));
+      return [openedWith(this.envelope.keyCheck, new VaultFile(database)), new ChangeCount(database)];
     });
-    const commit = (works: readonly (() => number)[]) => available(() => this.file.write(works));
-    this.writes = new GroupCommit(commit);
-    this.destructions = new GroupCommit(commit, patienceMs);
+    this.writer = new VaultWriter({
+      file: this.file,
+      thread: onOpen === undefined ? { ...ofThread, directory } : undefined,
+      threadFrom,
+      onWritten: () => this.changes.written(),
+    });
   }
 
   override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
     this.mustBeOpen();
     const entry: Entry = { ...this.envelope.seal(name, value), expiresAt: options.expiresAt ?? null };
-    const changed = await this.writes.submit(() => {
-      if (options.ifAbsent === true && this.held(name) !== undefined) return 0;
-      this.file.put(name, entry);
-      return 1;
-    });
-    return changed === 1;
+    const onlyIf = options.ifAbsent === true ? { ifAbsentAt: this.clock.now() } : {};
+    return (await this.writes.submit({ kind: 'put', name, entry, ...onlyIf })) === 1;
   }
 
   override async keep(name: string): Promise<boolean> {
     this.mustBeOpen();
-    return (await this.writes.submit(() => this.file.keep(name, this.clock.now()))) === 1;
+    return (await this.writes.submit({ kind: 'keep', name, now: this.clock.now() })) === 1;
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
@@ -81,7 +93,7 @@ export class EmbeddedVault extends Vault {
 
   override async destroy(name: string, { patient = false }: DestroyOptions = {}): Promise<void> {
     this.mustBeOpen();
-    await (patient ? this.destructions : this.writes).submit(() => this.file.delete(name));
+    await (patient ? this.destructions : this.writes).submit({ kind: 'delete', name });
   }
 
   override async *sealedEntries(): AsyncIterable<SealedEntry> {
@@ -98,20 +110,17 @@ export class EmbeddedVault extends Vault {
   override async putSealed({ name, expiresAt, ...sealed }: SealedEntry): Promise<void> {
     this.mustBeOpen();
     this.envelope.open(name, sealed);
-    await this.writes.submit(() => {
-      this.file.put(name, { ...sealed, expiresAt: expiresAt ?? null });
-      return 1;
-    });
+    await this.writes.submit({ kind: 'put', name, entry: { ...sealed, expiresAt: expiresAt ?? null } });
   }
 
   override async sweep(): Promise<number> {
     this.mustBeOpen();
-    return this.writes.submit(() => this.file.deleteExpired(this.clock.now()));
+    return this.writes.submit({ kind: 'deleteExpired', now: this.clock.now() });
   }
 
   override version(): number {
     this.mustBeOpen();
-    return available(() => this.file.version());
+    return available(() => this.changes.now());
   }
 
   override derive(text: string): string {
@@ -120,7 +129,7 @@ export class EmbeddedVault extends Vault {
 
   override async check(): Promise<void> {
     this.mustBeOpen();
-    available(() => this.file.tryToWrite());
+    await this.writes.submit({ kind: 'try' });
   }
 
   /** Commits pending requests and closes the file. Idempotent. */
@@ -129,13 +138,18 @@ export class EmbeddedVault extends Vault {
     this.closed = true;
     this.writes.flush();
     this.destructions.flush();
+    await this.writer.close();
     this.file.close();
   }
 
   private held(name: string): Entry | undefined {
     const entry = this.file.get(name);
-    const expiresAt = entry?.expiresAt ?? Number.POSITIVE_INFINITY;
-    return expiresAt <= this.clock.now() ? undefined : entry;
+    return entry === undefined || hasExpired(entry, this.clock.now()) ? undefined : entry;
+  }
+
+  private commit(writes: readonly VaultWrite[]): ReturnType<VaultWriter['write']> {
+    const results = available(() => this.writer.write(writes));
+    return 'then' in results ? results.catch(rethrowAsUnavailable) : results;
   }
 
   private mustBeOpen(): void {
@@ -157,8 +171,12 @@ function available<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    const trouble = sqliteErrorText(error);
-    if (trouble === undefined) throw error;
-    throw new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
+    return rethrowAsUnavailable(error);
   }
+}
+
+function rethrowAsUnavailable(error: unknown): never {
+  const trouble = sqliteErrorText(error);
+  if (trouble === undefined) throw error;
+  throw new VaultUnavailable(`The vault is not available: ${trouble}.`, { cause: error });
 }

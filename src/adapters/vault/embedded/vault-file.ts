@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
-import { ChangeCount } from '../../sqlite/change-count.js';
 import { WriteTransaction } from '../../sqlite/write-transaction.js';
 import type { Sealed } from '../envelope.js';
 
@@ -9,24 +8,38 @@ export interface Entry extends Sealed {
   readonly expiresAt: number | null;
 }
 
+/** A write as plain data, for a thread. Each returns the number of entries that it changed. */
+export type VaultWrite =
+  | {
+      readonly kind: 'put';
+      readonly name: string;
+      readonly entry: Entry;
+      /** Put it only if the name has no entry that lasts beyond this time. */
+      readonly ifAbsentAt?: number;
+    }
+  | { readonly kind: 'keep'; readonly name: string; readonly now: number }
+  | { readonly kind: 'delete'; readonly name: string }
+  | { readonly kind: 'deleteExpired'; readonly now: number }
+  /** Tests whether the file is writable. */
+  | { readonly kind: 'try' };
+
 /** Entries may be large, so few are read at once. */
 const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
 
-/** The rows of the vault, and the erasure of deleted ones. */
+/** The rows of the vault over one connection, and the erasure of deleted ones. */
 export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;
   private readonly selectNamed: StatementSync;
   private readonly selectPage: StatementSync;
   private readonly upsert: StatementSync;
-  private readonly untilAvailable: StatementSync;
+  private readonly makePermanent: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
   /** Deleted rows still have bytes in the write-ahead log. */
-  private leftovers = false;
-  private readonly changes: ChangeCount;
+  leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {
     // Overwrites deleted rows with zeros; this matters most for data keys.
@@ -34,7 +47,6 @@ export class VaultFile {
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
     this.select.setReturnArrays(true);
-    this.changes = new ChangeCount(database);
     // CROSS JOIN: looks each name up, and never scans the table.
     this.selectNamed = database.prepare(
       `SELECT name, sealed_key, sealed_value, expires_at FROM json_each(?) AS asked CROSS JOIN entries ON name = asked.value
@@ -49,7 +61,7 @@ export class VaultFile {
     this.upsert = database.prepare(
       'INSERT OR REPLACE INTO entries (name, sealed_key, sealed_value, expires_at) VALUES (?, ?, ?, ?)',
     );
-    this.untilAvailable = database.prepare(
+    this.makePermanent = database.prepare(
       'UPDATE entries SET expires_at = NULL WHERE name = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
     this.remove = database.prepare('DELETE FROM entries WHERE name = ?');
@@ -66,19 +78,11 @@ export class VaultFile {
     });
   }
 
-  /** Does all works in one transaction. A work must not throw errors of its own. */
-  write<Result>(works: readonly (() => Result)[]): readonly PromiseSettledResult<Result>[] {
-    const results = this.transaction.run(() =>
-      works.map((work): PromiseSettledResult<Result> => ({ status: 'fulfilled', value: work() })),
-    );
-    this.changes.written();
+  /** Carries out the writes in one transaction. Returns what each has changed. */
+  write(writes: readonly VaultWrite[]): readonly number[] {
+    const changed = this.transaction.run(() => writes.map((write) => this.apply(write)));
     this.wipe();
-    return results;
-  }
-
-  /** Increases with every write to the file. */
-  version(): number {
-    return this.changes.now();
+    return changed;
   }
 
   get(name: string): Entry | undefined {
@@ -96,33 +100,35 @@ export class VaultFile {
     return entriesOf(this.selectNamed.all(JSON.stringify(names), now));
   }
 
-  /** Call within `write`, like the three below. */
-  put(name: string, { sealedKey, sealedValue, expiresAt }: Entry): void {
-    this.leftovers ||= this.get(name) !== undefined;
-    this.upsert.run(name, sealedKey, sealedValue, expiresAt);
-  }
-
-  keep(name: string, now: number): number {
-    return Number(this.untilAvailable.run(name, now).changes);
-  }
-
-  delete(name: string): number {
-    return this.counted(this.remove.run(name));
-  }
-
-  deleteExpired(now: number): number {
-    return this.counted(this.removeExpired.run(now));
-  }
-
-  tryToWrite(): void {
-    this.transaction.run(() => this.database.exec('UPDATE master SET key_check = key_check'));
-  }
-
   close(): void {
     this.database.close();
   }
 
-  private counted({ changes }: { readonly changes: number | bigint }): number {
+  private apply(write: VaultWrite): number {
+    switch (write.kind) {
+      case 'put':
+        return this.put(write.name, write.entry, write.ifAbsentAt);
+      case 'keep':
+        return Number(this.makePermanent.run(write.name, write.now).changes);
+      case 'delete':
+        return this.deleted(this.remove.run(write.name));
+      case 'deleteExpired':
+        return this.deleted(this.removeExpired.run(write.now));
+      case 'try':
+        this.database.exec('UPDATE master SET key_check = key_check');
+        return 0;
+    }
+  }
+
+  private put(name: string, { sealedKey, sealedValue, expiresAt }: Entry, ifAbsentAt: number | undefined): number {
+    const former = this.get(name);
+    if (former !== undefined && ifAbsentAt !== undefined && !hasExpired(former, ifAbsentAt)) return 0;
+    this.leftovers ||= former !== undefined;
+    this.upsert.run(name, sealedKey, sealedValue, expiresAt);
+    return 1;
+  }
+
+  private deleted({ changes }: { readonly changes: number | bigint }): number {
     this.leftovers ||= changes > 0;
     return Number(changes);
   }
@@ -149,3 +155,5 @@ const entriesOf = (rows: readonly unknown[]): readonly SealedEntry[] =>
     sealedValue,
     ...(expiresAt === null ? {} : { expiresAt }),
   }));
+
+export const hasExpired = ({ expiresAt }: Entry, now: number): boolean => expiresAt !== null && expiresAt <= now;

@@ -8,7 +8,7 @@ import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 
 export interface Raised {
-  /** False: this idempotency key was used before, and nothing was recorded. */
+  /** False if this idempotency key was used before, in which case nothing was recorded. */
   readonly recorded: boolean;
   readonly event: string;
 }
@@ -23,7 +23,10 @@ export class AccountEventRecord extends AccountEventLog {
     super();
   }
 
-  /** For code, which does not call an operation. @throws Refusal invalid-input, workspace-quota */
+  /**
+   * Records an event raised by code, without an operation.
+   * @throws Refusal invalid-input, workspace-quota
+   */
   override async record(call: OperationContext, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
     await this.quota.mustHaveRoom(call);
     return (await this.recordOnce(call, raised, origin, depth)).raised;
@@ -42,12 +45,12 @@ export class AccountEventRecord extends AccountEventLog {
     const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth, ...narrowed };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
-    // Remains true if `decide` is skipped: then this same command has already recorded the event.
+    // Stays true if `decide` is skipped, because then this same command has already recorded the event.
     let recorded = true;
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // With a key, the stream may already exist; then the first body counts (settled question Q-E09).
+      // With a key, the stream may already exist; then the first body applies (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

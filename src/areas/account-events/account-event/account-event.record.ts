@@ -6,15 +6,15 @@ import { refuse } from '../account-events.refusals.js';
 
 /** Something that happened in the account (Account Events API, Event). */
 export interface AccountEventFacts {
-  /** Begins with its source, up to the first dot: `custom.order_paid`. */
+  /** The text before the first dot is the event's source: `custom.order_paid`. */
   readonly name: string;
-  /** Where it came from: `api`, `function`, … (settled question Q-E14). */
+  /** What raised it: `api`, `function`, … (settled question Q-E14). */
   readonly origin: string;
   readonly subject: JsonObject;
   readonly properties: JsonObject;
   /** Length of the chain of triggers that led to it; 0 at the start. */
   readonly depth: number;
-  /** The emitter may not delete, so the runs that the event starts may not either. Left out: they may. */
+  /** The emitter may not delete, so neither may the runs that the event starts. If omitted, they may. */
   readonly neverDeletes?: true;
 }
 

@@ -10,9 +10,9 @@ export interface RaisedEvent {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The event with its caller's additions. */
+/** A raised event with what the caller adds. */
 export interface RaisedBy extends RaisedEvent {
-  /** The emitter may not delete anything. */
+  /** Whether the emitter may not delete anything. */
   readonly neverDeletes?: boolean | undefined;
 }
 
@@ -23,7 +23,7 @@ const mostSubjectBytes = 2 * 1024;
 const namePattern = /^[a-z0-9][a-z0-9_.-]{0,79}$/;
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** As JSON Schema: the texts that `checkRaised` accepts. */
+/** JSON Schemas of the texts that `checkRaised` accepts. */
 export const raisedSchemas = {
   name: { pattern: `^(?!custom\\.|app\\.)${namePattern.source.slice(1)}` },
   idempotencyKey: { pattern: keyPattern.source },

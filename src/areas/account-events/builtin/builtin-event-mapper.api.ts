@@ -11,7 +11,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { recordKind } from '../../../kernel/record/record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
-import { originOf } from '../account-event/event-origin.api.js';
+import { eventOrigin } from '../account-event/event-origin.api.js';
 import { CauseDepth } from '../cause-depth.js';
 import { builtinsOn } from './builtin.api.js';
 import type { Builtin, RunKind } from './builtin-line.api.js';
@@ -33,13 +33,16 @@ export class BuiltinEventMapper {
     private readonly depth: CauseDepth,
   ) {}
 
-  /** The line of the table for this event. Undefined: there is none. */
+  /** Returns the table's line for this event, or undefined if there is none. */
   lineOf(event: RecordedEvent): Builtin | undefined {
     const lines = builtinsOn.get(event.type) ?? [];
     return lines.find(({ when }) => when === undefined || when(event));
   }
 
-  /** Undefined: the subject no longer exists. @throws Error if the subject is not visible yet */
+  /**
+   * Returns undefined if the subject no longer exists.
+   * @throws Error if the subject is not visible yet
+   */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
     this.readYourWrites.appended(event.position, [event]);
     const about = await this.about(event, line.subject);
@@ -66,11 +69,11 @@ export class BuiltinEventMapper {
           : await this.record(event, isOfProject ? streamOf('project', workspaceId, id) : event.stream),
       properties: isOfProject ? { projectId: id } : {},
       depth: await this.depth.of(workspaceId, causationId),
-      origin: originOf(actor.kind),
+      origin: eventOrigin(actor.kind),
     };
   }
 
-  /** The record with its name at that time: after the event or, if the event ended the record, before it. */
+  /** The record with its name at the time of the event: after it or, if it ended the record, before it. */
   private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
     const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);

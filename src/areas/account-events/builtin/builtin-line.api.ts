@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Account Events API, Event name spaces. */
+/** The built-in sources of events (Account Events API, Event name spaces). */
 export const builtinSources = [
   'base',
   'drive',
@@ -23,12 +23,11 @@ export type RunKind = 'function' | 'flow' | 'agent';
 
 /** How a recorded event becomes an account event. */
 export interface Builtin {
-  /** The type of the recorded event. */
   readonly on: string;
   readonly name: `${BuiltinSource}.${string}`;
   /** One plain sentence, the same for every line with this name. */
   readonly description: string;
-  /** Left out: always. */
+  /** Condition on the event. If omitted, every event of the type applies. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
    * The event's subject: the `record` of its stream (`type`, `id`, and its `name` at that time); the `project` whose id
@@ -36,8 +35,8 @@ export interface Builtin {
    */
   readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**
-   * Left out: none. The properties of a run and the `projectId` of a project are added automatically. Must contain only
-   * what everyone who sees functions may see.
+   * Adds properties, if any. The properties of a run and the `projectId` of a project are added automatically. The
+   * result may contain only what everyone who sees functions may see.
    */
   readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
 }

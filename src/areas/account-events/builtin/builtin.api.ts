@@ -10,7 +10,7 @@ const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'max
 const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
-/** One line per recorded event and the account event that it becomes. */
+/** One line for each pair of a recorded event and the account event that it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
     ['FunctionCreated', 'created', 'A function was created.'],
@@ -87,7 +87,7 @@ export const builtins: readonly Builtin[] = [
     on: 'CustomDomainVerified',
     name: 'site.domain_verified',
     description: 'A site proved that it owns a domain, which leads to the site from then on.',
-    // Checked again every day; only a new proof (`gained`) is an event.
+    // The domain is checked again every day; only a new proof (`gained`) is an event.
     when: ({ data }) => dataOf(data)['gained'] !== undefined,
     subject: 'project',
     properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),
@@ -144,7 +144,7 @@ export const builtins: readonly Builtin[] = [
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));
 
-/** By the type of the recorded event. */
+/** Keyed by the type of the recorded event. */
 export const builtinsOn: ReadonlyMap<string, readonly Builtin[]> = Map.groupBy(builtins, ({ on }) => on);
 
 type Line = readonly [on: string, event: string, description: string, properties?: Builtin['properties']];
@@ -160,7 +160,7 @@ function records(source: BuiltinSource, lines: readonly Line[]): readonly Builti
   }));
 }
 
-/** Ends of runs, after their last attempts. */
+/** Ends of runs, after the last attempt. */
 function runs(source: RunKind, on: string, what: string, isOne: (event: RecordedEvent) => boolean): readonly Builtin[] {
   const failed = ({ data }: RecordedEvent) => dataOf(data)['error'] !== null;
   const about = { on, subject: source } as const;
@@ -193,7 +193,7 @@ function row(on: string, event: string, description: string): Builtin {
   };
 }
 
-/** What visitors see of a site was replaced. */
+/** The published content of a site was replaced. */
 function published(on: string): Builtin {
   return {
     on,

@@ -23,7 +23,7 @@ const AppSender = shapeOf('AppSender', {
 
 const listed = builtinSources.map((source) => ({ source, events: eventsOf(source) }));
 
-/** There are no installed apps, so their list is empty and none can be selected. */
+/** No apps can be installed, so their list is empty and none can be selected. */
 export const builtinOperations = [
   query('accountEvents/builtins', {
     ...declared,

@@ -11,7 +11,6 @@ const paymentWords = {
   refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
 } as const;
 
-/** What sites' users paid for. */
 export const paymentBuiltins: readonly Builtin[] = [
   payment('SitePaymentStarted', 'succeeded', isOf('method', 'free')),
   payment('SitePaymentStarted', 'pending', isOf('method', 'manual')),

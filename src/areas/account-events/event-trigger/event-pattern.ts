@@ -5,7 +5,7 @@ import { builtinSources } from '../builtin/builtin-line.api.js';
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
 
-/** As JSON Schema: the patterns that `wrongPattern` accepts. */
+/** The JSON Schema of the patterns that `wrongPattern` accepts. */
 export const patternField = {
   type: 'string',
   maxLength: 100,
@@ -15,10 +15,10 @@ export const patternField = {
 } as const;
 
 /**
- * What is wrong with a trigger's event. Built-in names must be known to this service; names of custom and app events
- * are free (settled questions Q-E15 and Q-E16).
+ * Returns the problems of a trigger's event. Built-in names must be known to this service; names of custom and app
+ * events are free (settled questions Q-E15 and Q-E16).
  */
-export function wrongPattern(event: string): readonly InvalidField[] {
+export function wrongEventPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];
   const source = event.slice(0, Math.max(0, event.indexOf('.')));
   if (event === `${source}.*` && sources.includes(source)) return [];
@@ -34,5 +34,5 @@ function messageFor(source: string): string {
   return `must be a name that builtins lists, custom.<name>, app.<name>, one of ${sources.join(', ')} with .*, or *`;
 }
 
-/** Whether it matches only events of installed apps. */
+/** Whether the pattern matches only events of installed apps. */
 export const isOfApps = (event: string): boolean => event.startsWith('app.');

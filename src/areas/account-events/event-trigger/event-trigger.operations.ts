@@ -12,7 +12,7 @@ import {
   checkInstall,
   checkTerms,
   setFlowTrigger,
-  startsOtherwise,
+  triggerStartsOtherwise,
   updateEventTrigger,
 } from './event-trigger.js';
 import {
@@ -38,7 +38,7 @@ const trigger = resource(eventTriggers, {
   beside: (one, _, view) => view.one(one),
 });
 
-/** A node has one trigger: every caller gets the same id (settled question Q-E23). */
+/** A node has one trigger: every call for the node derives the same id (settled question Q-E23). */
 const idOfNode = (
   workspaceId: string,
   { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },
@@ -85,7 +85,7 @@ export const eventTriggerOperations = [
     input: { isActive: { type: 'boolean', optional: true } },
     order: ['id', 'name', 'event', 'isActive', 'filters', 'config'],
     inject: [CommandRunner, TriggerTargets],
-    // After a change of when it fires or what it passes on, it starts its target differently, so the caller must be
+    // A change of when the trigger fires or of what it passes on starts the target differently, so the caller must be
     // allowed to start it.
     prepare: async ({ id, ...sent }, call, runner, targets) => {
       checkTerms(sent);
@@ -95,7 +95,7 @@ export const eventTriggerOperations = [
       const config = sent.config ?? before.config;
       checkInstall(sent.event ?? before.event, config.installId, 'config.installId');
       const events = updateEventTrigger(before, sent);
-      if (events.some(startsOtherwise)) judge();
+      if (events.some(triggerStartsOtherwise)) judge();
       return events;
     },
   }),

@@ -1,5 +1,5 @@
 import type { TargetKind } from '../../../kernel/callers/target.js';
-import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
+import type { ConditionScalar, Operator } from '../../../kernel/condition/operators.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { boolean, field, fieldOf, id, text } from '../../../kernel/noun/fields.js';
@@ -9,20 +9,20 @@ import { refuse } from '../account-events.refusals.js';
 import { patternField } from './event-pattern.js';
 
 /** A comparison that must hold for a trigger to fire (settled question Q-E01). */
-export interface EventFilter {
+export interface TriggerFilter {
   /**
    * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its properties.
    */
   readonly field: string;
   readonly op: Operator;
-  readonly value?: Scalar | readonly Scalar[];
+  readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
-/** The words in this area's answers, where an agent is called agent. */
+/** The names of target kinds in this area's answers, where an AI agent is called `agent`. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** The words that callers may use; both words for an AI agent are accepted (settled question Q-A47). */
+/** The names of target kinds that callers may send; both names of an AI agent are accepted (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 
@@ -30,7 +30,7 @@ export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
   return word === 'specialist' ? 'agent' : word;
 }
 
-/** The same kind, in the terms of triggers in general. */
+/** Translates the kind into the names that all triggers use. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
@@ -54,7 +54,7 @@ const fields = {
     .initially('')
     .describe({ create: 'Made from the event and the target when it is left out.' }),
   event: field(patternField).describe({ sent: 'A name, <source>.* or *.' }),
-  filters: fieldOf<readonly EventFilter[]>()({ type: 'array', items: 'object' })
+  filters: fieldOf<readonly TriggerFilter[]>()({ type: 'array', items: 'object' })
     .initially([])
     .describe({ create: filtersText, update: `${filtersText} [] clears them.` }),
   targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })
@@ -109,7 +109,7 @@ export const eventTriggers = noun<EventTrigger, EventTriggerEvent>()({
   },
 });
 
-/** In the form of the log. */
+/** Omits undefined members, as recorded events do. */
 function withoutUndefined({ installId, params }: TriggerConfig): TriggerConfig {
   return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
 }

@@ -12,7 +12,7 @@ const eventFlowTriggers: FieldSpec = {
   description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
 };
 
-/** The documents show the triggers after the linked base. */
+/** The documents list the triggers after the linked base. */
 const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (readonly [string, FieldSpec])[] =>
   name === 'linkedBase'
     ? [
@@ -22,7 +22,7 @@ const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (read
     : [[name, spec]],
 );
 
-/** Here, and not with the other operations of projects: the answer has the triggers, which sites know nothing of. */
+/** Declared in this area because the answer contains triggers, which the sites area does not know. */
 export const projectDetailsOperations = [
   query('site/getProject', {
     source: 'Sites API, Projects and settings',

@@ -17,7 +17,7 @@ const projectSources: readonly string[] = ['base', 'site'];
 const namesOfProjects = [...builtinNames].filter((name) => projectSources.includes(sourceOf(name)));
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
-/** Filter fields that identify a project. Others may match or not, event by event. */
+/** Filter fields that identify a project. Filters on other fields may match or not, depending on the event. */
 const identifying: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 
 /** Finds the event triggers that concern a project. */
@@ -29,7 +29,10 @@ export class ProjectTriggers {
     private readonly view: TriggerView,
   ) {}
 
-  /** Triggers that can fire for an event of the project, and triggers whose target belongs to it, oldest first. */
+  /**
+   * Returns the triggers that an event of the project can fire and those whose target belongs to the project, oldest
+   * first.
+   */
   async of(workspaceId: string, projectId: string): Promise<readonly TriggerRecord[]> {
     const find = (where: Where) => this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', { where });
     const [listening, starting, tables] = await Promise.all([
@@ -59,12 +62,12 @@ export class ProjectTriggers {
   }
 }
 
-/** What the project's events identify it by: the table for events of a base, the project for others. */
+/** The fields by which events identify the project: the table for events of a base, the project for others. */
 function possibleEventsOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
   const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
   return namesOfProjects.flatMap((name) => {
     if (sourceOf(name) !== 'base') return [eventNamed(name, { projectId })];
-    // A table may be created later.
+    // Without tables, a table may still be created later.
     return tableIds.length === 0 ? [eventNamed(name, {})] : tableIds.map((tableId) => eventNamed(name, { tableId }));
   });
 }

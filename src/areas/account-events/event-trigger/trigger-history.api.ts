@@ -6,7 +6,6 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './event-trigger.record.js';
 
-/** The read model of triggers. */
 const readModel = 'eventTriggers';
 const page = 1_000;
 
@@ -42,7 +41,7 @@ export class TriggerHistory {
       const generation = await this.store.active(readModel);
       const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
       const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
-      // A rebuild may have replaced the read model meanwhile.
+      // A rebuild may have replaced the read model during the read.
       if ((await this.store.active(readModel)) === generation) return { shown, upTo };
     }
   }

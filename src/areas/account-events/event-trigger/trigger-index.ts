@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../kernel/condition/operators.js';
+import type { ConditionScalar } from '../../../kernel/condition/operators.js';
 import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
 import type { EventTrigger } from './event-trigger.record.js';
@@ -10,8 +10,10 @@ interface Entry {
   readonly slot: IndexKey;
 }
 
-/** Where an entry is found: under the values of a field, or among those checked for every event of the pattern. */
-type IndexKey = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
+/**
+ * The index position of an entry: under the values of a field, or among those checked for every event of the pattern.
+ */
+type IndexKey = { readonly field: string; readonly values: readonly ConditionScalar[] } | undefined;
 
 /** The triggers of one pattern. */
 interface Bucket {
@@ -62,7 +64,7 @@ export class TriggerIndex {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }
 
-  /** The triggers that the event fires, by id. */
+  /** The triggers that the event fires, sorted by id. */
   matching(event: Matchable): readonly EventTrigger[] {
     const found = new Map<string, EventTrigger>();
     for (const { trigger, filters } of this.candidates(event)) {
@@ -78,7 +80,7 @@ export class TriggerIndex {
       yield* bucket.plain;
       for (const [field, byValue] of bucket.byField) {
         const value = fieldValue(event, field);
-        // A list matches by each of its elements.
+        // A list matches if one of its elements does.
         for (const one of Array.isArray(value) ? new Set<unknown>(value) : [value]) yield* byValue.get(one) ?? [];
       }
     }
@@ -129,5 +131,5 @@ function keyFor(filters: readonly CompiledFilter[]): IndexKey {
   if (chosen === undefined) return undefined;
   const { field, operand } = chosen;
   const values = operand.several === undefined ? [operand.single] : [...operand.several.choices];
-  return { field, values: values as readonly Scalar[] };
+  return { field, values: values as readonly ConditionScalar[] };
 }

@@ -1,17 +1,17 @@
 import { shapeOf } from '../../../kernel/field/field.js';
-import { answerSpecs, inOrder } from '../../../kernel/noun/noun-specs.js';
+import { answerSpecs, specsInOrder } from '../../../kernel/noun/noun-specs.js';
 import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 
-/** A trigger in answers. */
+/** A trigger as operations return it. */
 export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof eventTriggers.fields> {
-  /** Null: it was deleted. */
+  /** `null` if the target was deleted. */
   readonly targetName: string | null;
-  /** Of started runs, like the count. */
+  /** When it last started a run; skipped runs are not counted. */
   readonly lastFiredAt: string | null;
   readonly fireCount: number;
 }
 
-const specs = inOrder(
+const specs = specsInOrder(
   {
     id: { type: 'string' },
     ...answerSpecs(eventTriggers.fields),

@@ -25,7 +25,7 @@ export class TriggerTargets {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /** As `StartableTargets.judge`. */
+  /** See `StartableTargets.judge`. */
   judge(call: OperationContext, { targetKind, targetRef }: Pointed): Promise<() => void> {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }

@@ -9,7 +9,7 @@ import { TriggerRecord } from './trigger-record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 
-/** Triggers in answers, with their target's present name and their last runs. */
+/** Shows triggers with their target's present name and their last runs. */
 @Injectable()
 export class TriggerView {
   constructor(

@@ -2,32 +2,32 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type TargetStart, Targets } from '../../../engine/scopes/targets.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { SkipReason } from './trigger-run.record.js';
+import type { TriggerSkipReason } from './trigger-run.record.js';
 
 /** A failed start, with a reason to skip it, or null for an error. */
 export interface NotStarted {
   readonly start: TargetStart;
-  readonly reason: SkipReason | null;
+  readonly reason: TriggerSkipReason | null;
 }
 
 /** Starts made at once. Their inputs stay in memory until they are durable. */
 const mostConcurrent = 500;
 /**
- * Attempts of a start with unexpected errors: no more than the saga makes for an event before it parks it, so that one
- * target's fault ends as a failed run and holds up no other.
+ * Attempts of a start that fails with unexpected errors. The saga must not make fewer before it parks an event, so that
+ * one target's fault ends as a failed run and does not delay other targets.
  */
 const mostAttempts = 3;
 
 /** Starts the targets of triggers. A failed start does not stop the others. */
 @Injectable()
-export class TargetStarts {
+export class FiredStarts {
   private readonly log = new Logger('Triggers');
   private readonly tries = new Map<string, number>();
 
   constructor(private readonly targets: Targets) {}
 
   /**
-   * Durable when it resolves. Idempotent, by the ids of the starts.
+   * Resolves when the starts are durable. Idempotent by the ids of the starts.
    * @throws a target handler's error if a retry may help
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
@@ -43,7 +43,7 @@ export class TargetStarts {
     return not;
   }
 
-  /** Tries all of them before it throws. */
+  /** Tries every start before it throws. */
   private async oneByOne(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const results = await Promise.allSettled(starts.map((start) => this.one(start)));
     const failed = results.find((result) => result.status === 'rejected');

@@ -32,7 +32,7 @@ export class TriggerChains {
     return eventId;
   }
 
-  /** Runs started in the chain. 0: the records of its beginning have been removed. */
+  /** Number of runs started in the chain; 0 if the records of its beginning have been removed. */
   async started(workspaceId: string, root: string): Promise<number> {
     return (await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', root))?.chain ?? 0;
   }

@@ -5,7 +5,7 @@ import type { Appended, AppendOptions } from '../../../ports/event-store.port.js
 import { journalOf, type RecordedTriggerRunEvent, type TriggerRunEvent } from './trigger-run.record.js';
 
 /** An entry of a workspace's journal. */
-export interface JournalEntry {
+export interface TriggerJournalEntry {
   readonly workspaceId: string;
   /** The event's id is derived from this text, which identifies the entry. */
   readonly once: string;
@@ -23,18 +23,18 @@ export interface JournalEntry {
 export class TriggerRunJournal {
   constructor(private readonly journal: Journal) {}
 
-  /** Durable when it resolves; writes in sequence. Resolves to the revision of each. */
-  write(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
+  /** Writes the entries in sequence and resolves to the revision of each when all are durable. */
+  write(entries: readonly TriggerJournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
     return this.journal.appendAll(entries.map(entryOf), options);
   }
 
-  /** The entry at this revision. If two processes wrote it, the first one's. */
+  /** Returns the entry at this revision. If two processes wrote it, returns the first one's. */
   async at(workspaceId: string, revision: number): Promise<RecordedTriggerRunEvent | undefined> {
     return (await this.journal.at(journalOf(workspaceId), revision)) as RecordedTriggerRunEvent | undefined;
   }
 }
 
-function entryOf({ workspaceId, once, event, ...by }: JournalEntry): Entry {
+function entryOf({ workspaceId, once, event, ...by }: TriggerJournalEntry): Entry {
   return {
     stream: journalOf(workspaceId),
     by: { workspaceId, actor: systemActor(by.operation), ...by },

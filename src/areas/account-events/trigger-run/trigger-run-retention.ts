@@ -5,10 +5,9 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { TriggerFiring, TriggerRun } from './trigger-run.record.js';
 import { journalOf } from './trigger-run.record.js';
 
-/** Settled question Q-E22. */
+/** How long trigger runs are retained (settled question Q-E22). */
 const retainedMs = 30 * 24 * 3_600_000;
 
-/** Removes trigger runs past retention. */
 @Injectable()
 export class TriggerRunRetention {
   readonly sweep: Sweep;

@@ -6,7 +6,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 
 /** The event that fired, as shown to targets and in trigger runs (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
-  /** The id of the recorded event, which the audit uses too. */
+  /** The id of the recorded event; the audit uses the same id. */
   readonly id: string;
   readonly name: string;
   readonly source: string;
@@ -16,12 +16,12 @@ export interface FiredEvent extends JsonObject {
   readonly occurredAt: string;
 }
 
-/** Settled question Q-E07. */
+/** Why a trigger started no run (settled question Q-E07). */
 export const skipReasons = ['target-inactive', 'target-missing', 'switched-off', 'loop', 'rate'] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export type TriggerSkipReason = (typeof skipReasons)[number];
 
 export interface Skipped {
-  readonly reason: SkipReason;
+  readonly reason: TriggerSkipReason;
   readonly triggerIds: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Skipped {
 export interface TriggerRunEnd {
   readonly runId: string;
   readonly attempt: number;
-  /** `ok` or `failed` after the last attempt. Null: it will be retried. */
+  /** `ok` or `failed` after the last attempt; null if the run will be retried. */
   readonly status: 'ok' | 'failed' | null;
   readonly at: string;
 }
@@ -58,14 +58,17 @@ export type TriggerRunEvent =
         readonly skipped: readonly Skipped[];
       }
     >
-  /** A start failed: the target has become unavailable since (a reason), or cannot be started at all (null). */
+  /**
+   * A start failed: the target has become unavailable since the decision (with a reason), or cannot be started at all
+   * (null).
+   */
   | DomainEvent<
       'TriggerRunsNotStarted',
       {
         readonly runs: readonly {
           readonly runId: string;
           readonly triggerId: string;
-          readonly reason: SkipReason | null;
+          readonly reason: TriggerSkipReason | null;
         }[];
       }
     >
@@ -91,8 +94,8 @@ export interface TriggerRun extends Document {
   readonly triggerId: string;
   readonly eventId: string;
   readonly status: 'queued' | 'ok' | 'failed' | 'skipped';
-  readonly reason: SkipReason | null;
-  /** Attempts that have ended. */
+  readonly reason: TriggerSkipReason | null;
+  /** Number of attempts that have ended. */
   readonly attempts: number;
   readonly createdAt: string;
   readonly finishedAt: string | null;
@@ -104,7 +107,7 @@ export interface TriggerRun extends Document {
 /** An event that fired triggers, by its id; stored once for any number of triggers. */
 export interface FiringEvent extends Document {
   readonly event: FiredEvent;
-  /** Its own cause: an event, or the run whose end it is. */
+  /** The cause of the event: another event, or the run whose end it is. */
   readonly causationId: string | null;
   /** The event that began the chain. */
   readonly root: string;
@@ -114,7 +117,7 @@ export interface FiringEvent extends Document {
   readonly revision: number;
 }
 
-/** How often and when last a trigger started a run (skipped ones do not count), by trigger id. */
+/** How often and when a trigger last started a run, by trigger id. Skipped runs are not counted. */
 export interface TriggerFiring extends Document {
   readonly count: number;
   readonly lastFiredAt: string | null;

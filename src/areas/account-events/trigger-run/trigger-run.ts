@@ -1,18 +1,18 @@
-import type { FiredEvent, Skipped, SkipReason, TriggerRunEvent } from './trigger-run.record.js';
+import type { FiredEvent, Skipped, TriggerRunEvent, TriggerSkipReason } from './trigger-run.record.js';
 
-/** The longest chain of triggers that lead to one another (settled questions Q-E27 and Q-L05). */
+/** Maximum length of a chain of triggers (settled questions Q-E27 and Q-L05). */
 const deepestRun = 8;
 
 /** A trigger that the event matches, and whether its target can be started. */
 export interface MatchedTrigger {
   readonly id: string;
-  readonly availability: 'ready' | SkipReason;
+  readonly availability: 'ready' | TriggerSkipReason;
 }
 
 /** The depth of the runs that an event of this depth starts. */
 export const depthAfter = (eventDepth: number): number => eventDepth + 1;
 
-/** An event's position in a chain of triggers. */
+/** The position of an event in a chain of triggers. */
 export interface ChainPosition {
   readonly depth: number;
   readonly cause: string | null;
@@ -20,8 +20,8 @@ export interface ChainPosition {
 }
 
 /**
- * Decides all effects of an event: which triggers start a run, and why the others do not. In a chain that is too long
- * none do. Runs beyond `mostRuns` are counted but not made.
+ * Decides all effects of an event: which triggers start a run, and why the others do not. In a chain that is too long,
+ * no trigger starts one. Runs beyond `mostRuns` are counted but not made.
  */
 export function fire(
   event: FiredEvent,
@@ -32,7 +32,7 @@ export function fire(
   const isLoop = depthAfter(depth) > deepestRun;
   const ready = isLoop ? [] : matched.filter(({ availability }) => availability === 'ready');
   const started = new Set(ready.slice(0, mostRuns).map(({ id }) => id));
-  const reasonOf = ({ availability }: MatchedTrigger): SkipReason => {
+  const reasonOf = ({ availability }: MatchedTrigger): TriggerSkipReason => {
     if (isLoop) return 'loop';
     return availability === 'ready' ? 'rate' : availability;
   };

@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
 
-/** An agent that may act, and the caller as which it acts. */
+/** An agent that may act, and the caller that represents it. */
 export interface EligibleAgent {
   readonly ok: true;
   readonly agent: Agent;
@@ -31,7 +31,7 @@ export class AgentEligibility {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // A read model built by another process may lack a new agent. Only its stream can tell that it does not exist.
+    // A read model built by another process may lack a new agent. Only the agent's stream shows that it does not exist.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
@@ -70,8 +70,8 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
   return { ...eligibility, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
-/** Why the run ends, as one plain line. */
-export function lineOf(eligibility: Exclude<Eligibility, EligibleAgent>): string {
+/** Returns the reason why the run ends, as one line. */
+export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':
       return 'The agent was removed, so it does nothing any more.';

@@ -18,7 +18,7 @@ export function firstMessages(
   ];
 }
 
-/** The messages with this input in place of the original one. */
+/** Returns the messages with the original input replaced by this one. */
 export function withInput(
   [rules, _, ...later]: readonly AssistantMessage[],
   starter: Starter,
@@ -27,7 +27,7 @@ export function withInput(
   return [...(rules === undefined ? [] : [rules]), { role: 'user', content: inputMessage(starter, input) }, ...later];
 }
 
-/** Only a member's input is an instruction. Other starters bring data from outside. */
+/** Only a member's input is an instruction. Input from other starters is data from outside. */
 function inputMessage(starter: Starter, input: Json): string {
   const startedBy = inWords(starter);
   const place = starter.kind === 'member' ? 'request' : 'dataFromOutside';

@@ -7,7 +7,7 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/network/assistant.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
-import { type RefusalCode, refuse } from '../agents.refusals.js';
+import { type AgentRefusalCode, refuse } from '../agents.refusals.js';
 import type { EligibleAgent } from './agent-eligibility.js';
 import { withInput } from './agent-prompt.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
@@ -15,10 +15,10 @@ import type { AgentRunState } from './agent-run-state.js';
 
 export type Question =
   | { readonly ok: true; readonly answer: AssistantAnswer }
-  /** `final`: a retry would not help. */
+  /** `final` means that a retry would not help. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** Steps remembered for which this process may already have been charged. */
+/** Number of steps remembered for which this process may already have been charged. */
 const mostRemembered = 1_000;
 
 /** Asks the model one question for one AI credit. An unanswered question costs nothing. */
@@ -65,7 +65,7 @@ export class AgentQuestion {
     return withInput(messages, run.starter, await this.rows.added(run, eventInput));
   }
 
-  /** Only if true may the question have been charged, and the charges are searched. */
+  /** Whether the question may already have been charged. Only then are the recorded charges searched. */
   private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
     const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
     const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
@@ -92,16 +92,16 @@ const nothingLine = 'The assistant answered nothing that can be used.';
 
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
-/** What the assistant's refusals mean for a run whose caller does not wait. */
+/** How the assistant's refusals end a step of a run, by code. No caller waits for the run. */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),
   'assistant-unavailable': ({ facts }) => ({ error: awayLine, final: false, retryAfterMs: pauseOf(facts) }),
   'assistant-made-nothing': () => ({ error: nothingLine, final: false }),
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
-} satisfies Partial<Record<RefusalCode, FailureWords>>;
+} satisfies Partial<Record<AgentRefusalCode, FailureWords>>;
 
-/** Undefined: a store is unavailable, which is temporary. */
+/** Returns undefined if a store is unavailable, because that is temporary. */
 function failureOf(refusal: Refusal): Failure | undefined {
   const failure = failures[refusal.code]?.(refusal);
   return failure && { ok: false, ...failure };

@@ -4,17 +4,16 @@ export const agentRunLimits = {
   turns: 20,
   callsOfAnAnswer: 16,
   callsOfARun: 100,
-  /** Arguments of one call, as written by the model. */
+  /** Arguments of one call, as the model wrote them. */
   callArguments: 64_000,
   /** How deeply the arguments may nest. */
   argumentLevels: 100,
-  /** Answer of one call, as passed to the model. */
+  /** Result of one call, as passed to the model. */
   toolAnswer: 32_000,
   /** Everything sent with one question. */
   conversation: 500_000,
   /** The model's text besides its calls, and its final answer. */
   answer: 20_000,
-  /** The run's input. */
   input: 100_000,
   /** Counted from the first question. A step in progress at that time is completed. */
   runMs: 15 * 60_000,

@@ -6,7 +6,7 @@ import { agentRunLimits as limits } from './agent-run-limits.js';
 export interface RequestedCall {
   /** Chosen by the service, because the model's own id could be anything. */
   readonly id: string;
-  /** One of the offered tools. Undefined: the model invented the name. */
+  /** One of the offered tools; undefined if the model invented the name. */
   readonly tool: string | undefined;
   readonly arguments: string;
   /** The arguments exceed the service's limit. */
@@ -27,7 +27,6 @@ export interface AgentRunState {
   readonly calls: number;
   /** Milliseconds since 1970; null before the first question. */
   readonly endsAt: number | null;
-  /** The model's final answer. */
   readonly answer: string | null;
   /** Why the run ends without an answer, as one plain line. */
   readonly failure: string | null;
@@ -44,7 +43,7 @@ export type AgentNext =
   | { readonly kind: 'call'; readonly call: RequestedCall }
   | { readonly kind: 'end'; readonly failure: string | null };
 
-export function nextOf(state: AgentRunState): AgentNext {
+export function nextAgentStep(state: AgentRunState): AgentNext {
   if (state.failure !== null) return { kind: 'end', failure: state.failure };
   if (state.answer !== null) return { kind: 'end', failure: null };
   const [call] = state.waiting;
@@ -67,7 +66,7 @@ function beyond({ turns, calls, messages, eventInput }: AgentRunState): string |
   return undefined;
 }
 
-/** Handles an answer of the model: either its calls will be made, or its text ends the run. It is untrusted. */
+/** Applies an answer of the model: either its calls will be made, or its text ends the run. The answer is untrusted. */
 export function answered(
   state: AgentRunState,
   answer: AssistantAnswer,
@@ -92,7 +91,7 @@ export function answered(
   return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 
-/** Handles the result of the first waiting call, which is added for the model to read. */
+/** Applies the result of the first waiting call, which is added for the model to read. */
 export function called(state: AgentRunState, result: string): AgentRunState {
   const [call, ...waiting] = state.waiting;
   if (call === undefined) return state;
@@ -101,7 +100,7 @@ export function called(state: AgentRunState, result: string): AgentRunState {
 }
 
 /** Ends the run and drops the conversation. */
-export function failed(state: AgentRunState, failure: string): AgentRunState {
+export function failedRun(state: AgentRunState, failure: string): AgentRunState {
   return { ...withoutMessages(state), waiting: [], failure };
 }
 

@@ -21,7 +21,7 @@ export class AgentTurn {
   @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
 }
 
-/** Sites API, Run record, with the fields that apply to an agent. */
+/** A run record of the Sites API, with the fields that apply to an agent. */
 export class AgentRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) agentId!: string;
@@ -41,7 +41,7 @@ export class AgentRunDetails extends AgentRunRecord {
   answer!: string | null;
 }
 
-export function recordOf(run: StepRun): AgentRunRecord {
+export function agentRunRecordOf(run: StepRun): AgentRunRecord {
   const { id, targetId, targetName, source, starter, createdAt, finishedAt, error } = run;
   return {
     id,

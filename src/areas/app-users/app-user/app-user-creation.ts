@@ -34,7 +34,7 @@ export const newAppUserFields = {
   customFields: customFieldsField,
 } as const satisfies FieldSpecs;
 
-/** The user and the roles are recorded together: with a role that is unknown nothing is created. */
+/** Records the user and the roles together: if a role is unknown, nothing is created. */
 @Injectable()
 export class AppUserCreation {
   constructor(

@@ -28,8 +28,8 @@ const shownFields = {
 } as const satisfies FieldSpecs;
 
 /**
- * An app user as operations show it: nothing of how the user signs in. Handlers answer personal data sealed: the pipeline
- * opens it on its way out.
+ * An app user as operations show it, without any facts about how the user signs in. Handlers return personal data
+ * sealed; the pipeline opens it when it sends the answer.
  */
 const AppUserRecord = shapeOf('AppUserRecord', shownFields);
 showsFields(appUsers, AppUserRecord);
@@ -50,7 +50,7 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/** Functions reach users by a power of their own, which a card gives. */
+/** Functions reach users only by the power `users`, which a person grants by a card. */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 

@@ -10,14 +10,14 @@ export type AppUserOrigin = 'operation' | 'signUp' | 'social';
 
 export interface AppUserFacts {
   readonly projectId: string;
-  /** In the form of `userEmail`. */
+  /** The address, normalised by `userEmail`. */
   readonly email: string;
   readonly name: string;
   /** Keyed by field id. Values of removed fields are retained. */
   readonly customFields: JsonObject;
   /** ISO 8601. `null` until the address is verified. */
   readonly emailVerifiedAt: string | null;
-  /** The legacy role, which decides nothing by itself. */
+  /** The legacy role, which has no effect by itself. */
   readonly role: string | null;
   /** Ids of access-control roles. Some of these roles may have been deleted. */
   readonly roleIds: readonly string[];
@@ -42,14 +42,14 @@ export type AppUserEvent =
   | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role'>>>
   | DomainEvent<'AppUserEmailChanged', Pick<AppUserFacts, 'email' | 'emailVerifiedAt'> & EndsPasses>
   | DomainEvent<'AppUserVerified', OfProject & { readonly emailVerifiedAt: string }>
-  /** `replaces`: the entry that nothing refers to any more. */
+  /** `replaces` is the vault entry that nothing refers to any more. */
   | DomainEvent<
       'AppUserPasswordSet',
       { readonly passwordId: string; readonly replaces: string | null } & Partial<EndsPasses>
     >
   | DomainEvent<'AppUserRoleAssigned', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserRoleUnassigned', OfProject & { readonly roleId: string }>
-  /** The legacy role was turned into this one, once. */
+  /** The legacy role was migrated to this role. Recorded once per user. */
   | DomainEvent<'AppUserRoleMigrated', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserBanned', OfProject & EndsPasses>
   | DomainEvent<'AppUserUnbanned', object>
@@ -60,7 +60,7 @@ export interface AppUser extends Document, AppUserFacts {
   readonly passGeneration: number;
   /** Whether the legacy role has not been migrated to a role yet. */
   readonly hasRoleToMigrate: boolean;
-  /** The role that the legacy role was turned into, while the user has it. */
+  /** The role to which the legacy role was migrated, while the user has it. */
   readonly migratedRoleId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -87,7 +87,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // An undo must not take this role away, and one that left it would leave the access that the legacy role gave.
+        // Undoing a change of `role` is refused if the user has a migrated role now: an undo must not remove that role,
+        // and leaving it would leave the access that the legacy role gave.
         clears: { role: 'migratedRoleId' },
       },
     ],
@@ -139,7 +140,7 @@ function saysMore(role: string | null): boolean {
   return role !== null && role !== 'user';
 }
 
-/** An address belongs to one user of a project at most. `inProject(projectId, userEmail(…))`. */
+/** Each address belongs to at most one user of a project. Use as `inProject(projectId, userEmail(…))`. */
 export const appUserEmail = uniqueName(
   'appUserEmail',
   appUsers,

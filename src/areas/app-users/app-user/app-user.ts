@@ -7,23 +7,24 @@ import { unassignRole } from './user-roles.api.js';
 /** Changes of a user. Omitted members keep their values. */
 export interface SentChanges {
   readonly name?: string | undefined;
-  /** In the form of `userEmail`. */
+  /** Normalised by `userEmail`. */
   readonly email?: string | undefined;
   /**
-   * When the email is changed: if omitted, the caller vouches for the new address; `null` means that it must be
+   * Used only if the email changes. If omitted, the caller vouches for the new address; `null` means that it must be
    * verified.
    */
   readonly emailVerifiedAt?: string | null | undefined;
   readonly role?: string | undefined;
   readonly isBanned?: boolean | undefined;
-  /** Null takes a value away. As decided on, by field id; as sent, by id or name. */
+  /** `null` removes a value. Keyed by field id or name as sent, and by field id once checked. */
   readonly customFields?: JsonObject | undefined;
 }
 
 /**
- * Records only differences. A ban or a new email ends all passes. When the legacy role changes, the role that it was
- * migrated to is removed, so a former admin does not keep an admin's role. `at` is the current time; `path` is the path
- * of the custom fields in the input.
+ * Records only differences. A ban or a new email ends all passes. If the legacy role changes, the role to which it was
+ * migrated is removed, so a former admin does not keep an admin's role.
+ * @param at the current time
+ * @param path of the custom fields in the input
  */
 export function updateAppUser(
   user: AppUser,
@@ -53,7 +54,10 @@ function banned(projectId: string, isBanned: boolean, passGeneration: number): A
     : { type: 'AppUserUnbanned', data: {} };
 }
 
-/** Nothing for an address that is verified. `at`: now. */
+/**
+ * Records nothing if the address is already verified.
+ * @param at the current time
+ */
 export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: string): readonly AppUserEvent[] {
   return emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];
 }
@@ -64,7 +68,7 @@ export function setAppUserPassword(user: AppUser, passwordId: string, keepsPasse
   return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];
 }
 
-/** A saga then destroys the key of the user's personal data and the hash of the password. */
+/** Deletes the user. A saga then destroys the key of the user's personal data and the hash of the password. */
 export function deleteAppUser({ projectId, passwordId }: AppUser): readonly AppUserEvent[] {
   return [{ type: 'AppUserDeleted', data: { projectId, passwordId } }];
 }

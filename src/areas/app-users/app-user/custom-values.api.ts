@@ -12,12 +12,13 @@ const phone = /^\+?[0-9][0-9 ()./-]{2,38}[0-9]$/;
 const mostErrors = 20;
 const mostBytes = 64 * 1024;
 
-/** The value in stored form, or the rest of a sentence about what it must be. */
+/** The value in stored form, or a phrase for what it must be, which follows the field's name. */
 type Checked = { readonly value: Json } | { readonly wrong: string };
 
 /**
  * Converts values of a site's own fields, sent by field id or name, to stored form by field id. `null` removes a value.
- * The refusal lists every fault. @throws Refusal invalid-input
+ * The refusal lists every error.
+ * @throws Refusal invalid-input
  */
 export function customValues(fields: readonly CustomField[], sent: JsonObject, path = 'customFields'): JsonObject {
   const known = new Map(fields.flatMap((field) => [[field.name, field] as const, [field.id, field] as const]));

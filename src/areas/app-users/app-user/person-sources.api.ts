@@ -6,12 +6,12 @@ import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
  * slice of users and not the reverse.
  */
 export interface PersonSource {
-  /** Returns those of the ids that are roles of the project now. */
+  /** Returns the given ids that are roles of the project now. */
   existingRoles?(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]>;
   entitlementsOf?(workspaceId: string, userId: string): Promise<readonly EntitlementFacts[]>;
 }
 
-/** Without a registered source, no user has roles or entitlements. */
+/** The registered sources. Without a registered source, no user has roles or entitlements. */
 @Injectable()
 export class PersonSources {
   private readonly sources: PersonSource[] = [];
@@ -33,7 +33,7 @@ export class PersonSources {
   }
 }
 
-/** Enters a source. A provider of the slice that knows. */
+/** Registers a source. A provider for the slice that owns these facts. */
 export const personSource = <Provider>(provider: Type<Provider>, source: (provider: Provider) => PersonSource) => ({
   provide: Symbol(`Source of persons: ${provider.name}`),
   inject: [PersonSources, provider],

@@ -82,7 +82,8 @@ export class SiteUsers {
   }
 
   /**
-   * Like `create`, for answers of operations. These are stored sealed for repetitions and opened when they are sent.
+   * Same as `create`, but leaves personal data sealed, for answers of operations. Answers are stored sealed for
+   * repetitions and opened when they are sent.
    */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
@@ -91,8 +92,9 @@ export class SiteUsers {
   }
 
   /**
-   * Changes one user by what `decide` makes of it, with its personal data open; an event with another email takes that.
-   * Undefined when it is deleted by it. @throws Refusal app-user-not-found, email-taken
+   * Changes one user by the events that `decide` returns; its personal data is open. An event with a new email also
+   * reserves that email. Resolves to undefined if the events delete the user.
+   * @throws Refusal app-user-not-found, email-taken
    */
   async change(
     call: OperationContext,
@@ -108,7 +110,10 @@ export class SiteUsers {
     return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
   }
 
-  /** Like `update`, for answers of operations. `path` is the path of the custom fields in the input. */
+  /**
+   * Same as `update`, but leaves personal data sealed, for answers of operations.
+   * @param path of the custom fields in the input
+   */
   async updateSealed(
     call: OperationContext,
     projectId: string,
@@ -152,7 +157,10 @@ export class SiteUsers {
     await this.change(call, userId, (user) => verifyAppUser(user, call.at));
   }
 
-  /** The passes of the user end at once; a saga erases what is personal. @throws Refusal app-user-not-found */
+  /**
+   * Deletes the user, whose passes end at once. A saga erases the personal data.
+   * @throws Refusal app-user-not-found
+   */
   async delete(call: OperationContext, userId: string, projectId?: string): Promise<void> {
     await this.change(call, userId, (user) => deleteAppUser(ofProject(user, projectId)));
   }
@@ -168,7 +176,7 @@ export class SiteUsers {
       begins: true,
       decide: () => [
         { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
-        // The same event as when a role is assigned later.
+        // Records the same event as when a role is assigned later.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
         ),

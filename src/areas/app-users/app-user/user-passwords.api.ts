@@ -6,7 +6,7 @@ import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../port
 import { refuse } from '../app-users.refusals.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 
-/** Hashes of users' passwords: in the vault alone, by the steps by which all secrets are set. */
+/** Hashes of users' passwords. They are stored only in the vault, by the same steps as all secrets. */
 @Injectable()
 export class UserPasswords {
   constructor(
@@ -15,8 +15,10 @@ export class UserPasswords {
   ) {}
 
   /**
-   * Hashes the password and seals the hash as a draft, has `record` record an event that names it, and keeps it. If the
-   * process dies in between, a saga keeps it. `record` answers the user after it. @throws Refusal passwords-busy
+   * Hashes the password, seals the hash as a draft, calls `record` to record an event that refers to it, and makes the
+   * draft permanent. If the process dies after the event, a saga does the last step. `record` resolves to the user
+   * after the event.
+   * @throws Refusal passwords-busy
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
     call: OperationContext,
@@ -28,7 +30,7 @@ export class UserPasswords {
     const passwordId = call.newId('pwd');
     const value = await this.hash(line, password);
     const user = await this.secrets.drafting(appUsers, call, { id: passwordId, value }, () => record(passwordId));
-    // A repeated command may find that its password was replaced long ago.
+    // A repeated command may find that its password was replaced since.
     await this.secrets.settle(appUsers, workspaceId, passwordId, user?.passwordId === passwordId);
     return user;
   }

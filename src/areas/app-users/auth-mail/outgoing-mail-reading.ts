@@ -30,7 +30,7 @@ export const OutgoingMailItem = shapeOf('OutgoingMailItem', {
 });
 type Item = InstanceType<typeof OutgoingMailItem>;
 
-/** Mail that was not sent, with its links. Each reading is recorded. */
+/** Lists mail that was not sent, with its links. Each reading is recorded. */
 @Injectable()
 export class OutgoingMailReading {
   constructor(

@@ -4,7 +4,7 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { OutgoingMailItem, OutgoingMailReading } from './outgoing-mail-reading.js';
 
 export const outgoingMailOperations = [
-  // A command, because it records who read it.
+  // A command rather than a query, because it records who read the mail.
   command('site/listOutgoingMail', {
     summary: 'Shows mail of sign-in that was not sent, with its links, newest first; each reading is recorded.',
     source: 'Supplementary, sites, Mail of a site',

@@ -5,7 +5,7 @@ import { forgetSiteMail } from './site-mail.js';
 import { siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 
-/** Ends mails of sites, and destroys their words. */
+/** Ends mails of sites and destroys their content. */
 @Injectable()
 export class SiteMailEnding {
   constructor(

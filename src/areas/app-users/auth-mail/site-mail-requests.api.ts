@@ -12,10 +12,10 @@ export interface SiteMailMessage extends JsonObject {
 
 type Accepting = Extract<SiteMailEvent, { type: 'SiteMailAccepted' }>;
 
-/** Sending of mails of sites, when they are accepted and whenever they are to be tried again. */
+/** The job that sends mails of sites, once they are accepted and whenever a retry is due. */
 export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 'dueAt'>({
   topic: siteMailRequests,
-  // Sites.
+  // Number of sites whose mail is sent at once.
   concurrency: 16,
   accepted: {
     saga: 'accepted-site-mail-is-handed-to-senders',
@@ -31,11 +31,13 @@ export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 
   message: (mail) => (mail.status === 'kept' ? undefined : siteMailMessage(mail)),
 });
 
-/** One mail of a site at a time: a slow mail server holds up its own site alone. Workspaces take turns. */
+/**
+ * One mail of a site is sent at a time, so a slow mail server delays only its own site. Workspaces get a fair share.
+ */
 function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' | 'id' | 'attempts'>): Message {
   const { workspaceId, projectId, id: mailId, attempts } = mail;
   const value: SiteMailMessage = { workspaceId, mailId };
-  // How often it was tried before.
+  // `attempts` is the number of earlier attempts.
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
 

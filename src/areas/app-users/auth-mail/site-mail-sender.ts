@@ -10,18 +10,18 @@ import type { Project } from '../../sites/project/project.record.js';
 import { appUsers } from '../app-user/app-user.record.js';
 import { builtInMail, type WrittenMail } from './built-in-mails.js';
 import { MailRoutes, type Way } from './mail-routes.js';
-import type { Attempt } from './site-mail.js';
+import type { MailOutcome } from './site-mail.js';
 import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
 
-/** The result of an attempt, with the notice for members, if one is due. */
-export type Made = Attempt & { readonly notice?: string };
+/** The result of an attempt, with a notice for members if one is due. */
+export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
-/** Refusals that say that the mailbox is not there for this site any more: it went away a moment ago. */
+/** Refusals that mean that the mailbox stopped serving this site a moment ago. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
 
-/** Failures that a member can end, unlike those that a visitor causes by the address that they gave. */
+/** Failures that a member can fix, unlike those that a visitor causes by the address that they gave. */
 const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 /** Makes one attempt to send a mail of a site. */
@@ -36,7 +36,7 @@ export class SiteMailSender {
   ) {}
 
   /** @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable */
-  async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<Made> {
+  async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<NotedMailOutcome> {
     const { workspaceId, projectId, kind } = mail;
     const project = await this.ways.project(workspaceId, projectId);
     if (project === undefined) return { sent: false, error: 'The site was deleted.', again: false };
@@ -57,7 +57,7 @@ export class SiteMailSender {
     return (await this.ways.project(workspaceId, projectId))?.name;
   }
 
-  private async through(way: Way, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<Attempt> {
+  private async through(way: Way, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<MailOutcome> {
     const { workspaceId, projectId, id } = mail;
     if ('platform' in way) {
       const { messageId } = await this.platform.send(
@@ -92,8 +92,8 @@ const noSender =
 
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 
-/** @throws what is no fault of the mail, of its mailbox or of its mail server */
-function failed(error: unknown): Made {
+/** @throws errors that are not caused by the mail, its mailbox or its mail server */
+function failed(error: unknown): NotedMailOutcome {
   if (error instanceof MailError) {
     const { kind, message } = error;
     const again = kind !== 'recipients' && kind !== 'refused';
@@ -103,7 +103,7 @@ function failed(error: unknown): Made {
     return { sent: false, error: message, again, ...notice };
   }
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-  // The next attempt finds another way.
+  // The next attempt chooses another sender.
   if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
   const { retryAfterSeconds } = error.facts;
   if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };

@@ -10,11 +10,11 @@ import { type SiteMailInHand, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 import { SiteMailEnding } from './site-mail-ending.api.js';
 import type { SiteMailMessage } from './site-mail-requests.api.js';
-import { type Made, SiteMailSender } from './site-mail-sender.js';
+import { type NotedMailOutcome, SiteMailSender } from './site-mail-sender.js';
 
-const tooLate: Made = { sent: false, error: 'Its link ended before the mail could be sent.', again: false };
+const tooLate: NotedMailOutcome = { sent: false, error: 'Its link ended before the mail could be sent.', again: false };
 
-/** Sends mail of sites, tries again what could not be sent, and destroys what is no longer wanted. */
+/** Sends mail of sites, retries mail that could not be sent, and destroys mail that is past its retention. */
 @Injectable()
 export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
   constructor(
@@ -26,7 +26,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     private readonly clock: Clock,
   ) {}
 
-  /** Mail that was retained for a day is discarded. */
+  /** Discards mail that was retained for a day. */
   async settles({ workspaceId, id, expiresAt }: SiteMailInHand): Promise<boolean> {
     if (Date.parse(expiresAt) > this.clock.now()) return false;
     await this.ending.expire(this.call(workspaceId), id);
@@ -37,7 +37,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     const mail = await this.runner.find(siteMails, workspaceId, mailId);
     if (mail === undefined || mail.status === 'kept' || Date.parse(mail.dueAt) > this.clock.now()) return;
     const content = await this.contents.open(workspaceId, mailId);
-    // It ended in the vault by itself.
+    // The content has already expired in the vault.
     if (content === undefined) return this.ending.expire(this.call(workspaceId), mailId);
     const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
     const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);

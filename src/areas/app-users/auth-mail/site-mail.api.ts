@@ -12,11 +12,11 @@ export interface RequestedSiteMail {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** One address. It may be sealed, as names may. */
+  /** A single address. It may be sealed, as may the name. */
   readonly to: string;
   /** Empty or `null` if the user gave no name. */
   readonly userName?: string | null;
-  /** Whole, with its token. */
+  /** The full link, with its token. */
   readonly link?: string;
   /** Validity of the link from now, in milliseconds. If omitted, the link does not expire. */
   readonly expiresIn?: number;
@@ -41,9 +41,10 @@ export class SiteMail {
   ) {}
 
   /**
-   * Accepts a mail for sending. It is durable when this resolves, and is sent at least once. If it cannot be sent, it
-   * is retained for a day. Its words are only in the vault. A repeated call with a repeatable `call` has no further
-   * effect. A bad address is noticed on sending. @throws EventStoreUnavailable, VaultUnavailable
+   * Accepts a mail for sending. When this resolves, the mail is durable; it is sent at least once. If it cannot be
+   * sent, it is retained for a day. Its content is only in the vault. A repeated call with a repeatable `call` has no
+   * further effect. An invalid address is noticed only during sending.
+   * @throws EventStoreUnavailable, VaultUnavailable
    */
   async send(wanted: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {
     const { workspaceId, projectId, kind, to, userName = null, link = null, expiresIn, userId = null } = wanted;

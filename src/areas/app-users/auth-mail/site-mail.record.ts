@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** `taken`: somebody tried to sign up with an address that a user of the site has. */
+/** `taken` is sent if someone tries to sign up with the address of an existing user. */
 export const siteMailKinds = ['verify', 'reset', 'welcome', 'taken', 'receipt'] as const;
 export type SiteMailKind = (typeof siteMailKinds)[number];
 
@@ -13,16 +13,16 @@ interface SiteMailFacts {
   readonly kind: SiteMailKind;
   /** The user that the mail concerns; deleting the user destroys it. `null` if it concerns no user. */
   readonly userId: string | null;
-  /** After this it is not sent any more: its link has ended. ISO 8601. */
+  /** The mail is not sent after this time (ISO 8601), because its link has expired. */
   readonly sendUntil: string;
   /** Time at which the content is destroyed, in ISO 8601. */
   readonly expiresAt: string;
 }
 
 export type SiteMailEvent =
-  /** Its content is sealed in the vault by then. */
+  /** The mail was accepted. Its content is already sealed in the vault. */
   | DomainEvent<'SiteMailAccepted', SiteMailFacts>
-  /** It could not be sent now. `error` is one plain sentence without addresses. */
+  /** The mail could not be sent now. `error` is one sentence without addresses. */
   | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
   /** The mail cannot be sent and waits for a member who reads it. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
@@ -45,9 +45,9 @@ export type SiteMailEvent =
 export interface SiteMailInHand extends Document, SiteMailFacts {
   readonly status: 'accepted' | 'delayed' | 'kept';
   readonly attempts: number;
-  /** Why it is not sent yet. */
+  /** Why it has not been sent yet. */
   readonly error: string | null;
-  /** Time of the next attempt or of its end, in ISO 8601. */
+  /** When the next attempt or the end of the mail is due, in ISO 8601. */
   readonly dueAt: string;
   readonly createdAt: string;
 }
@@ -85,10 +85,10 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   },
 });
 
-/** How much mail of sign-in and receipts a site sent in a month, under `siteMailUseId`. */
+/** Number of sign-in mails and receipts that a site sent in a month, under `siteMailUseId`. */
 export interface SiteMailUse extends Document {
   readonly projectId: string;
-  /** YYYY-MM, in UTC. */
+  /** The month as YYYY-MM, in UTC. */
   readonly month: string;
   readonly sent: number;
 }

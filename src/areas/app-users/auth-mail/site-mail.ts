@@ -7,7 +7,7 @@ export function acceptSiteMail(input: {
   readonly kind: SiteMailKind;
   readonly userId: string | null;
   readonly now: number;
-  /** In milliseconds. Undefined if the mail has no link that expires. */
+  /** Validity of the link in milliseconds; undefined if the mail has no link that expires. */
   readonly expiresIn: number | undefined;
 }): readonly SiteMailEvent[] {
   const { projectId, kind, userId, now, expiresIn = keptMs } = input;
@@ -16,10 +16,9 @@ export function acceptSiteMail(input: {
   return [{ type: 'SiteMailAccepted', data: { projectId, kind, userId, sendUntil, expiresAt } }];
 }
 
-/** The result of an attempt. */
-export type Attempt =
+export type MailOutcome =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
-  /** `again`: it may go later. `afterMs`: not before. */
+  /** `again` means that a retry may succeed; it is made no sooner than after `afterMs`. */
   | { readonly sent: false; readonly error: string; readonly again: boolean; readonly afterMs?: number };
 
 const pausesMs = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000];
@@ -31,7 +30,7 @@ const longestPauseMs = 30 * 60_000;
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,
-  attempt: Attempt,
+  attempt: MailOutcome,
   now: number,
 ): readonly SiteMailEvent[] {
   if (mail === undefined || mail.status === 'kept') return [];

@@ -14,7 +14,7 @@ export class AssignedRoles {
     private readonly reads: Reads,
   ) {}
 
-  /** How many users have the role. */
+  /** Number of users who have the role. */
   count(workspaceId: string, roleId: string): Promise<number> {
     return this.reads.count(workspaceId, 'roleAssignments', { roleId });
   }

@@ -25,7 +25,10 @@ export class LegacyRoles {
     private readonly roles: SiteRoles,
   ) {}
 
-  /** Every user once, and what pages ask for. May be repeated, and done by several at the same time. */
+  /**
+   * Migrates the roles of all users, and the roles that pages require. Idempotent, also if several processes do it
+   * concurrently.
+   */
   async migrate(call: OperationContext, projectId: string): Promise<void> {
     await this.migrateUsers(call, projectId);
     const { workspaceId } = call;
@@ -59,7 +62,7 @@ export class LegacyRoles {
     }
   }
 
-  /** A text that names no role is left as it is and admits no one. */
+  /** A text that matches no role is unchanged and admits no one. */
   private async migratePage(call: OperationContext, { id, projectId, requiredRole: text }: Page): Promise<void> {
     if (text === null) return;
     const requiredRole = await this.roles.meant(call, projectId, text);

@@ -1,6 +1,9 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** That a user has a role, under `roleAssignmentId`. There are those of deleted roles until a saga took them. */
+/**
+ * The assignment of a role to a user, under `roleAssignmentId`. Assignments of a deleted role exist until a saga
+ * removes them.
+ */
 export interface RoleAssignment extends Document {
   readonly projectId: string;
   readonly userId: string;

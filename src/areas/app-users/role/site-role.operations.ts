@@ -102,7 +102,7 @@ export const roleOperations = [
     inject: [Reads, SiteRoles, AssignedRoles],
     handle: async ({ userId }, call, reads, roles, assigned) => {
       const { projectId, roleIds } = await reads.one(call, appUsers, userId);
-      // Only roles that the project has.
+      // Shows only roles that the project has.
       return allWithUsers(assigned, await roles.existing(call.workspaceId, projectId, roleIds));
     },
   }),

@@ -46,12 +46,12 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
 });
 
-/** The form in which two names of one role are equal, and so are two that are `inProject`. */
+/** The form in which the names of roles are compared; two names that are equal in it are the same name. */
 export const roleNameKey = (name: string): string => folded(name.normalize('NFC').replace(/\s+/g, ' ').trim());
 
 const siteRoleName = uniqueName('siteRoleName', siteRoles, ({ projectId, name }: SiteRole) =>
   roleNameKey(inProject(projectId, name)),
 );
 
-/** @param name a name in the form of `inProject` */
+/** @param name a name as returned by `inProject` */
 export const reservedRoleName = (name: string, holder: string) => siteRoleName(roleNameKey(name), holder);

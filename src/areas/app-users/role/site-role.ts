@@ -5,7 +5,7 @@ import { roleNameKey, type SiteRole, type SiteRoleEvent, siteRoles } from './sit
 /** Every project has this role (Sites API, Authentication 3). */
 export const superAdmin = 'app-super-admin';
 
-/** The same for everybody who makes it at once. */
+/** Derived, so that concurrent creations use the same id. */
 export const superAdminIdOf = (workspaceId: string, projectId: string): string =>
   derivedId('role', `${workspaceId}/${projectId}/${superAdmin}`);
 
@@ -22,7 +22,7 @@ export function createRole(sent: NewRole): readonly SiteRoleEvent[] {
   return siteRoles.created(sent);
 }
 
-/** Nothing where it is there. */
+/** Records nothing if the role exists. */
 export function createSuperAdmin(role: SiteRole | undefined, projectId: string): readonly SiteRoleEvent[] {
   if (role !== undefined) return [];
   return siteRoles.created({ projectId, name: superAdmin, isReserved: true });
@@ -50,7 +50,7 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
   return siteRoles.deleted(role);
 }
 
-/** Every project has it, whether or not it is recorded by now. */
+/** Every project has the reserved role, whether or not it is recorded yet. */
 function mustNotBeReserved(name: string): void {
   if (roleNameKey(name) === superAdmin) refuse('role-name-taken', { name });
 }

@@ -22,12 +22,12 @@ export class SiteRoles {
     return [...found.filter(({ isReserved }) => isReserved), ...found.filter(({ isReserved }) => !isReserved)];
   }
 
-  /** The names of a project's roles by their ids. */
+  /** The names of a project's roles, by role id. */
   async namesOf(workspaceId: string, projectId: string): Promise<ReadonlyMap<string, string>> {
     return new Map((await this.of(workspaceId, projectId)).map(({ id, name }) => [id, name]));
   }
 
-  /** Those of these ids that are roles of the project, in the order of the ids, each once. */
+  /** Returns the given ids that are roles of the project, in the given order and without duplicates. */
   async existing(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly SiteRole[]> {
     const found = await Promise.all(
       [...new Set(ids)].map((id) => this.reads.get<SiteRole>(workspaceId, siteRoles.collection.name, id)),
@@ -47,7 +47,7 @@ export class SiteRoles {
     return (roles.find(({ id }) => id === text) ?? roles.find(({ name }) => roleNameKey(name) === key))?.id;
   }
 
-  /** `app-super-admin` of a project, made where it lacks. */
+  /** Returns the role `app-super-admin` of a project. Creates it if it is missing. */
   async superAdmin(call: OperationContext, projectId: string): Promise<SiteRole> {
     const id = superAdminIdOf(call.workspaceId, projectId);
     const before = await this.reads.get<SiteRole>(call.workspaceId, siteRoles.collection.name, id);

@@ -9,7 +9,7 @@ export class AfterAnswer implements BeforeApplicationShutdown {
   private readonly log = new Logger('SignIn');
   private readonly going = new Set<Promise<void>>();
 
-  /** `what` names the work in the log if it fails. */
+  /** @param what names the work in the log if it fails */
   soon(what: string, work: () => Promise<void>): void {
     const begun = new Promise((resolve) => setImmediate(resolve)).then(work).catch((error: unknown) => {
       this.log.warn(`${what} failed: ${faultReason(error)}`);

@@ -5,9 +5,9 @@ const longest = 60;
 const leadsElsewhere = /[/:@\\]|\.[\p{L}\p{N}]/u;
 
 /**
- * The name with which a mail greets a user. Anyone may sign up with another person's address, and a name could carry a
- * message to that person in the site's name. So until the address is verified, a name that looks like a link is
- * replaced by the part before the `@`.
+ * Returns the name with which a mail greets a user. Anyone may sign up with another person's address, and the name
+ * could carry a message to that person on behalf of the site. So until the address is verified, a name that looks like
+ * a link is replaced by the part before the `@`.
  */
 export function greetedName({
   name,

@@ -11,7 +11,10 @@ import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 /** Rate limit for new guests from one address at one site. Each guest is stored for the length of a session. */
 const rate = { burst: 600, fillMs: 3_600_000 };
 
-/** Visitors whom the site knows again without their having signed in. Nothing of them is recorded. */
+/**
+ * Gives guest sessions to visitors, whom the site then recognises without a sign-in. Guests are not recorded in the
+ * log.
+ */
 @Injectable()
 export class Guests {
   private readonly limit: RateLimit;
@@ -25,7 +28,10 @@ export class Guests {
     this.limit = new RateLimit(rate, clock);
   }
 
-  /** `address`: of the visitor. @throws Refusal guests-off, guest-rate */
+  /**
+   * @param address of the visitor
+   * @throws Refusal guests-off, guest-rate
+   */
   async begin(
     call: OperationContext,
     { workspaceId, id: projectId }: Project,

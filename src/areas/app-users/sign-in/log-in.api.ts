@@ -51,7 +51,7 @@ export class LogIn {
   }
 
   /**
-   * The password of a pretended sign-up is treated as correct, as that of a real one would be, and is not counted as a
+   * The password of a pretended sign-up is treated as correct, as a real user's would be, and is not counted as a
    * failure.
    */
   private async userWith(

@@ -8,7 +8,7 @@ export type TokenPurpose = 'verify' | 'reset';
 export interface TokenContent {
   readonly projectId: string;
   readonly userId: string;
-  /** Keyed digest of the address that the mail went to: of no use once the user has another. */
+  /** Keyed digest of the address to which the mail was sent. If the user's address changes, the token is invalid. */
   readonly email: string;
   /**
    * Generation of the user's passes when the token was made. Once they are ended, the token is invalid. Only for
@@ -17,12 +17,15 @@ export interface TokenContent {
   readonly generation?: number;
 }
 
-/** How long tokens are good for, in milliseconds. */
+/** Validity of tokens, in milliseconds. */
 export const tokenLasts: Readonly<Record<TokenPurpose, number>> = { verify: 24 * 3_600_000, reset: 3_600_000 };
 
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
-/** Tokens of mails about sign-in. They are good once and for a while; the vault knows them by their keyed digests. */
+/**
+ * Tokens in mails about sign-in. Each is valid once and for a limited time; the vault stores them under their keyed
+ * digests.
+ */
 @Injectable()
 export class OneTimeTokens {
   constructor(
@@ -30,14 +33,14 @@ export class OneTimeTokens {
     private readonly clock: Clock,
   ) {}
 
-  /** May be repeated. */
+  /** Stores a token. Idempotent. */
   async keep(workspaceId: string, purpose: TokenPurpose, token: string, content: TokenContent): Promise<void> {
     const expiresAt = this.clock.now() + tokenLasts[purpose];
     const sealed = Buffer.from(JSON.stringify(content));
     await this.vault.seal(this.nameOf('site-token', workspaceId, purpose, token), sealed, { expiresAt });
   }
 
-  /** Undefined for a token that is unknown, used or too old. Does not use it up. */
+  /** Returns undefined for a token that is unknown, used or expired. Does not use it up. */
   async find(workspaceId: string, purpose: TokenPurpose, token: string): Promise<TokenContent | undefined> {
     if (!tokenForm.test(token)) return undefined;
     const [sealed, used] = await Promise.all([
@@ -48,7 +51,7 @@ export class OneTimeTokens {
     return JSON.parse(Buffer.from(sealed).toString('utf8')) as TokenContent;
   }
 
-  /** Uses it up. False when somebody else did: of several at once, one gets true. */
+  /** Uses the token up. Resolves to true for only one of several concurrent callers, and to false for a used token. */
   use(workspaceId: string, purpose: TokenPurpose, token: string): Promise<boolean> {
     const name = this.nameOf('site-token-used', workspaceId, purpose, token);
     const expiresAt = this.clock.now() + tokenLasts[purpose];

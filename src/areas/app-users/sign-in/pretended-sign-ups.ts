@@ -11,7 +11,7 @@ export interface PretendedSignUp {
   readonly password: string;
 }
 
-/** 30 days. A link that verifies an email works for one. */
+/** Retention: 30 days. A link that verifies an email is valid for a single day. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /**

@@ -15,7 +15,10 @@ import { SignInTries } from './sign-in-tries.js';
 import { VisitorQuota } from './visitor-quota.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
-/** Profile changes of one user within an hour: each stays in the log for ever, with up to 100 KB of custom fields. */
+/**
+ * Maximum number of profile changes of one user per hour. Each stays in the log permanently, with up to 100 KB of
+ * custom fields.
+ */
 const mostAnHour = 30;
 
 export interface ProfileChanges {
@@ -47,9 +50,9 @@ export class Profile {
   ) {}
 
   /**
-   * A new password ends every other session of the user.
+   * Changes the profile. A new password ends every other session of the user.
    * @throws Refusal invalid-input, current-password-wrong, visitor-hourly-limit, sign-in-tries, passwords-busy,
-   *   visitors-quota
+   * visitors-quota
    */
   async change(
     call: OperationContext,

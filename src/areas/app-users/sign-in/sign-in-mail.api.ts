@@ -15,7 +15,10 @@ import { greetedName } from './greeted-name.js';
 import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.js';
 import { SiteLinks } from './site-links.js';
 
-/** So many mails an hour for one address that anybody may name; further ones are answered alike and not sent. */
+/**
+ * Maximum number of mails per hour to one address, because anyone may enter it. Further requests get the same answer,
+ * but no mail is sent.
+ */
 const mostAnHour = 5;
 
 /** Mail to users about signing in. Neither answers nor their timing reveal whether a user exists. */
@@ -48,7 +51,7 @@ export class SignInMail {
     });
   }
 
-  /** Somebody tried to sign up with the address of a user. */
+  /** Notifies a user that someone tried to sign up with the user's address. */
   async taken(project: Project, email: string): Promise<void> {
     await this.asked(project, 'taken', email, async (user) => {
       const { workspaceId, id: projectId } = project;
@@ -60,7 +63,7 @@ export class SignInMail {
     });
   }
 
-  /** Has a new user verify the email, if the site still asks for it. May be repeated with a repeatable call. */
+  /** Sends the verification mail to a new user if the site still requires it. Idempotent with a repeatable call. */
   async signedUp(call: OperationContext, userId: string): Promise<void> {
     const user = await this.users.find(call.workspaceId, userId);
     if (user !== undefined && user.emailVerifiedAt === null) await this.verify(call, user);

@@ -8,7 +8,7 @@ import { refuse } from '../app-users.refusals.js';
 export interface Try {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** In the form in which emails are compared. */
+  /** The email, normalised by `comparedEmail`. */
   readonly email: string;
   readonly address: string;
 }
@@ -18,21 +18,21 @@ const mostFailures = 10;
 const trustedMs = 30 * 24 * 3_600_000;
 
 interface Waiting {
-  /** The quota that is used up. */
+  /** The name of the quota that is used up. */
   readonly name: string;
   wake(): void;
 }
 
 /**
- * Stops guessing of passwords: ten failures an hour for an email, and for an address. Unknown emails are counted like
- * known ones.
+ * Limits guessing of passwords to ten failures an hour, for an email and for an address. Unknown emails are counted
+ * like known ones.
  */
 @Injectable()
 export class SignInTries {
-  /** Tries of this process whose outcome is not known yet, by the name of what is counted. */
+  /** Number of attempts of this process whose outcome is not known yet, by the name of the quota. */
   private readonly going = new Map<string, number>();
   private waiting: readonly Waiting[] = [];
-  /** How many tries of this process have ended. */
+  /** Number of attempts of this process that have ended. */
   private ended = 0;
 
   constructor(
@@ -60,7 +60,7 @@ export class SignInTries {
     }
   }
 
-  /** The user has signed in from this address. */
+  /** Marks the address as trusted, because the user has signed in from it. */
   async trust(one: Try): Promise<void> {
     const expiresAt = this.clock.now() + trustedMs;
     await this.vault.seal(this.trustName(one), Buffer.from('1'), { expiresAt });

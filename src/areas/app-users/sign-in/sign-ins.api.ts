@@ -6,7 +6,7 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
-/** So many sign-ins of a user stay in the log: what reads them may be a while behind. */
+/** Number of sign-ins per user that stay in the log, because its readers may be behind. */
 const kept = 100;
 
 /** Begins sessions of users who have proved their identity, by any method. */
@@ -17,7 +17,10 @@ export class SignIns {
     private readonly journal: Journal,
   ) {}
 
-  /** The session of the user as they were when they showed who they are; that it began is recorded. */
+  /**
+   * Starts a session for a user whose identity was just proved, and records that. `user` is the user as they were at
+   * that time.
+   */
   async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
     const session = await this.passes.issue(call, { projectId, userId: id, generation });
     const { workspaceId, operation } = call;
@@ -26,7 +29,7 @@ export class SignIns {
     const events: readonly SiteSignInEvent[] = [{ type: 'AppUserSignedIn', data: { projectId } }];
     const by = { workspaceId, actor, operation };
     const { revision } = await this.journal.append({ stream, by, events, visitedSite: projectId });
-    // Now and then, so that a sign-in is one write.
+    // Prunes only on some sign-ins, so that most need only one write.
     if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);
     return session;
   }

@@ -4,8 +4,9 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 
 /**
- * Sign-ups an hour. A household or an office shares an address. What a site takes is some forty seconds of hashing and as
- * many users for good: more than all but the busiest sites have, and less than would slow down others.
+ * Maximum number of sign-ups per hour. A household or an office shares an address. The limit of a site amounts to some
+ * forty seconds of hashing and as many permanent users: more than all but the busiest sites have, and too little to
+ * slow down others.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 

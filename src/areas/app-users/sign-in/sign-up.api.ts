@@ -26,14 +26,14 @@ export interface NewVisitor {
   readonly address: string;
 }
 
-export interface SignedUp {
+export interface SignUpResult {
   readonly user: VisitorUser;
   readonly verificationRequired: boolean;
-  /** Left out while the email has to be verified first. */
+  /** Omitted if the email must be verified first. */
   readonly session?: IssuedPass;
 }
 
-/** Visitors who make themselves users of a site. */
+/** Lets visitors sign up as users of a site. */
 @Injectable()
 export class SignUp {
   constructor(
@@ -53,7 +53,7 @@ export class SignUp {
    * owner is notified by mail. @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken,
    * passwords-busy, visitors-quota
    */
-  async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignedUp> {
+  async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignUpResult> {
     if (!project.authEnabled) refuse('sign-in-off');
     if (!project.authAllowSignup) refuse('sign-up-off');
     await this.quota.mustHaveRoom(call);
@@ -92,7 +92,7 @@ export class SignUp {
     }
   }
 
-  /** Nothing of it is recorded. */
+  /** Returns a user that looks like a new one. Nothing of it is recorded. */
   private pretended({ workspaceId, at }: OperationContext, facts: Omit<AppUser, keyof Pretended>): AppUser {
     const pretended: Pretended = {
       id: this.ids.newId('usr'),

@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { SiteOrigins } from '../../sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 
-/** Pages of sign-in, by the keys of `authPaths`, where the site has no path of its own for them. */
+/** Default paths of the sign-in pages, by the keys of `authPaths`. Used if the site has set none. */
 const defaultPaths = {
   login: '/login',
   afterLogin: '/',
@@ -11,7 +11,7 @@ const defaultPaths = {
   resetPassword: '/reset-password',
 } as const;
 
-/** Addresses of a site's pages, for mails and for ways back from elsewhere. */
+/** Addresses of a site's pages, for mails and for redirects back to the site. */
 @Injectable()
 export class SiteLinks {
   constructor(

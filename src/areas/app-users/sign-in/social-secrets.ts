@@ -3,7 +3,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 
-/** A sign-in that went to a provider and has to come back. */
+/** A sign-in that was sent to a provider and has not returned yet. */
 export interface PendingFlow {
   readonly projectId: string;
   readonly provider: string;
@@ -45,7 +45,7 @@ export class SocialSecrets {
     private readonly ids: Ids,
   ) {}
 
-  /** The token under which it can be taken once. */
+  /** Stores the content and returns a token with which it can be taken once. */
   async keep<K extends Kind>(workspaceId: string, kind: K, content: Contents[K]): Promise<string> {
     const token = this.ids.token();
     const sealed = Buffer.from(JSON.stringify(content));
@@ -54,8 +54,8 @@ export class SocialSecrets {
   }
 
   /**
-   * Undefined for a token that is unknown, used or too old, or whose content `fits` does not accept: then it stays for
-   * whom it belongs to. Of several who take it at once, one gets it.
+   * Takes the content. Returns undefined if the token is unknown, used or expired, or if `fits` rejects the content,
+   * which then remains for its owner. Only one of several concurrent callers gets it.
    */
   async take<K extends Kind>(
     workspaceId: string,

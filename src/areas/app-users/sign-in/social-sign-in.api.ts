@@ -14,20 +14,20 @@ import { SocialSecrets } from './social-secrets.js';
 import { SocialUsers } from './social-users.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
-/** The parts of a page's way to a session that the page itself sends. */
+/** The data with which a page exchanges its code for a session. */
 export interface SocialExchange {
   readonly code: string;
-  /** The text of the `challenge` with which the page began. */
+  /** The verifier of the PKCE `challenge` with which the page began. */
   readonly verifier: string | undefined;
-  /** The browser's cookie. */
+  /** The value of the browser's cookie. */
   readonly browser: string | undefined;
   readonly address: string;
 }
 
 /**
- * Sign-in of a site's users by the operator's providers. A cookie binds the answer to the browser that began. The page
- * gets a code in the fragment of its address, which is sent to no server. The code is valid once and for a minute. Only
- * that browser, or the holder of the challenge's verifier, can exchange it for a session.
+ * Sign-in of a site's users with the operator's providers. A cookie binds the answer to the browser that began. The
+ * page receives a code in the fragment of its address, which browsers do not send to servers. The code is valid once
+ * and for a minute. Only that browser, or the holder of the challenge's verifier, can exchange it for a session.
  */
 @Injectable()
 export class SocialSignIns {
@@ -51,7 +51,7 @@ export class SocialSignIns {
     return address.href;
   }
 
-  /** Names of the providers that users of the site may sign in by. */
+  /** Names of the providers with which users of the site may sign in. */
   providersOf({ authEnabled, authAllowSocial }: Project): readonly string[] {
     return authEnabled && authAllowSocial ? this.social.names() : [];
   }
@@ -82,8 +82,9 @@ export class SocialSignIns {
   }
 
   /**
-   * Returns the address to which the browser is sent when it comes back: the page after log-in with a code, or the
-   * log-in page with the reason. @throws Refusal social-flow-unknown if this browser did not begin the sign-in
+   * Returns the address to which the browser is redirected when it returns from the provider: the page after log-in
+   * with a code, or the log-in page with the reason.
+   * @throws Refusal social-flow-unknown if this browser did not begin the sign-in
    */
   async finish(
     call: OperationContext,
@@ -125,7 +126,7 @@ export class SocialSignIns {
     const { workspaceId, id: projectId } = project;
     const digest = browser === undefined ? undefined : this.secrets.digest(browser);
     const challenge = verifier === undefined ? undefined : challengeOf(verifier);
-    // A page that began with a challenge may be on another host than the cookie is.
+    // A page that began with a challenge may be on another host than the cookie.
     const pending = await this.secrets.take(workspaceId, 'code', code, (one) => {
       const isSame = one.challenge === null ? one.browser === digest : one.challenge === challenge;
       return one.projectId === projectId && isSame;

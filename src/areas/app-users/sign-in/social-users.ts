@@ -15,7 +15,7 @@ import { socialAccounts } from './social-account.record.js';
 /** Why an account at a provider cannot sign in. Pages show the reason to the visitor. */
 export type NoSocialUser = 'email-missing' | 'email-not-verified' | 'sign-up-off' | 'refused';
 
-/** Users of sites, as accounts at providers sign in as them. */
+/** Finds or creates the user as whom an account at a provider signs in. */
 @Injectable()
 export class SocialUsers {
   constructor(
@@ -73,7 +73,7 @@ export class SocialUsers {
       return await this.users.create(call, { ...facts, origin: 'social' });
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'email-taken') throw error;
-      // Somebody was first by a moment.
+      // A concurrent sign-in created the user first.
       const first = await this.users.byEmail(workspaceId, projectId, email);
       return first === undefined || first.emailVerifiedAt === null ? 'email-not-verified' : first;
     }

@@ -32,7 +32,7 @@ export class TokenUse {
     });
   }
 
-  /** The token is used up, unless its use is refused or fails. */
+  /** Does the work and uses the token up, unless the work is refused or fails. */
   private async using(
     project: Project,
     purpose: TokenPurpose,
@@ -56,7 +56,7 @@ export class TokenUse {
     if (content === undefined || content.projectId !== id) return undefined;
     const user = await this.users.find(workspaceId, content.userId);
     if (user === undefined || user.isBanned || content.email !== this.mail.digestOf(user)) return undefined;
-    // After a reset, or anything else that ended all passes, earlier mails are of no use.
+    // After a reset, or any other change that ended all passes, earlier reset mails are invalid.
     const isOver = purpose === 'reset' && content.generation !== user.passGeneration;
     return isOver ? undefined : user;
   }

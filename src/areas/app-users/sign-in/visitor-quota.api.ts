@@ -9,7 +9,7 @@ export class VisitorQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Users are counted by their id, all others by their address, because anybody can get any number of guest's passes.
+   * Users are counted by their id and all others by their address, because anyone can get any number of guest passes.
    * @throws Refusal visitor-hourly-limit
    */
   async enforce(

@@ -6,15 +6,14 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { SiteRoles } from '../role/site-roles.api.js';
 
-/** A user as the visitors' API shows users to themselves. */
+/** A user as the visitors' API shows them to themselves. */
 export interface VisitorUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Names of the roles. */
   readonly roles: readonly string[];
   readonly roleIds: readonly string[];
-  /** Keys of those that give access now. */
+  /** Keys of the entitlements that give access now. */
   readonly entitlements: readonly string[];
   /** Keyed by field name. */
   readonly customFields: Readonly<Record<string, Json>>;
@@ -29,7 +28,7 @@ export class VisitorUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** `user` has its personal data open. */
+  /** @param user with personal data opened */
   async shown(user: AppUser): Promise<VisitorUser> {
     const { roleIds, entitlements, properties } = await this.users.personOf(user);
     const { email: _, name, emailVerified: __, createdAt: ___, ...customFields } = properties;

@@ -5,7 +5,7 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { SiteLinks } from './site-links.js';
 
-/** Mail that welcomes users whom the site's owner made. */
+/** Sends mail that welcomes users whom the site's owner created. */
 @Injectable()
 export class WelcomeMail {
   constructor(

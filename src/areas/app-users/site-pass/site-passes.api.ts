@@ -11,13 +11,13 @@ import { type Project, projects } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 
-/** The caller at a site. Without `user` and `guestId`, an anonymous visitor. */
+/** The caller at a site. Without `user` and `guestId`, it is an anonymous visitor. */
 export interface SiteVisitor {
   readonly workspaceId: string;
   readonly projectId: string;
   /** The visitor as access rules judge them. */
   readonly visitor: Visitor;
-  /** The signed-in user, personal data opened. */
+  /** The signed-in user, with personal data opened. */
   readonly user?: AppUser;
   readonly guestId?: string;
   /** Time at which the session expires, in milliseconds since 1970. Undefined if there is no session. */
@@ -25,13 +25,16 @@ export interface SiteVisitor {
 }
 
 export interface IssuedPass {
-  /** Shown once; stored nowhere. */
+  /** Returned only once, and not stored. */
   readonly token: string;
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** `generation`: of the user's passes when the user showed who they are; what ended the passes since ends this one, too. */
+/**
+ * `generation` is the generation of the user's passes when the identity was proved. If all passes were ended since,
+ * this pass is invalid too.
+ */
 export type PassHolder = { readonly projectId: string } & (
   | { readonly userId: string; readonly generation: number }
   | { readonly guestId: string }
@@ -46,25 +49,25 @@ interface Pass {
   readonly generation: number;
   /** Generation of the site's passes. */
   readonly siteGeneration: number;
-  /** Milliseconds since 1970. */
+  /** When the pass expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Without `user`, the holder is a guest. */
+/** If there is no `user`, the holder is a guest. */
 type Holder =
   | { readonly pass: Pass; readonly user?: never; readonly person?: never }
   | { readonly pass: Pass; readonly user: AppUser; readonly person: PersonFacts };
 
-/** Applies if `authSessionHours` is `null`. */
+/** Length of a session if `authSessionHours` is `null`. */
 const defaultHours = 7 * 24;
 const hourMs = 3_600_000;
 /** Form of the tokens that `Ids.token` makes. */
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Sessions of a site's visitors. A pass is a random token; under its keyed digest the vault keeps, sealed and until it
- * expires, whose it is and of which generation. Nothing of it is in the log. Each request looks up the user and the site,
- * so a ban, a deletion or a reset ends passes in every process without touching them.
+ * Sessions of a site's visitors. A pass is a random token. Under the token's keyed digest the vault stores the holder
+ * and the generation, sealed and until the pass expires. Nothing of it is in the log. Each request looks up the user
+ * and the site, so a ban, a deletion or a reset ends passes in every process without changing them.
  */
 @Injectable()
 export class SitePasses {
@@ -102,8 +105,9 @@ export class SitePasses {
   }
 
   /**
-   * Returns the visitor whom the token belongs to. Without a token, or with an expired one, that is an anonymous
-   * visitor. `onSite`: the request came from a page of the site itself; a valid pass proves that as well.
+   * Returns the visitor to whom the token belongs. Without a token, or with an expired one, that is an anonymous
+   * visitor.
+   * @param onSite whether the request was sent by a page of the site itself; a valid pass proves that as well
    */
   async visitorOf(
     workspaceId: string,
@@ -134,7 +138,7 @@ export class SitePasses {
     return project?.id;
   }
 
-  /** May be repeated. */
+  /** Ends a pass. Idempotent. */
   async end({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
     const pass = await this.held(workspaceId, token);
     if (pass === undefined) return;
@@ -142,12 +146,12 @@ export class SitePasses {
     for (const hear of this.hearers) hear(pass);
   }
 
-  /** Calls back when somebody in this process has signed out, of which nothing is recorded. */
+  /** Registers a callback for sign-outs in this process, which are not recorded in the log. */
   onEnd(hear: (whose: Pick<Pass, 'projectId' | 'userId' | 'guestId'>) => void): void {
     this.hearers.push(hear);
   }
 
-  /** Has this pass of a user outlast the change that began this generation, and none after it. */
+  /** Moves a user's pass to this generation, so that it remains valid after the change that began the generation. */
   async renew(
     { workspaceId }: Pick<OperationContext, 'workspaceId'>,
     token: string,
@@ -158,7 +162,10 @@ export class SitePasses {
     await this.keep(workspaceId, token, { ...pass, generation });
   }
 
-  /** The holder of a pass that was not revoked. The caller checks whether it has expired. @throws Refusal site-not-found */
+  /**
+   * Returns the holder of a pass that was not revoked. The caller checks whether it has expired.
+   * @throws Refusal site-not-found
+   */
   private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {
     const project = await this.projectOf(workspaceId, projectId);
     const pass = await this.held(workspaceId, token);

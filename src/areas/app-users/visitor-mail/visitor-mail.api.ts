@@ -17,7 +17,7 @@ import { refusalOf, refuse } from '../app-users.refusals.js';
 import { VisitorQuota } from '../sign-in/visitor-quota.api.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
-/** A mail as a page of a site asks for it: by a template, or in its own words. */
+/** A mail as requested by a page of a site: with a template, or with its own text. */
 export interface VisitorMail {
   readonly to: string;
   /** The template's slug. */
@@ -110,7 +110,7 @@ export class VisitorMails {
     }
   }
 
-  /** Faults of the mailbox concern its owner. They are in its journal and not shown to visitors. */
+  /** Errors of the mailbox concern its owner. They are in the mailbox's journal and not shown to visitors. */
   private forVisitors(error: unknown, siteId: string): unknown {
     if (error instanceof MailError) {
       this.log.debug(`A mail of a visitor of ${siteId} was not sent: ${error.kind}`);

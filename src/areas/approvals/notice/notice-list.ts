@@ -13,7 +13,7 @@ import type { Notice, NoticeKind } from './notice.record.js';
 import type { NoticeRecord } from './notice-answers.api.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';
 
-/** Reads of the store at most, when hidden notices leave a page short. */
+/** Maximum number of reads of the store, if hidden notices leave a page short. */
 const mostReads = 10;
 
 interface NoticeQuery {
@@ -23,7 +23,7 @@ interface NoticeQuery {
   readonly before?: string;
 }
 
-/** Changes made at once, and failures; newest first. */
+/** Lists changes made at once and failures, newest first. */
 @Injectable()
 export class NoticeList {
   constructor(

@@ -1,7 +1,10 @@
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** `change`: made at once, without approval. `failure`: something has stopped working or works badly. */
+/**
+ * `change` is a change made at once, without approval. `failure` means that something has stopped working or works
+ * badly.
+ */
 export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -13,19 +16,21 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set when a caller deleted something. Left out: the record has its own Undo, or the notice is a failure. */
-  readonly taking?: Taking;
+  /** Set if a caller deleted something. Omitted if the record has its own Undo or the notice is about a failure. */
+  readonly taking?: NoticedChange;
 }
 
-export interface Taking {
+export interface NoticedChange {
   /** Log position of the target's last event. */
   readonly position: number;
   readonly stream: string;
   readonly operation: string;
   readonly by: Actor;
   readonly approvedBy?: Actor;
-  /** How many records the notice is about. */
+  /** Number of records that the notice is about. */
   readonly count: number;
-  /** With several records: the positions of the first and the last event. Left out: written by an older version. */
+  /**
+   * For several records: the positions of the first and the last event. Missing in notices written by an older version.
+   */
   readonly among?: readonly [from: number, to: number];
 }

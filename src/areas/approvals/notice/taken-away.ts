@@ -14,11 +14,11 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
 import { neededToUndo } from '../../audit/undo/undone-again.api.js';
 import { refuse } from '../approvals.refusals.js';
-import type { Notice, Taking } from './notice.record.js';
+import type { Notice, NoticedChange } from './notice.record.js';
 
-type DeletionNotice = Notice & { readonly taking: Taking };
+type DeletionNotice = Notice & { readonly taking: NoticedChange };
 
-/** Why it cannot be undone and what to do instead, in a sentence; undefined: it can be. */
+/** A sentence on why it cannot be undone and what to do instead; undefined if it can be undone. */
 type WhyNot = string | undefined;
 type CallerCall = OperationContext & { readonly caller: Caller };
 
@@ -27,9 +27,9 @@ const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is DeletionNotice => notice.taking !== undefined;
 
-/** Records that one Undo restores at most. */
+/** Maximum number of records that one Undo restores. */
 const mostRecords = 200;
-/** Events searched at most for those records. */
+/** Maximum number of events searched for those records. */
 const mostEvents = 1_000;
 
 /** A record, and the position of the event that ended it, which is the one to undo. */
@@ -39,7 +39,7 @@ interface EndedRecord {
   readonly position: number;
 }
 
-/** Undoes deletions with `audit/undoChange`, which checks what can come back and who may restore it. */
+/** Undoes deletions with `audit/undoChange`, which checks what can be restored and who may restore it. */
 @Injectable()
 export class TakenAway {
   constructor(
@@ -51,8 +51,8 @@ export class TakenAway {
   ) {}
 
   /**
-   * Judged by the record kind's declaration and the caller's rights. A name that has been reused meanwhile shows only
-   * in `undo`.
+   * Checks the record kind's declaration and the caller's rights. Only `undo` itself finds that a name has been reused
+   * since.
    */
   async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
     if (Date.parse(notice.expiresAt) <= this.clock.now())
@@ -75,7 +75,7 @@ export class TakenAway {
   }
 
   /**
-   * Undoes all records that have not changed since, last one first. All or nothing: it is tried as a dry run first.
+   * Undoes all records that have not changed since, last one first. All or nothing: a dry run is made first.
    * @throws Refusal undo-unavailable, and the refusals of `audit/undoChange`
    */
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {
@@ -90,13 +90,13 @@ export class TakenAway {
 
   private async restore(call: CallerCall, all: readonly EndedRecord[]): Promise<void> {
     for (const { position } of all) {
-      // One command id each: under the same id the second would count as a repetition of the first.
+      // Each needs its own command id: under the same id the second would be treated as a repetition of the first.
       const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
       await this.pipeline.within(undoOperation(), { position }, { ...call, ...own });
     }
   }
 
-  /** The deleted records in log order; undefined: more than one Undo restores. */
+  /** Returns the deleted records in log order, or undefined if there are more than one Undo restores. */
   private async endedRecords({
     workspaceId,
     target,
@@ -135,7 +135,7 @@ export class TakenAway {
   }
 }
 
-/** The side effects that no Undo reverses, as a sentence; empty if there are none. */
+/** Returns a sentence about the side effects that no Undo reverses; empty if there are none. */
 export function lostWith({ taking }: DeletionNotice): string {
   const { outside = [] } = findOperation(taking.operation) ?? {};
   const lost = outside.filter((one) => one.startsWith('destroys '));

@@ -43,14 +43,14 @@ export class CardApproval {
     return done.status === 'failed' ? this.refuseMoved(done) : this.cards.card(done);
   }
 
-  /** A card whose base has changed can never be applied, so it is closed before an approval can count. */
+  /** A card whose base has changed can never be applied, so it is closed before an approval can be recorded. */
   private async mustHaveItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
     const reason = await this.approved.moved(change);
     if (reason !== undefined) await this.refuseMoved(await this.approved.fail(change, reason));
   }
 
-  /** Shows both states: the card has the one at the time of the request, `standing` the present one. */
+  /** Shows both states: the card contains the state at the time of the request, and `standing` the present one. */
   private async refuseMoved(change: PendingChange): Promise<never> {
     const { workspaceId, target, input } = change;
     const card = await this.cards.card(change);

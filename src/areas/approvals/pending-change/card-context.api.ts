@@ -1,7 +1,7 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Reasons to look at a card twice. */
+/** Reasons to check a card with particular care. */
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
 export type CardRisk = (typeof cardRisks)[number];
 
@@ -59,8 +59,7 @@ export class CardRun {
 }
 
 /**
- * What a person needs to judge a waiting card, as of now. Leaves out what the reader may not see and what does not
- * apply.
+ * What a person needs to judge a waiting card, as of now. Omits what the reader may not see and what does not apply.
  */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the reader counts as having asked for it.' }) askedByYou!: boolean;

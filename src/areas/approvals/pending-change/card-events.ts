@@ -16,7 +16,7 @@ export interface CardEvent {
   readonly card: string;
 }
 
-/** An approval is not sent: its result follows at once. */
+/** `null` if the event is not sent. An approval is not sent, because its result follows at once. */
 const sentTypes: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',
   PendingChangeApproved: null,
@@ -36,7 +36,7 @@ export class CardEvents {
     private readonly cards: ShownCards,
   ) {}
 
-  /** In log order, without the types of events that are not sent. */
+  /** Returns the card events in log order, without those that are not sent. */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
     for (const event of events) {

@@ -11,7 +11,7 @@ import { CardRisks } from './card-risks.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** `decided`: all statuses but pending and approved. */
+/** `decided` means all statuses except pending and approved. */
 export const listedStatuses = ['pending', ...endings, 'decided', 'all'] as const;
 type ListedStatus = (typeof listedStatuses)[number];
 
@@ -38,7 +38,9 @@ export class CardList {
     private readonly risks: CardRisks,
   ) {}
 
-  /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
+  /**
+   * A card may contain two versions of code, so cards are read in small batches and a page ends at about a megabyte.
+   */
   async page(call: OperationContext, { status = 'pending', targetId, limit = 50, before }: CardQuery): Promise<Listed> {
     const { workspaceId } = call;
     const isOpen = this.scopes.judge(call);
@@ -72,7 +74,7 @@ export class CardList {
   }
 }
 
-/** A card past its time is no longer pending, even before its expiry is recorded. */
+/** A card that has expired is no longer pending, even before its expiry is recorded. */
 function whereOf(status: ListedStatus, now: string): Where {
   switch (status) {
     case 'all':

@@ -12,12 +12,12 @@ const changesOfFunctions: readonly string[] = [
   'function-access-rules',
 ];
 
-/** Finds the reasons to look at a card twice. */
+/** Finds the reasons to check a card with particular care. */
 @Injectable()
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}
 
-  /** For the cards of one answer: looks each function up once. */
+  /** Returns a function that judges the cards of one answer and looks each function up once. */
   judge(workspaceId: string): (card: PendingChangeCard) => Promise<readonly CardRisk[]> {
     const powerful = new Map<string, Promise<boolean>>();
     return async (card) => {

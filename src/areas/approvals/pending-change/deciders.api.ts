@@ -33,21 +33,21 @@ export function mayDecide(
 }
 
 /**
- * Four eyes: the approver must not be a requester. Requesters are those who asked for the change or an earlier part of
+ * Four eyes: the approver must not be a requester. Requesters are those who requested the change or an earlier part of
  * it, the person behind a client or agent, and the creators of the key or agent that was used. The creators of the
- * approver's key count as approvers, because they could be using it.
+ * approver's key are treated as approvers, because they could be using it.
  */
 export function mustBeAnother(change: Requested, caller: Caller | undefined): void {
   if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');
 }
 
-/** Whether the caller counts as a requester of the change, or of a part of it. */
+/** Whether the caller is treated as a requester of the change, or of a part of it. */
 export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, caller: Caller): boolean {
   const requesters = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   return membersBehind(caller).some((member) => requesters.has(member));
 }
 
-/** Only failed and expired changes can be proposed again: not rejected, applied or replaced ones. */
+/** Only failed and expired changes can be proposed again. Rejected, applied and replaced ones cannot. */
 export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {
   if (findOperation(kind) !== undefined) refuse('call-asked-again', { operation: kind });
   if (status !== 'failed' && status !== 'expired') refuse('pending-change-not-void', { status });

@@ -22,7 +22,7 @@ import type { PendingChange } from './pending-change.record.js';
 interface CallInput {
   /** Keyed digest of the call's input. */
   readonly digest: string;
-  /** The key that made the call; empty for an agent that the service runs. */
+  /** The id of the key that made the call; empty for an agent that the service runs. */
   readonly keyId: string;
   /** The records that the call changes or ends, at the revisions that it saw. */
   readonly bases: readonly { readonly stream: string; readonly revision: number }[];
@@ -30,7 +30,7 @@ interface CallInput {
 
 const callInputOf = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as CallInput;
 
-/** Calls that wait for a person's approval: shown, executed, destroyed. */
+/** Calls that wait for a person's approval. Shows, executes and destroys them. */
 @Injectable()
 export class PendingCalls {
   constructor(
@@ -42,8 +42,8 @@ export class PendingCalls {
   ) {}
 
   /**
-   * The exact call without passwords, for callers who may make it themselves. Undefined for others, and after the
-   * decision.
+   * Returns the exact call without passwords, for callers who may make it themselves. Returns undefined for others, and
+   * after the decision.
    */
   async contextOf(
     change: PendingChange,
@@ -56,7 +56,7 @@ export class PendingCalls {
     return input && { operation: operation.name, input: inputWithoutPasswords(operation.input, input) };
   }
 
-  /** What has changed since the card was made, in a sentence; undefined if nothing has. */
+  /** Returns a sentence on what has changed since the card was made, or undefined if nothing has. */
   async moved(change: PendingChange): Promise<string | undefined> {
     const { commandId } = this.commandOf(change);
     for (const { stream, revision } of callInputOf(change).bases) {
@@ -86,7 +86,10 @@ export class PendingCalls {
     return this.sealed.destroy(workspaceId, id);
   }
 
-  /** The caller with their present rights. @throws Refusal asker-gone */
+  /**
+   * Returns the caller with their present rights.
+   * @throws Refusal asker-gone
+   */
   private async callerOf(change: PendingChange): Promise<Caller> {
     const { workspaceId, requestedBy } = change;
     const { keyId } = callInputOf(change);

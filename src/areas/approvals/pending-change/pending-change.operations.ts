@@ -84,7 +84,7 @@ export const pendingChangeOperations = [
     ...declared,
     summary:
       'Asks again for a change whose card failed or expired, as things are now: a new card, in the name of the caller.',
-    // The rights to the underlying operation are checked once it is known.
+    // The caller's rights to the underlying operation are checked once that operation is known.
     answers: success,
     input: { id },
     inject: [CommandRunner, ChangeTargets, Pipeline, RecordScopes, RecordTexts, Clock],

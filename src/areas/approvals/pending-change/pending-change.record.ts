@@ -17,7 +17,7 @@ export interface Proposed {
   readonly expiresAt: string;
   /** Hash of the fields above. An approval sends it to prove which card the person saw. */
   readonly hash: string;
-  /** The pending card that this one replaces. Left out: there was none, or the log is older. */
+  /** The pending card that this one replaces. Omitted if there was none or the event is older than this field. */
   readonly replaces?: NamedCard;
   /** Requesters of the composed card, whose change is part of this one. */
   readonly alsoRequestedBy?: readonly Actor[];
@@ -32,21 +32,21 @@ export type PendingChangeEvent =
   | DomainEvent<'PendingChangeExpired', object>
   | DomainEvent<'PendingChangeReplaced', { readonly by: string }>;
 
-/** `approved` is short: the change is applied at once. */
+/** `approved` is a short intermediate status, because the change is applied at once. */
 export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
 
 export interface PendingChange extends Document, Proposed {
   readonly targetId: string;
   readonly requestedBy: Actor;
-  /** The requester's reason. Left out: none was given. */
+  /** The requester's reason, if one was given. */
   readonly requestReason?: string;
   readonly correlationId: string;
-  /** The cause, which the change's own events name too. Left out: nothing but a call. */
+  /** The cause, which the change's own events also refer to. Omitted if a call was the only cause. */
   readonly causationId?: string;
   readonly status: PendingChangeStatus;
   readonly decidedBy: Actor | null;
   readonly decidedAt: string | null;
-  /** Why it was rejected, or could not be applied. */
+  /** Why it was rejected or could not be applied. */
   readonly reason: string | null;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly createdAt: string;

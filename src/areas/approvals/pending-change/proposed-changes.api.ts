@@ -27,7 +27,7 @@ export class ProposedChanges extends PendingChanges {
   override async propose(call: OperationContext, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
-    // When the command is repeated, this finds the card itself; `change` then records nothing.
+    // If the command is repeated, this finds the card itself, and `change` then records nothing.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
     // Creating the card deletes nothing, so it is not judged as the deletion that it proposes.
@@ -60,7 +60,7 @@ export class ProposedChanges extends PendingChanges {
     return newest;
   }
 
-  /** Idempotent: on a repetition, cards proposed later are not older. */
+  /** Idempotent: in a repetition, cards proposed later are not older. */
   async replaceOlder({ workspaceId, id, kind, targetId, position, correlationId }: PendingChange): Promise<void> {
     const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
       where: { targetId, kind, status: 'pending' },

@@ -5,7 +5,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** Cards with their large texts, at any of their states. */
+/** Cards with their large texts, in any of their states. */
 @Injectable()
 export class ShownCards {
   constructor(
@@ -13,11 +13,14 @@ export class ShownCards {
     private readonly clock: Clock,
   ) {}
 
-  /** @param now milliseconds since 1970. @throws TextsUnavailable */
+  /**
+   * @param now milliseconds since 1970
+   * @throws TextsUnavailable
+   */
   async card(change: PendingChange, now = this.clock.now()): Promise<PendingChangeCard> {
     return cardOf(await this.texts.whole({ texts: shownTexts }, change.workspaceId, change), now);
   }
 }
 
-/** Without the texts of the input, which cards do not show. */
+/** Omits the texts of the input, which cards do not show. */
 const shownTexts = (pendingChanges.texts ?? []).filter((path) => path.startsWith('changes.'));

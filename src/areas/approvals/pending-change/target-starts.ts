@@ -9,12 +9,12 @@ import type { Schedule } from '../../triggers/schedule/schedule.record.js';
 import type { Webhook } from '../../triggers/webhook/webhook.record.js';
 import type { CardStart } from './card-context.api.js';
 
-/** Names listed at most; the rest are counted. */
+/** Maximum number of names listed; the others are counted. */
 const mostNames = 10;
 
-/** Who and what starts the target of a card, in words. Never shows links or addresses. */
+/** Describes in words who and what starts the target of a card. Never shows links or addresses. */
 @Injectable()
-export class TargetStarts {
+export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
   async webhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
@@ -47,7 +47,10 @@ export class TargetStarts {
     );
   }
 
-  /** For functions only. @param functions the read model to look callers up in */
+  /**
+   * Describes who may run a function. Not for other targets.
+   * @param functions the read model to look callers up in
+   */
   async runBy(workspaceId: string, runBy: RunBy | null, functions: string): Promise<readonly CardStart[]> {
     const { pages = false, functions: callers = [], agents = [], members = 'all' } = runBy ?? {};
     const named = (collection: string, ids: readonly string[]) => this.names(workspaceId, collection, ids);
@@ -76,7 +79,7 @@ export class TargetStarts {
     return this.reads.find<Trigger>(workspaceId, collection, { where, sort: [['createdAt', 'asc']] });
   }
 
-  /** Names, or the id of a record that was deleted. */
+  /** Returns the names, or the ids of records that were deleted. */
   private async names(workspaceId: string, collection: string, ids: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(
       ids.map((id) => this.reads.get<Document & { readonly name: string }>(workspaceId, collection, id)),

@@ -10,7 +10,7 @@ export const explainAccessOperations = [
     source: 'Supplementary, access',
     group: 'access-rules',
     permission: 'site.users',
-    // Never a function's tool: it reveals users, whom functions may reach only with the power `users`.
+    // Not offered as a function's tool, because it reveals users, whom functions may reach only with the power `users`.
     tools: 'agents',
     answers: { record: AccessExplanation },
     input: {

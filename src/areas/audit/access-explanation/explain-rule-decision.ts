@@ -13,7 +13,7 @@ import { Explanations } from './explanations.js';
 import { type FoundRule, PastRules } from './past-rules.js';
 import { homeOf } from './rule-homes.js';
 
-/** Explains refusals by an access rule, to those who may change the rules. */
+/** Explains refusals by an access rule to callers who may change the rules. */
 @Injectable()
 export class RuleExplanations {
   constructor(
@@ -48,7 +48,7 @@ export class RuleExplanations {
     };
   }
 
-  /** What `explainAccess` would answer now; it does not run functions. */
+  /** The answer that `explainAccess` would return now. Does not run functions. */
   private async allowedNow(
     call: OperationContext,
     { place, projectId, userId }: RuleDecision,

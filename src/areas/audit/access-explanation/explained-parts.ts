@@ -5,13 +5,13 @@ import type { Flip } from '../../../kernel/judging/smallest-change.js';
 import type { Value } from '../../../kernel/judging/value.js';
 import type { ExplainedPart, NeededChange } from './access-explanation.js';
 
-/** Parts shown at most, those higher up in the tree first. */
+/** Maximum number of parts shown. Parts higher up in the tree come first. */
 const mostParts = 500;
 
-/** A site's role names by role id. */
+/** Names of a site's roles, by role id. */
 export type RoleNames = ReadonlyMap<string, string>;
 
-/** The tree as answered: a long one loses its deepest parts. Sentences name roles. */
+/** Returns the tree for the answer. A large tree loses its deepest parts. Sentences contain role names. */
 export function explainedPart(root: JudgedPart, roles: RoleNames): ExplainedPart {
   const shown = shownOf(root);
   const visit = (part: JudgedPart): ExplainedPart => {
@@ -40,11 +40,11 @@ export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames): 
   return { path, rule, from, to, sentence: sentenceOf(namedRole(rule, roles), to) };
 }
 
-/** For sentences. A deleted role is shown by its id. */
+/** Replaces the role's id by its name for sentences. A deleted role is shown by its id. */
 const namedRole = (rule: Rule, roles: RoleNames): Rule =>
   rule.type === 'has_role' && roles.has(rule.roleId) ? { ...rule, roleId: roles.get(rule.roleId) ?? '' } : rule;
 
-/** Breadth first, so that only the deepest parts are left out. */
+/** Searches breadth first, so that only the deepest parts are omitted. */
 function shownOf(root: JudgedPart): ReadonlySet<JudgedPart> {
   const shown = new Set<JudgedPart>([root]);
   for (const part of shown) {

@@ -16,15 +16,15 @@ const collections: Readonly<Record<string, string>> = {
   variable: 'siteEnvVars',
 };
 
-/** Words for kinds whose own name is not what people call them. */
+/** Display names of kinds whose own name is not the usual word. */
 const kinds: Readonly<Record<string, string>> = { variable: 'environment variable' };
 
 const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 
-export interface Found {
+export interface FoundResource {
   readonly projectId: string;
   readonly held: StoredCondition;
-  /** The row in question. It is judged by its table's condition. */
+  /** The row in question, judged by its table's condition. */
   readonly row?: RowOfTable;
 }
 
@@ -39,8 +39,8 @@ export class ExplainedResources {
   ) {}
 
   /**
-   * @param named the project in the input.
-   * @param usersOwn where to look for a resource when the input names no project.
+   * @param named the project in the input
+   * @param usersOwn where to look for a resource if the input names no project
    * @throws Refusal explained-resource-not-found, site-not-found
    */
   async find(
@@ -48,7 +48,7 @@ export class ExplainedResources {
     resource: ResourceShape,
     named: string | undefined,
     usersOwn: string | undefined,
-  ): Promise<Found> {
+  ): Promise<FoundResource> {
     const { workspaceId } = call;
     const row = resource.kind === 'row' ? await this.rows.find(workspaceId, resource.id) : undefined;
     if (resource.kind === 'row' && row === undefined) return refuse('explained-resource-not-found', resource);

@@ -15,7 +15,7 @@ export interface PastRule {
 }
 
 export interface FoundRule {
-  /** The rule as it was judged; undefined: it is not in the history. */
+  /** The rule as it was judged; undefined if it is not in the history. */
   readonly judged: PastRule | undefined;
   /** Whether the same rule still applies. */
   readonly isNow: boolean;
@@ -47,7 +47,7 @@ export class PastRules {
       if (digest === rule) found = read;
     }
     const name = last?.name ?? null;
-    // A site that never saved rules has none.
+    // A site that never saved rules has no recorded ones.
     if (found === undefined && rule === null) found = { name: name ?? '', condition: null };
     const reached = found && (await this.policiesOf(workspaceId, decision, found.condition));
     if (found === undefined || reached === undefined) return { judged: undefined, isNow: false, name };
@@ -73,7 +73,7 @@ export class PastRules {
     return found && { policies: found, isNow };
   }
 
-  /** Every state that the record has had; undefined where it did not exist. */
+  /** Yields every state that the record has had, and undefined for the times when it did not exist. */
   private async *states(category: string, workspaceId: string, id: string): AsyncIterable<unknown> {
     const kind = recordKind(category);
     if (kind === undefined) return;

@@ -8,9 +8,9 @@ import type { FunctionDocument } from '../../functions/function/function.record.
 export interface RuleHome {
   readonly category: string;
   readonly id: string;
-  /** What the rule is judged as. */
+  /** The kind of place that the rule protects, which decides how the rule is judged. */
   readonly place: Facts['place'];
-  /** @param state of a record of the category. Null: none was saved */
+  /** @param state of a record of the category; null if none was saved */
   read(state: unknown): { readonly name: string; readonly condition: unknown };
 }
 

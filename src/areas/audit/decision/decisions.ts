@@ -15,7 +15,10 @@ import { refuse } from '../audit.refusals.js';
 import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
-/** Explains refused calls to those who may change what refused them. For others the decision does not exist. */
+/**
+ * Explains refused calls to callers who may change the rule or right behind the refusal. For others the decision does
+ * not exist.
+ */
 @Injectable()
 export class Decisions {
   constructor(
@@ -42,7 +45,7 @@ export class RightsExplanations {
   ) {}
 
   async of(call: OperationContext, decision: RightDecision): Promise<Explanation | undefined> {
-    // Those who manage members can change these rights.
+    // Only callers who manage members can change these rights.
     if (call.caller?.permissions.has('members.manage') !== true) return undefined;
     const { operation, asked, caller, code, sentence } = decision;
     const { workspaceId } = call;

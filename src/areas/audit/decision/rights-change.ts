@@ -17,7 +17,7 @@ export interface JudgedCheck {
 }
 
 /** A right or setting that would have to change, and the code of the check that fails without it. */
-export interface RightsChange {
+export interface NeededRightsChange {
   readonly code: Code;
   readonly sentence: string;
   readonly set: {
@@ -31,7 +31,7 @@ export interface RightsChange {
 
 type Judged = Pick<RightDecision, 'operation' | 'asked' | 'caller'>;
 
-/** All checks that operations share, judged again by `authorise` itself. */
+/** Judges all checks that operations share again, with `authorise` itself. */
 export function judgedChecks({ operation, asked, caller }: Judged): readonly JudgedCheck[] {
   const judged = { ...caller, permissions: permissionsOf(caller) };
   return rightsChecks.map(({ code, isMet }) => {
@@ -57,10 +57,10 @@ const metWords: Readonly<Record<Code, string>> = {
 };
 
 /** The smallest set of changes with which all of these checks pass. */
-export function rightsChanges(decision: Judged, name: string): readonly RightsChange[] {
+export function rightsChanges(decision: Judged, name: string): readonly NeededRightsChange[] {
   const { asked, caller } = decision;
   const failed = new Set(judgedChecks(decision).flatMap(({ code, isMet }) => (isMet ? [] : [code])));
-  const changes: RightsChange[] = [];
+  const changes: NeededRightsChange[] = [];
   if (failed.has('read-only-key')) {
     changes.push({ code: 'read-only-key', sentence: 'Use a key that is not read-only.', set: { readOnly: false } });
   }
@@ -83,8 +83,8 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
-/** A member can be given rights. So can what acts for one, up to the maximum for agents and machines. */
-function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): RightsChange {
+/** A member can be given rights. So can a caller that acts for a member, up to the maximum for agents and machines. */
+function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';
   const role = roles.find(
     (one) => roles.indexOf(one) >= roles.indexOf(own) && permissionsOfRole[one].includes(permission),

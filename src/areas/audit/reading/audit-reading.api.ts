@@ -11,11 +11,14 @@ import { refuse } from '../audit.refusals.js';
 import { auditReadingCategory } from './audit-reading.record.js';
 import { Readings } from './readings.js';
 
-/** Different questions that one caller can ask in an hour. */
+/** Maximum number of different questions that one caller can ask in an hour. */
 const mostQuestions = 1_000;
-/** Callers whose questions a process holds in memory at most. */
+/** Maximum number of callers whose questions a process holds in memory. */
 const mostCallers = 1_000;
-/** Processes that record readings of the same caller at the same moment conflict and retry, up to this often. */
+/**
+ * Maximum attempts to record a reading. Processes that record readings of the same caller at the same moment conflict
+ * and retry.
+ */
 const mostAttempts = 20;
 /** The position and size of a page do not make a different question. */
 const paging = new Set(['limit', 'before', 'after']);
@@ -23,9 +26,9 @@ const paging = new Set(['limit', 'before', 'after']);
 /**
  * Records every reading of the audit before it is answered. A caller has one stream per hour, with one `AuditRead` for
  * each different question. Appends require the expected revision, so a question is recorded once, however many
- * processes answer. Repetitions are recorded by `AuditReadAgain` after one more reading, then two more, then four more
- * and so on. The recorded number is at least half of what each process has answered; the rest is lost when the process
- * ends.
+ * processes answer. Repetitions are recorded by `AuditReadAgain` after one more reading, then after two more, four more
+ * and so on. The recorded number is at least half of the readings that each process has answered; the rest is lost when
+ * the process ends.
  */
 @Injectable()
 export class AuditReading {
@@ -40,8 +43,8 @@ export class AuditReading {
   ) {}
 
   /**
-   * @param beside is recorded with the question but does not distinguish it: moving through the times of a resource is
-   * one question.
+   * @param beside recorded with the question but not part of its identity: moving through the times of a resource is
+   * one question
    * @throws Refusal audit-questions-too-many, EventStoreUnavailable
    */
   async record(call: OperationContext, asked: object, beside: object = {}): Promise<void> {

@@ -14,17 +14,17 @@ export interface AuditEntry extends Document {
   readonly command: string;
   readonly kind: string;
   readonly resourceId: string;
-  /** Whether it is shown without a filter by kind: false for readings of the audit only. */
+  /** Whether the entry is shown without a filter by kind; false only for readings of the audit. */
   readonly listed: boolean;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Left out: the call needed no approval. */
+  /** Omitted if the call needed no approval. */
   readonly approvedBy?: Actor;
-  /** Left out: the caller gave none. */
+  /** Omitted if the caller gave no reason. */
   readonly reason?: string;
 }
 
-/** The earliest and latest time in a fixed range of log positions, which leads from times to positions. */
+/** The earliest and latest time in a fixed range of log positions, used to turn times into positions. */
 export interface AuditStretch extends Document {
   /** The first position, divided by `stretchLength`. */
   readonly number: number;

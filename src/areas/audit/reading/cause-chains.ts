@@ -9,7 +9,7 @@ import { AuditReading } from './audit-reading.api.js';
 import { CauseGraph } from './cause-graph.js';
 import type { CauseNode } from './cause-node.js';
 
-/** How many steps of a chain one answer follows. */
+/** Maximum number of steps of a chain that one answer follows. */
 const mostSteps = 64;
 
 interface ChainQuery {
@@ -26,7 +26,7 @@ export class CauseChains {
     private readonly scopes: RecordScopes,
   ) {}
 
-  /** Breadth first. Hidden nodes are left out of the answer, but their effects are still followed. */
+  /** Searches breadth first. Hidden nodes are omitted from the answer, but their effects are still followed. */
   async effectsOf(
     call: OperationContext,
     query: ChainQuery & { readonly limit?: number },
@@ -48,7 +48,7 @@ export class CauseChains {
         seen.add(node.id);
         if (maySee(call.caller, node.kind) && (await isOpen(subjectOf(node)))) effects.push(shown(node, step));
       }
-      // Hidden effects count too, which bounds the work of one call.
+      // Hidden effects are counted too, to bound the work of one call.
       if (seen.size > 10 * limit) return { effects, cut: true };
       causes = fresh.map(({ id }) => id);
     }

@@ -24,8 +24,8 @@ const stepRuns = [
 const fewCauses = 20;
 
 /**
- * Recorded events, runs and received mails, each with its cause. Events come from the audit index. The end of a run
- * that fired triggers comes with the runs of those triggers.
+ * Recorded events, runs and received mails, each with its cause. Events are read from the audit index. The end of a run
+ * that fired triggers is read together with the runs of those triggers.
  */
 @Injectable()
 export class CauseGraph {
@@ -51,7 +51,7 @@ export class CauseGraph {
     return skipped?.status === 'skipped' ? nodeOfSkipped(skipped) : undefined;
   }
 
-  /** An event, run or mail by its id, when its kind is not known. */
+  /** Finds an event, run or mail by its id if its kind is not known. */
   async any(workspaceId: string, id: string): Promise<CauseNode | undefined> {
     return (await this.event(workspaceId, id)) ?? this.run(workspaceId, id);
   }
@@ -82,8 +82,8 @@ export class CauseGraph {
   }
 
   /**
-   * With few causes, each is a query of its own: an index holds the effects of one cause in order, so a limit bounds
-   * the work. Many causes have few effects each; otherwise the page would have been full before.
+   * With few causes, runs one query for each: an index holds the effects of one cause in order, so a limit bounds the
+   * work. Many causes have few effects each; otherwise the page would have been full before.
    */
   private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,

@@ -10,7 +10,7 @@ export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
   /** The kind of resource that a caller must be allowed to see. */
   readonly kind: string;
-  /** Whether `audit/getEvent` answers it. */
+  /** Whether `audit/getEvent` returns it. */
   readonly inAudit?: true;
 }
 
@@ -19,7 +19,7 @@ export function nodeOfEntry({ id, causationId, at, type, kind, resourceId, posit
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind, inAudit: true };
 }
 
-/** An event that the audit does not contain: the end of a run. */
+/** Makes a node for an event that the audit does not contain: the end of a run. */
 export function nodeOfFiring({ id, causationId, event, position }: FiringEvent): CauseNode {
   const { type: kind, ...subject } = event.subject;
   const resource = { kind, ...subject };
@@ -27,7 +27,7 @@ export function nodeOfFiring({ id, causationId, event, position }: FiringEvent):
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
 }
 
-/** The beginning of a chain: only its sender knows what caused a mail. */
+/** Makes the node at the beginning of a chain: only its sender knows what caused a mail. */
 export function nodeOfMail({ id, mailhookId, receivedAt, position }: InboundEmail): CauseNode {
   const resource = { kind: 'mailhook', id: mailhookId };
   const about = { node: 'mail', id, causedBy: null, at: receivedAt, type: 'inboundEmail', resource } as const;

@@ -4,16 +4,16 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
-import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
+import { lineCountOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
 import type { ChangedLinesShape } from './audit-answers.api.js';
 
-/** Tighter limits than on cards, because a list shows many events. */
+/** Limits of the comparison. They are lower than on cards, because a list shows many events. */
 const longestSearchMs = 5;
 const mostRows = 200;
-/** In characters. Two short lines are shown side by side without a comparison. */
+/** Lengths in characters. Two short lines are shown side by side without a comparison. */
 const shortLine = 200;
 const longestLine = 2_000;
-/** In bytes, before and after. Longer texts are not compared. */
+/** Size limit in bytes, before and after. Longer texts are not compared. */
 const longestText = 256 * 1024;
 
 /** The changed lines of code and other texts of records. */
@@ -21,7 +21,10 @@ const longestText = 256 * 1024;
 export class LinesOfChanges {
   constructor(private readonly texts: RecordTexts) {}
 
-  /** Empty for the event that began or ended the record. @throws TextsUnavailable */
+  /**
+   * Returns an empty list for the event that began or ended the record.
+   * @throws TextsUnavailable
+   */
   async of(
     { texts: places = [] }: RecordAggregate<Document, DomainEvent>,
     before: Document | undefined,
@@ -44,15 +47,15 @@ export class LinesOfChanges {
   }
 }
 
-/** The text that a new draft starts from: the record's own text of the same name. */
+/** Returns the text that a new draft starts from: the record's own text of the same name. */
 function draftOrigin(path: string, places: readonly string[], before: Document): Text | undefined {
   const name = path.split('.').at(-1);
   return name === undefined || !places.includes(name) ? undefined : textsAt([name], before)[0];
 }
 
-/** Two short lines need no comparison, and texts that are too long get none. */
+/** Two short lines need no comparison, and texts that are too long are not compared. */
 function isShown(from: Text, to: Text): boolean {
-  const isShort = (text: Text) => linesOf(text) <= 1 && text.length <= shortLine;
+  const isShort = (text: Text) => lineCountOf(text) <= 1 && text.length <= shortLine;
   const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;
   return (isShort(from) && isShort(to)) || bytes(from) > longestText || bytes(to) > longestText;
 }

@@ -13,7 +13,7 @@ import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { StateAt } from '../states/state-at.api.js';
 
-/** Creating a card changes no record, so cards are left out. */
+/** Creating a card changes no record, so cards are omitted. */
 const cards = 'pendingChange';
 
 /** Shows the events of a dry run as the audit would. */

@@ -37,10 +37,10 @@ interface Open {
   readonly rest: number | null;
 }
 
-/** Pages searched at most for events that an agent may read; the answer then states where to continue. */
+/** Maximum number of pages searched for events that an agent may read. The answer then states where to continue. */
 const mostPages = 20;
 
-/** Who changed what, newest first. */
+/** Lists who changed what, newest first. */
 @Injectable()
 export class EventList {
   private readonly turns = new KeyedMutex();
@@ -62,7 +62,7 @@ export class EventList {
     return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 
-  /** `rest`: the position that the search reached, if it was not the end. */
+  /** `rest` is the position that the search reached, or null at the end. */
   private async visibleEntries(call: OperationContext, wish: TimelineWish): Promise<Open> {
     const isOpen = this.scopes.judge(call);
     const entries: AuditEntry[] = [];
@@ -76,7 +76,7 @@ export class EventList {
     }
   }
 
-  /** Reads events in batches, and one page at a time per workspace, because their data may be large. */
+  /** Reads events in batches, one page at a time per workspace, because their data may be large. */
   private async shown(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;

@@ -12,7 +12,7 @@ import { StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
 
-/** Records in which turn of the event loop each read happened, and its number of events. */
+/** Records the number of events of each read and the turn of the event loop in which it happened. */
 class WatchedStore extends EmbeddedEventStore {
   readonly reads: { readonly turn: number; readonly events: number }[] = [];
   reading = 0;

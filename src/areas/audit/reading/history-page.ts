@@ -42,7 +42,7 @@ export class HistoryPages {
     private readonly lines: LinesOfChanges,
   ) {}
 
-  /** Whether such a record ever existed. */
+  /** Whether a record of this kind and id ever existed. */
   async has(workspaceId: string, kind: string, id: string): Promise<boolean> {
     return (await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 })).length > 0;
   }

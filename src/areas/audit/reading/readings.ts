@@ -1,15 +1,15 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 
 interface Repeats {
-  /** Repetitions that are not recorded yet. */
+  /** Number of repetitions that are not recorded yet. */
   more: number;
-  /** Number of repetitions at which they are recorded. */
+  /** Number of repetitions that are recorded together. */
   together: number;
 }
 
 /** The questions of one caller in one hour, and how often this process answered each again. */
 export class Readings {
-  /** The revision of the last known event of the stream. -1: none. */
+  /** The revision of the last known event of the stream; -1 if there is none. */
   revision = -1;
   private readonly repeats = new Map<string, Repeats>();
 
@@ -39,7 +39,7 @@ export class Readings {
     if (repeats !== undefined) repeats.more += 1;
   }
 
-  /** The number of repetitions to record now. 0: none yet. */
+  /** The number of repetitions to record now; 0 if none is due yet. */
   due(question: string): number {
     const { more, together } = this.repeats.get(question) ?? { more: 0, together: 1 };
     return more < together ? 0 : more;

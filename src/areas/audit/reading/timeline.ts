@@ -4,7 +4,7 @@ import { recordCategories, recordKind } from '../../../kernel/record/record.js';
 import { type AuditEntry, type AuditStretch, auditedCategories, stretchLength } from './audit-reading.record.js';
 
 export interface TimelineWish {
-  /** Undefined: all listed kinds. */
+  /** Undefined means all listed kinds. */
   readonly kinds: readonly string[] | undefined;
   readonly types: readonly string[] | undefined;
   readonly resourceId: string | undefined;
@@ -18,8 +18,8 @@ export interface TimelineWish {
 }
 
 /**
- * Entries of the audit index, newest first. A page costs about the same however large the index is: each combination of
- * kind and type is a query that reads one range of one index, and the results are merged.
+ * Returns entries of the audit index, newest first. A page costs about the same however large the index is: each
+ * combination of kind and type is a query that reads one range of one index, and the results are merged.
  */
 export async function timeline(reads: Reads, workspaceId: string, wish: TimelineWish): Promise<readonly AuditEntry[]> {
   const bounds = await boundsOf(reads, workspaceId, wish);
@@ -41,7 +41,7 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
 
 /**
  * Turns times into positions. A clock may have been set back, so times alone do not bound positions; the stretches do,
- * each with its earliest and latest time. Undefined: no event can be within the times.
+ * because each has its earliest and latest time. Returns undefined if no event can be within the times.
  */
 async function boundsOf(
   reads: Reads,
@@ -58,17 +58,17 @@ async function boundsOf(
   const first = from === undefined ? 0 : await stretch({ latest: { gte: from } }, 'asc');
   const end = to === undefined ? undefined : await stretch({ earliest: { lt: to } }, 'desc');
   if (first === undefined || (to !== undefined && end === undefined)) {
-    // A read model of an earlier version has no stretches until the new one is built.
+    // A read model built by an earlier version has no stretches until the new one is built.
     return (await stretch({}, 'asc')) === undefined ? { at, position: { gte: 0, ...last } } : undefined;
   }
   const behind = end === undefined ? Number.MAX_SAFE_INTEGER : (end + 1) * stretchLength;
   return { at, position: { gte: first * stretchLength, lt: Math.min(before ?? behind, behind) } };
 }
 
-/** Disjoint conditions: each entry meets at most one. */
+/** The conditions are disjoint: each entry meets at most one. */
 function disjointConditions(wish: TimelineWish): readonly Where[] {
   const { types, resourceId } = wish;
-  // Only one index leads from kind and resource, so every store uses it.
+  // Only one index leads with kind and resource, so every store uses it.
   const kinds = wish.kinds ?? (resourceId === undefined ? undefined : auditedCategories());
   if (types === undefined) return (kinds ?? [undefined]).map((kind) => conditionOf(wish, kind, undefined));
   return types.flatMap((type) => {

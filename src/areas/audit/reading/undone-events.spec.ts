@@ -12,7 +12,7 @@ const undo = (id: string, causationId: string, more: object = {}) => {
   return { id, causationId, position: positions++, at, actor, ...about, ...more };
 };
 
-/** Returns, in recorded order, the effects of the given events. */
+/** A graph whose effects of any event are these entries, in recorded order. */
 const over = (entries: readonly ReturnType<typeof undo>[]) =>
   new UndoneEvents({
     find: async (_: string, __: string, { where }: { where: { causationId: { in: readonly string[] } } }) =>

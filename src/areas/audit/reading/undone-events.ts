@@ -15,12 +15,12 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
-/** Commands that record an undo: at once, or once its card is approved. */
+/** Commands that record an undo, either at once or when its card is approved. */
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
-/** How many undos of undos are followed. */
+/** Maximum depth to which undos of undos are followed. */
 const mostUndosOfUndos = 20;
-/** Undos read for one page of events at most. */
+/** Maximum number of undos read for one page of events. */
 const mostFound = 1_000;
 
 /** Finds events that an undo reversed, unless that undo was itself undone. */
@@ -28,7 +28,7 @@ const mostFound = 1_000;
 export class UndoneEvents {
   constructor(private readonly reads: Reads) {}
 
-  /** The same events, with `undoneBy` where they have been undone. */
+  /** Returns the same events, with `undoneBy` added to those that have been undone. */
   async shown<Event extends object>(workspaceId: string, events: readonly Event[]): Promise<readonly Event[]> {
     const listed = events as readonly (Event & Shown)[];
     const undone = await this.of(workspaceId, listed, mostUndosOfUndos);
@@ -60,7 +60,10 @@ export class UndoneEvents {
   }
 }
 
-/** The first event of each undo. One undo may record several, on other resources too and after approvals. */
+/**
+ * Returns the first event of each undo. One undo may record several events, also on other resources and after
+ * approvals.
+ */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);
   return [...Map.groupBy(caused, ({ correlationId }) => correlationId).values()].flatMap((all) => {

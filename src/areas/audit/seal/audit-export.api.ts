@@ -18,14 +18,14 @@ import { SealKey } from './seal-key.api.js';
 
 export interface ExportWish {
   readonly workspaceId: string;
-  /** ISO 8601 UTC with milliseconds. Undefined: no limit on that side. */
+  /** ISO 8601 UTC with milliseconds. If undefined, there is no limit on that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** The last event that the reader already has. Undefined: none; the export then starts with a header. */
+  /** The last event that the reader already has. If undefined, the export starts with a header. */
   readonly after: number | undefined;
 }
 
-/** A position in the chain, with the revision of the seal before it and the log position of its last event. */
+/** A position in the chain, with the revision of the last seal before it and the log position of its last event. */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;
   readonly position: number;
@@ -38,7 +38,7 @@ interface Linked {
   readonly after: StartingPoint;
 }
 
-/** The log differs from its seals, so no signed export is made of it. */
+/** Thrown if the log differs from its seals, because no signed export may be made of it. */
 export class NotAsSealed extends Error {}
 
 const pageSize = 500;
@@ -80,7 +80,7 @@ export class AuditExport {
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
   }
 
-  /** The position before the first event at or after this time, or behind the last event. */
+  /** The position before the first event at or after this time, or after the last event. */
   private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<StartingPoint> {
     const begins = await this.seals.before(workspaceId, from);
     if (from === undefined) return begins;
@@ -108,8 +108,8 @@ export class AuditExport {
   }
 
   /**
-   * Texts that no earlier event referred to. A text that is missing from the store is left out: the event remains
-   * verifiable.
+   * Returns the texts that no earlier event referred to. A text that is missing from the store is omitted; the event
+   * remains verifiable.
    */
   private async textsOf(
     workspaceId: string,
@@ -146,7 +146,7 @@ export class AuditExport {
     }
   }
 
-  /** The events of a seal in order, after a position, without the first few. */
+  /** Yields the events of a seal in order that are after a position, without the first few. */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,

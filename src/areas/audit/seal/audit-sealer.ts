@@ -14,20 +14,20 @@ import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
 import { mostInASeal, Sealing } from './sealing.js';
 
-/** The longest an event waits for its seal while the stores are available. */
+/** Longest time that an event waits for its seal while the stores are available. */
 const sealAfterMs = 45_000;
-/** Delay after a start, to seal what a killed process left. */
+/** Delay after a start, before sealing the events that a killed process left. */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
-/** How many workspaces are sealed at the same time. Their seals share disk writes. */
+/** Number of workspaces sealed at the same time. Their seals share disk writes. */
 const atOnce = 50;
-/** How far the log may advance without audited events before the checkpoint is moved. */
+/** Number of positions that the log may advance without audited events before the checkpoint is moved. */
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
-/** A shutdown waits at most this long for the last seals. The next start does the rest. */
+/** A shutdown waits at most this long for the last seals. The next start seals the rest. */
 const lastSealsMs = 5_000;
 
-/** Depends on the audited kinds: when a version adds one, the log is searched for its unsealed events. */
+/** Depends on the audited kinds: if a version adds a kind, the log is searched for its unsealed events. */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',
   generation: hash('sha256', kinds.join(' '), 'hex').slice(0, 16),
@@ -35,7 +35,7 @@ const buildFor = (kinds: readonly string[]): Build => ({
 
 /**
  * Follows the log and seals every workspace's audit, in the process that holds the lease. Only the seals are
- * authoritative: the checkpoint is where to start looking for unsealed events, and may be lost.
+ * authoritative: the checkpoint, which may be lost, is where to start looking for unsealed events.
  */
 @Injectable()
 export class AuditSealer extends WorkerSource {
@@ -70,7 +70,7 @@ export class AuditSealer extends WorkerSource {
 
   private async start(): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
-    // A log that ends before the checkpoint is another log, so it is read from its beginning.
+    // A log that ends before the checkpoint is a different log, so it is read from its beginning.
     this.processedUpTo = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
     this.sealAfterMs = firstSealsAfterMs;
     this.subscription = this.events.subscribe({
@@ -131,7 +131,7 @@ export class AuditSealer extends WorkerSource {
     if (events.length > 0 || this.processedUpTo - this.checkpoint > unwrittenPositions) this.sealIn(this.sealAfterMs);
   }
 
-  /** An unreadable event is not sealed and does not hold up others; audit:verify reports it. */
+  /** An unreadable event is not sealed and does not delay others; audit:verify reports it. */
   private addToChain(chain: OpenChain, event: RecordedEvent): void {
     try {
       chain.take(event);
@@ -172,7 +172,7 @@ export class AuditSealer extends WorkerSource {
     this.checkpoint = this.processedUpTo;
   }
 
-  /** A chain without new events is dropped from memory; its last seal is where to continue. */
+  /** A chain without new events is dropped from memory; sealing continues from its last seal. */
   private async sealOne(chain: OpenChain): Promise<void> {
     if (chain.size > 0) await this.sealing.seal(chain);
     else this.chains.delete(chain.workspaceId);

@@ -9,15 +9,19 @@ import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { SealKey } from './seal-key.api.js';
 import type { TrustedHeads } from './trusted-heads.api.js';
-import { type Verdict, WorkspaceCheck } from './workspace-check.js';
+import { type ChainVerdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
 /**
- * A running service seals within a minute, so an event that is unsealed for longer was tampered with or lost its seal.
+ * A running service seals within a minute, so if an event is unsealed for longer, it was tampered with or lost its
+ * seal.
  */
 const longestUnsealedMs = 5 * 60_000;
 
-/** Recomputes every chain from the log and compares it with the seals. The service may write to the log meanwhile. */
+/**
+ * Recomputes every chain from the log and compares it with the seals. The service may write to the log at the same
+ * time.
+ */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -26,8 +30,11 @@ export class AuditVerification {
     private readonly clock: Clock,
   ) {}
 
-  /** One verdict per workspace. @throws EventStoreUnavailable, Error when the log cannot be read */
-  async verify(kept: TrustedHeads): Promise<readonly Verdict[]> {
+  /**
+   * Returns one verdict per workspace.
+   * @throws EventStoreUnavailable, Error if the log cannot be read
+   */
+  async verify(kept: TrustedHeads): Promise<readonly ChainVerdict[]> {
     const { publicKey } = this.key.signing;
     kept.mustBeSignedWith(publicKey);
     const against = { publicKey, kinds: auditedKinds() };
@@ -80,7 +87,7 @@ export class AuditVerification {
     return lastAt;
   }
 
-  /** The seals that existed at the log head up to which events are checked. */
+  /** Yields the seals that existed at this log head, up to which events are checked. */
   private async *sealsOf(workspaceId: string, head: number): AsyncGenerator<RecordedEvent> {
     for (let from = 0; ; ) {
       const page = await this.store.readStream(sealStream(workspaceId), { from, limit: sealsAPage });
@@ -94,7 +101,7 @@ export class AuditVerification {
   }
 }
 
-function withUnsealed(verdict: Verdict, lastAt: string, now: number): Verdict {
+function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): ChainVerdict {
   const { problem, seals, unsealed, unsealedSince = '' } = verdict;
   if (problem !== undefined || unsealed === 0) return verdict;
   const waits = seals === 0 ? 'nothing is sealed' : `the last ${unsealed} events are not sealed`;

@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /** The content of a seal. */
-export interface Next extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
+export interface NextSeal extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
   readonly previous: ChainPlace;
   readonly latest: string;
 }
@@ -33,7 +33,7 @@ export class OpenChain {
     return this.sealed.revision;
   }
 
-  /** The log position of its last event. -1: it has none. */
+  /** The log position of the chain's last event, or -1 if it has none. */
   get position(): number {
     return this.waiting.at(-1)?.position ?? this.sealed.position;
   }
@@ -45,8 +45,8 @@ export class OpenChain {
     this.waiting.push({ digest: digestOf(event), position, at: metadata.at, place: { stream, revision } });
   }
 
-  /** The content of the next seal. Undefined when no event is waiting. */
-  next(): Next | undefined {
+  /** The content of the next seal, or undefined if no event is waiting. */
+  next(): NextSeal | undefined {
     const last = this.waiting.at(-1)?.place;
     if (last === undefined) return undefined;
     const previous = { count: this.sealed.count, head: this.sealed.head };
@@ -55,14 +55,14 @@ export class OpenChain {
     return { previous, ...followingAll(previous, digests), latest, digests, last };
   }
 
-  /** A seal up to here was recorded by some process. Later events remain waiting. */
+  /** Call when some process has recorded a seal up to here. Later events remain waiting. */
   goOnFrom(sealed: SealedUpTo): void {
     this.sealed = sealed;
     this.waiting = this.waiting.filter(({ position }) => position > sealed.position);
   }
 
-  /** All waiting events are sealed, at this revision of the seals' stream. */
-  isSealed({ count, head, latest }: Next, revision: number): void {
+  /** Call when all waiting events have been sealed, at this revision of the seals' stream. */
+  isSealed({ count, head, latest }: NextSeal, revision: number): void {
     this.goOnFrom({ count, head, latest, revision, position: this.position });
   }
 }

@@ -7,18 +7,18 @@ import { isSeal } from './seal-check.js';
 
 type RecordedSeal = RecordedEvent<typeof auditSealed, AuditSeal>;
 
-/** How far a workspace is sealed. */
+/** The end of a workspace's sealed events. */
 export interface SealedUpTo extends ChainPlace {
-  /** The revision of the last seal in its stream. -1: there is none. */
+  /** The revision of the last seal in its stream; -1 if there is none. */
   readonly revision: number;
-  /** The position, in this log, of the last sealed event. -1: none is sealed. */
+  /** The position, in this log, of the last sealed event; -1 if none is sealed. */
   readonly position: number;
-  /** The latest time of a sealed event; empty: none is sealed. */
+  /** The latest time of a sealed event; empty if none is sealed. */
   readonly latest: string;
 }
 
 const pageSize = 500;
-/** How many events to search backwards for an intact one, in a part of the log that was tampered with. */
+/** Maximum number of events searched backwards for an intact one, in a part of the log that was tampered with. */
 const mostLookedAt = 10_000;
 
 @Injectable()
@@ -27,7 +27,7 @@ export class RecordedSeals {
 
   constructor(private readonly store: RecordedLog) {}
 
-  /** The last valid seal. Events after an invalid one are sealed nevertheless. */
+  /** Returns the last valid seal. Events after an invalid seal are still sealed. */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     for (let before: { readonly from: number } | undefined; ; ) {
       const range = { ...before, direction: 'backward', limit: 1 } as const;
@@ -38,19 +38,19 @@ export class RecordedSeals {
     }
   }
 
-  /** Undefined: it is missing or no longer a valid seal. */
+  /** Returns undefined if the seal is missing or no longer valid. */
   async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
     const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
-  /** The end of the seals before this time: all events up to there are earlier. */
+  /** Returns the end of the seals before this time. All events up to there are earlier. */
   before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     if (time === undefined) return this.endOf(workspaceId, undefined);
     return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
   }
 
-  /** The end of the seals before the one that has the event after this many. */
+  /** Returns the end of the seals before the one that contains the event with this number. */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
   }
@@ -92,7 +92,10 @@ export class RecordedSeals {
     return this.positionOfARest(workspaceId, seal);
   }
 
-  /** The position of the newest event that still matches the seal. If there is none, that of the seal itself. */
+  /**
+   * Returns the position of the newest event that still matches the seal or, if none does, the position of the seal
+   * itself.
+   */
   private async positionOfARest(workspaceId: string, seal: RecordedSeal): Promise<number> {
     const sealed = new Set(seal.data.digests);
     const filter = { workspaceId, categories: seal.data.head.kinds, direction: 'backward', limit: pageSize } as const;

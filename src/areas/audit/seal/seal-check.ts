@@ -19,7 +19,7 @@ interface ExpectedSeal {
   readonly publicKey: string;
 }
 
-/** The seal in a recorded event, or a sentence on why it is not the expected one. */
+/** Returns the seal in a recorded event, or a sentence that states why it is not the expected one. */
 export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): CheckedSeal | string {
   const { revision } = event;
   if (revision !== expected.revision) return `seal ${expected.revision + 1} is missing`;
@@ -40,7 +40,7 @@ export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): Check
 const isAt = (one: ChainPlace, other: ChainPlace) => one.count === other.count && one.head === other.head;
 
 /**
- * Whether the event has the shape of a seal. Its signature and digests are checked later; until this check, the event
+ * Whether the event has the shape of a seal. Its signature and digests are checked later. Before this check, the event
  * may be anything that someone with access to the store wrote.
  */
 export function isSeal(event: RecordedEvent): event is RecordedEvent<typeof auditSealed, AuditSeal> {

@@ -5,7 +5,7 @@ import { Vault } from '../../../ports/vault.port.js';
 
 /**
  * The key that signs heads. It is derived from the master key, so every process has the same one, and a log that is
- * moved together with its master key keeps it.
+ * moved together with its master key still has it.
  */
 @Injectable()
 export class SealKey {

@@ -4,14 +4,14 @@ import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
 export const sealOperations = [
-  // Its answer reveals nothing of the audit's content, so it is not recorded as a reading.
+  // The answer reveals nothing of the audit's content, so it is not recorded as a reading.
   query('audit/getSeal', {
     summary:
       'Returns the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
     source: 'Supplementary, audit',
     group: 'audit',
     permission: 'audit.read',
-    // An export holds everything, including what a project hides from agents.
+    // An export contains everything, including what a project hides from agents.
     callers: ['person', 'connection', 'automation', 'flow'],
     tools: 'never',
     answers: {

@@ -7,13 +7,13 @@ import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { RecordedLog, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
-import { type Next, OpenChain } from './open-chain.js';
+import { type NextSeal, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
 /** Several processes may seal the same chain; the loser of a race continues from the winner's seal. */
 const mostAttempts = 10;
-/** More events would exceed the size of the seal's own event. */
+/** Maximum number of events in a seal. More would exceed the size limit of the seal's own event. */
 export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
 
@@ -50,7 +50,7 @@ export class Sealing {
   /**
    * Records a seal over all waiting events. Each seal requires the revision of the one before it, so there is a single
    * chain, whichever process seals.
-   * @throws EventStoreUnavailable; nothing is lost, and it may be retried
+   * @throws EventStoreUnavailable; nothing is lost, and the call may be retried
    */
   async seal(chain: OpenChain): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -62,20 +62,20 @@ export class Sealing {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // The stream's revision is beyond its last event: its end was removed. audit:verify reports the gap.
+        // The stream's revision is beyond its last event, because its end was removed. audit:verify reports the gap.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }
   }
 
-  private async record({ workspaceId, revision }: OpenChain, { digests, last, ...place }: Next): Promise<number> {
+  private async record({ workspaceId, revision }: OpenChain, { digests, last, ...place }: NextSeal): Promise<number> {
     const call = this.calls.once(workspaceId, systemActor(operation), operation);
     const head = { workspaceId, ...place, kinds: auditedKinds(), signedAt: call.at };
     const seal: AuditSealedEvent = {
       type: auditSealed,
       data: { head: signHead(head, this.key.signing), digests, last },
     };
-    // The same id for the same seal: it is recorded once, even if the outcome of the first attempt is unknown.
+    // The same seal has the same id, so it is recorded once, even if the outcome of the first attempt is unknown.
     const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
     const events = [{ id, ...seal, metadata: metadataOf(call) }];
     const expected = revision < 0 ? 'none' : revision;

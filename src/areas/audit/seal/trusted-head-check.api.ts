@@ -1,13 +1,13 @@
 import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 
-/** Compares the kept heads of one workspace with its chain, position by position. */
+/** Compares the trusted heads of one workspace with its chain, position by position. */
 export class TrustedHeadCheck {
   private readonly byCount: ReadonlyMap<number, readonly SignedHead[]>;
   private readonly previous: ReadonlyMap<number, readonly ChainPlace[]>;
-  /** The last position at which the chain agrees with a kept head or a previous one. */
+  /** The last position at which the chain agrees with a trusted head or a previous one. */
   private agreed = 0;
-  /** Number of kept heads that the chain has passed. */
+  /** Number of trusted heads that the chain has passed. */
   compared = 0;
 
   constructor(private readonly heads: readonly SignedHead[]) {
@@ -18,7 +18,10 @@ export class TrustedHeadCheck {
     );
   }
 
-  /** A sentence if the chain at this position contradicts a kept head. @param where names the position */
+  /**
+   * Returns a sentence if the chain at this position contradicts a trusted head.
+   * @param where names the position
+   */
   visit(place: ChainPlace, where: { readonly before: string }): string | undefined {
     if (this.heads.length === 0) return undefined;
     const here = this.byCount.get(place.count) ?? [];
@@ -31,7 +34,8 @@ export class TrustedHeadCheck {
   }
 
   /**
-   * A sentence if the chain or its seals end before a kept head: heads are signed only up to where the log is sealed.
+   * Returns a sentence if the chain or its seals end before a trusted head: heads are signed only up to where the log
+   * is sealed.
    * @param sealed number of events covered by the log's own seals
    */
   end({ count }: ChainPlace, sealed: number, after: string): string | undefined {
@@ -51,7 +55,7 @@ export class TrustedHeadCheck {
     return `${head.count} events were sealed when the head was kept on ${head.signedAt}, and the log has seals of ${sealed}: seals were taken away, or a backup from before was put in its place`;
   }
 
-  /** Two kept heads that contradict each other. */
+  /** Returns a sentence if two trusted heads contradict each other. */
   private split({ count }: ChainPlace): string | undefined {
     const [first, ...others] = this.byCount.get(count) ?? [];
     const other = others.find(({ head }) => head !== first?.head);

@@ -2,14 +2,14 @@ import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../..
 import { TrustedHeadCheck } from './trusted-head-check.api.js';
 
 /**
- * Signed heads kept outside the service. A store or an exported file must agree with them, whatever it contains now.
+ * Signed heads stored outside the service. A store or an exported file must agree with them, whatever it contains now.
  */
 export class TrustedHeads {
   private readonly heads: readonly SignedHead[];
 
   /**
    * @param lines one head as JSON per line, as audit:heads prints them, or the last line of an export
-   * @throws Error naming a line that is not a signed head
+   * @throws Error that names a line which is not a signed head
    */
   constructor(lines: readonly string[]) {
     const numbered = lines.map((line, index) => ({ line, number: index + 1 }));

@@ -5,13 +5,13 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
 import type { TrustedHeadCheck } from './trusted-head-check.api.js';
 
-export interface Verdict extends ChainPlace {
+export interface ChainVerdict extends ChainPlace {
   readonly workspaceId: string;
   readonly seals: number;
   /** The number of events after the last seal, and when the first of them was recorded. */
   readonly unsealed: number;
   readonly unsealedSince: string | undefined;
-  /** The first difference from the seals, in a sentence. Undefined: none. */
+  /** The first difference from the seals, in a sentence; undefined if there is none. */
   readonly problem: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Against {
   readonly kinds: readonly string[];
 }
 
-/** Events examined after a wrong one, to find out what happened. */
+/** Maximum number of events examined after a wrong one, to find out what happened. */
 const mostLookedAt = 2_000;
 
 /** Compares one workspace's events, in log order, with its seals. Stops at the first difference. */
@@ -49,7 +49,7 @@ export class WorkspaceCheck {
   }
 
   /**
-   * Returns undefined where there is nothing to wait for, which is most often: awaiting would cost as much as the rest.
+   * Returns undefined if there is nothing to await, which is the usual case: an await would cost as much as the rest.
    */
   take(event: RecordedEvent): Promise<void> | undefined {
     if (this.staysHere()) return this.compare(event);
@@ -76,13 +76,13 @@ export class WorkspaceCheck {
     return undefined;
   }
 
-  /** Called when the log reaches this seal: all events that it covers come before it. */
+  /** Call when the log reaches this seal: all events that it covers come before it. */
   async passed(sealRevision: number): Promise<void> {
     await this.moveOn();
     if (this.seal?.revision === sealRevision) await this.conclude();
   }
 
-  async end(): Promise<Verdict> {
+  async end(): Promise<ChainVerdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
     this.problem ??= this.against.kept.end(this.place, this.place.count - this.unsealed, this.before);
@@ -105,7 +105,7 @@ export class WorkspaceCheck {
     else this.seal = next;
   }
 
-  /** Whether there is no next seal to move on to, or not yet. */
+  /** Whether there is no next seal to move on to, or none yet. */
   private staysHere(): boolean {
     if (this.problem !== undefined || this.allRead) return true;
     return this.seal !== undefined && this.found < this.seal.digests.length;
@@ -126,12 +126,12 @@ export class WorkspaceCheck {
     this.problem = this.against.kept.visit(place, this);
   }
 
-  /** An event of the seal is missing from its position, and all candidates have been examined. */
+  /** Called if an event of the seal is missing from its position and all candidates have been examined. */
   private async conclude(): Promise<void> {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // Events of the next seal may already be here: they were recorded while this seal was made.
+    // Events of the next seal may already be here, because they were recorded while this seal was made.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

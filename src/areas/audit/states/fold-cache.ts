@@ -3,7 +3,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 
 /** A record folded up to one of its events. */
 export interface Fold {
-  /** -1: before the first event. */
+  /** Revision of that event; -1 before the first event. */
   readonly revision: number;
   /** The position of that event; null before the first. */
   readonly position: number | null;
@@ -15,18 +15,18 @@ export interface Fold {
   readonly state: Document | undefined;
 }
 
-export const beginning: Fold = { revision: -1, position: null, at: null, latest: -Infinity, state: undefined };
+export const emptyFold: Fold = { revision: -1, position: null, at: null, latest: -Infinity, state: undefined };
 
 interface SizedFold {
   readonly fold: Fold;
-  /** Estimated memory. */
+  /** Estimated memory, in bytes. */
   readonly bytes: number;
 }
 
 interface StreamFolds {
-  /** Ascending by revision. */
+  /** Sorted by revision, ascending. */
   readonly folds: readonly SizedFold[];
-  /** Revisions between two folds. Doubled when a record's folds use too much memory. */
+  /** Number of revisions between two folds. Doubled when a record's folds use too much memory. */
   readonly every: number;
   readonly bytes: number;
 }
@@ -35,9 +35,9 @@ const MB = 1024 * 1024;
 const smallestInterval = 64;
 
 /**
- * Snapshots of long streams, so that a question about the past folds only the events after the nearest one. Made while
- * streams are folded for questions and held in memory within a byte limit; the least recently used are evicted.
- * Recorded events never change, so a snapshot is never stale.
+ * Snapshots of long streams, so that a question about the past folds only the events after the nearest one. They are
+ * made while streams are folded for questions and held in memory within a byte limit; the least recently used are
+ * evicted. Recorded events never change, so a snapshot is never stale.
  */
 export class FoldCache {
   private readonly streams = new Map<string, StreamFolds>();
@@ -52,10 +52,10 @@ export class FoldCache {
     return this.bytes;
   }
 
-  /** The last snapshot for which `isBefore` holds; the start of the stream if there is none. */
+  /** Returns the last snapshot for which `isBefore` holds, or the start of the stream if there is none. */
   nearest(stream: string, isBefore: (fold: Fold) => boolean): Fold {
     const stored = this.streams.get(stream);
-    if (stored === undefined) return beginning;
+    if (stored === undefined) return emptyFold;
     this.streams.delete(stream);
     this.streams.set(stream, stored);
     let low = 0;
@@ -66,7 +66,7 @@ export class FoldCache {
       if (at !== undefined && isBefore(at.fold)) low = middle + 1;
       else high = middle;
     }
-    return stored.folds[low - 1]?.fold ?? beginning;
+    return stored.folds[low - 1]?.fold ?? emptyFold;
   }
 
   /** Stores the fold if one is due at its revision. */

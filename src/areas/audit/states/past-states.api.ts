@@ -16,7 +16,7 @@ import { AuditReading } from '../reading/audit-reading.api.js';
 import { StateAt, type Until } from './state-at.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';
 
-/** Where the input has the two parameters. */
+/** Paths of the two parameters in the input. */
 type PathsOfThen = { readonly [Key in keyof Then]-?: string };
 
 const pathsOfThen: PathsOfThen = { at: 'at', position: 'position' };
@@ -29,9 +29,9 @@ export interface Then {
 }
 
 export interface PastState {
-  /** As answers show it, with personal data decrypted. Null: it did not exist. */
+  /** The state as operations return it, with personal data decrypted; null if the record did not exist. */
   readonly state: object | null;
-  /** The position of its last event by then; null: it had none. */
+  /** The position of the record's last event at that time; null if it had none. */
   readonly position: number | null;
   /** When that event was recorded. */
   readonly at: string | null;
@@ -66,8 +66,8 @@ export class PastStates {
   }
 
   /**
-   * The differences between two times, each an instant (ISO 8601) or a position. If the first is later, the answer is
-   * what would change on the way back.
+   * Returns the differences between two times, each an instant (ISO 8601) or a position. If the first is later, the
+   * answer is what would change on the way back.
    * @throws Refusal as `at`
    */
   async between(
@@ -77,7 +77,7 @@ export class PastStates {
     return (await this.compared(call, { kind, id, from, to })).changes;
   }
 
-  /** As `between`, with the number of differences left out of a long answer. */
+  /** Same as `between`, with the number of differences omitted from a long answer. */
   async compared(
     call: OperationContext,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },

@@ -11,7 +11,7 @@ import { type Fold, FoldCache } from './fold-cache.js';
 
 export type { Fold };
 
-/** Inclusive: a position of the log, or an instant in milliseconds. */
+/** The last event to include: a position of the log, or an instant in milliseconds. */
 export type Until = { readonly position: number } | { readonly instant: number };
 
 /** Records at an earlier time, folded from the log alone. */
@@ -22,8 +22,8 @@ export class StateAt {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * The record after all events up to then, including those of the same millisecond. An event counts as no earlier than
-   * the events before it, even if a clock was set back.
+   * Returns the record after all events up to that point, including those of the same millisecond. An event is treated
+   * as no earlier than the events before it, even if a clock was set back.
    */
   async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
     const isIn =
@@ -46,7 +46,10 @@ export class StateAt {
   }
 }
 
-/** Many small events per read, so that a long stream needs few turns of the event loop; fewer if they are large. */
+/**
+ * Limits of one read: many small events, so that a long stream needs few turns of the event loop, and fewer if they are
+ * large.
+ */
 const mostEvents = 160;
 const mostSize = 128 * 1024;
 

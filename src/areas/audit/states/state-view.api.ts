@@ -10,7 +10,7 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { referTo, type Text, type TextRef, textsAt } from '../../../kernel/text/text.js';
 import { leftOutText, shownChanges, shownState } from '../left-out.js';
 
-/** In bytes of JSON. */
+/** Size limit of a state, in bytes of JSON. */
 const largest = 1024 * 1024;
 
 export interface StateDifferences {
@@ -19,10 +19,10 @@ export interface StateDifferences {
   readonly changesLeftOut?: number;
 }
 
-/** A record's state as answers show it, with personal data decrypted. */
+/** Shows a record's state as operations return it, with personal data decrypted. */
 @Injectable()
 export class StateView {
-  /** References that replace texts, by identity: JSON from callers may look the same. */
+  /** References that replace texts, recognised by identity because JSON from callers may look the same. */
   private readonly references = new WeakSet<object>();
 
   constructor(
@@ -31,8 +31,8 @@ export class StateView {
   ) {}
 
   /**
-   * Loads texts as far as they fit into an answer and leaves references for the rest. Null: answers do not show such a
-   * record.
+   * Loads texts as far as they fit into an answer and leaves references for the rest. Returns null if answers do not
+   * show such a record.
    */
   async of(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
     const fitting: Text[] = [];

@@ -20,7 +20,7 @@ import { maySee } from '../audit-visibility.api.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { StateAt } from '../states/state-at.api.js';
 import { StateView } from '../states/state-view.api.js';
-import type { View } from './changed-fields.js';
+import type { ShownState } from './changed-fields.js';
 import { planFor, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
@@ -31,7 +31,7 @@ interface Undone {
   readonly waits: readonly object[];
 }
 
-/** Later events that a conflict lists at most. */
+/** Maximum number of later events that a conflict lists. */
 const mostSince = 50;
 
 /** Undoes one recorded change: by the operation that its kind declares for it, or by restoring the record. */
@@ -54,7 +54,7 @@ export class ChangeUndo {
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
-    // When the command is repeated, the events it recorded the first time are no conflict.
+    // If the command is repeated, the events that it recorded the first time are no conflict.
     const own = await this.recordedBy(given, entry);
     const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
@@ -73,7 +73,7 @@ export class ChangeUndo {
     return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
-  /** The first event that the same command recorded there before. */
+  /** Returns the first event that the same command recorded in this stream before. */
   private async recordedBy({ repeatable, commandId }: OperationContext, { stream, revision }: AuditEntry) {
     if (!repeatable) return undefined;
     const since = await this.store.readStream(stream, { from: revision + 1 });
@@ -117,12 +117,12 @@ export class ChangeUndo {
     return { operation: call.operation, waits: await this.requestMissing(call, kind, whose, before ?? {}, back) };
   }
 
-  /** Requests what the record had and did not regain, by the operations for it; most of them create cards. */
+  /** Requests what the record had before but did not regain, with the operations for it; most of them create cards. */
   private async requestMissing(
     call: PersonsCall,
     kind: Kind,
     whose: Whose,
-    before: View,
+    before: ShownState,
     back: Document,
   ): Promise<readonly object[]> {
     const asks = typeof kind.undoing === 'string' ? [] : (kind.undoing.returns?.asks ?? []);
@@ -134,14 +134,14 @@ export class ChangeUndo {
       const plan = planFor(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
-      // A command id of its own: under the same id it would count as a repetition of the restore.
+      // Needs a separate command id: under the same id it would be treated as a repetition of the restore.
       waits.push(...(await this.runOrReport({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
   }
 
   /** The record is already restored, so a refusal is added to the answer instead of thrown. */
-  private async runOrReport(call: PersonsCall, name: string, input: View): Promise<readonly object[]> {
+  private async runOrReport(call: PersonsCall, name: string, input: ShownState): Promise<readonly object[]> {
     try {
       return (await this.runPart(call, name, input)).waits;
     } catch (error) {
@@ -150,23 +150,23 @@ export class ChangeUndo {
     }
   }
 
-  private async runPart(call: PersonsCall, name: string, input: View): Promise<Undone> {
+  private async runPart(call: PersonsCall, name: string, input: ShownState): Promise<Undone> {
     const operation = findOperation(name);
     if (operation === undefined) throw new Error(`There is no operation ${name}.`);
     const { body, waiting } = await this.pipeline.asPart(operation, input, { ...call, judgedAs: name });
     return { operation: name, waits: waiting ? [body as object] : [] };
   }
 
-  private async viewOf(kind: Kind, state: Document | undefined): Promise<View | null> {
+  private async viewOf(kind: Kind, state: Document | undefined): Promise<ShownState | null> {
     if (state === undefined) return null;
-    const shown = (await this.view.of(kind, state)) as View | null;
-    const fields = state as unknown as View;
+    const shown = (await this.view.of(kind, state)) as ShownState | null;
+    const fields = state as unknown as ShownState;
     const unseen = unseenBy(kind.undoing as never);
     return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name] ?? null])) };
   }
 }
 
-/** From the state, because not every answer includes the `projectId`. */
+/** Read from the state, because not every answer includes the `projectId`. */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

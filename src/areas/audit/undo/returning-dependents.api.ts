@@ -18,8 +18,8 @@ export class ReturningDependents {
   ) {}
 
   /**
-   * Restores what ended because of the event `ended`, after its owner is back.
-   * @param callFor the call for each id. Idempotent.
+   * Restores the records that ended because of the event `ended`, once their owner exists again. Idempotent.
+   * @param callFor returns the call for each id
    */
   async bringBack(
     owner: OwnerKind,

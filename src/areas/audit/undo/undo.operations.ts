@@ -6,7 +6,7 @@ export const undoOperations = [
     summary: 'Undoes one recorded change, while the resource is still as that change left it.',
     source: 'Supplementary, audit',
     group: 'audit',
-    // The rights to the undoing operation are checked once it is known.
+    // The caller's rights to the undoing operation are checked once that operation is known.
     permission: 'workspace.read',
     callers: ['person'],
     tools: 'never',

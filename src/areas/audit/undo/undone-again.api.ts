@@ -2,7 +2,7 @@ import { findOperation, type RegisteredOperation } from '../../../engine/operati
 import { recordKind } from '../../../kernel/record/record.js';
 import { refuse } from '../audit.refusals.js';
 
-/** Why no change of this kind can be undone, and what to do instead; undefined if some can be. */
+/** Returns why no change of this kind can be undone, and what to do instead, or undefined if some changes can be. */
 export function whyNeverUndone(kind: string): string | undefined {
   const { undoing = 'It belongs to no resource.' } = recordKind(kind) ?? {};
   return typeof undoing === 'string' ? undoing : undefined;
@@ -18,9 +18,9 @@ export function canBeUndoneAgain(kind: string, operation: string): boolean {
 }
 
 /**
- * The operation whose right is needed to undo a record's last change, by its kind's declaration; undefined: known only
- * on undo.
- * @param isGone the change ended the record.
+ * Returns the operation whose right is needed to undo a record's last change, by its kind's declaration, or undefined
+ * if that is known only during the undo.
+ * @param isGone whether the change ended the record
  * @throws Refusal undo-impossible
  */
 export function neededToUndo(kind: string, isGone: boolean): RegisteredOperation | undefined {

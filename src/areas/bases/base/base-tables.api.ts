@@ -3,12 +3,12 @@ import { type Base, type BaseEvent, bases } from './base.record.js';
 
 export const mostTables = 100;
 
-/** A table whose name is reserved is recorded within this time, or never. */
+/** A table whose name is reserved is recorded within this time, or not at all. */
 const settlesWithinMs = 60_000;
 
 /**
- * Tables that were probably never recorded after their name was reserved, because of a crash in between. Check them in
- * the log: the read model may lag behind.
+ * Returns tables that were probably never recorded after their name was reserved, because of a crash in between. Check
+ * them in the log: the read model may lag behind.
  * @param known the ids in the read model
  */
 export function unknownTables(

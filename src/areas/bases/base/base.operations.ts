@@ -26,7 +26,7 @@ const base = resource(bases, {
   beside: async (one, _, tables) => ({ tables: await tables.ofBase(one) }),
 });
 
-// Tables are separate records.
+// Omits the tables, which are separate records.
 showsAs(bases, ({ tables: _, ...alone }) => shown(base.shape, alone));
 
 export const baseOperations = [

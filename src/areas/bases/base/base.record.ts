@@ -4,20 +4,20 @@ import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../bases.refusals.js';
 
-/** By table id. `at`: ISO 8601, when the table was added. */
+/** Table names by table id. `at` is when the table was added, in ISO 8601. */
 type TableNames = Readonly<Record<string, { readonly name: string; readonly at: string }>>;
 
 const fields = {
   name: name(),
-  /** An empty text removes it. */
+  /** An empty text removes the description. */
   description: text({ maxLength: 2_000 })
     .nullable()
     .kept((sent) => sent || null),
   /** The project that reads the base directly. */
   projectId: id().nullable().unsent().fixed().describe({ answer: 'The project that the base belongs to; null: none.' }),
   /**
-   * The base reserves its tables' names, so that two writers who use the same name, or the last free table, conflict
-   * here.
+   * The reserved names of the base's tables. Two writers who use the same name, or create the last allowed table,
+   * conflict here.
    */
   tables: fieldOf<TableNames>()({ type: 'object' }).folded({}),
 };

@@ -9,7 +9,7 @@ export function deleteBase(base: Base): readonly BaseEvent[] {
   return bases.deleted(base);
 }
 
-/** Their rows are treated as when a table is deleted. */
+/** Deletes the tables of a deleted base, with the same effect on their rows as deleting each table. */
 export const deleteTablesOf = (base: Base): readonly RelatedChange[] =>
   Object.keys(base.tables).map((tableId) =>
     alongside({

@@ -7,8 +7,8 @@ import type { RowAnswer } from './row-view.js';
 import { Rows } from './rows.api.js';
 
 /**
- * Answers of operations that write rows. Stored idempotent answers keep row values sealed under the rows' keys. They
- * are opened when an answer is returned; once a row is erased, a repetition gets null.
+ * Stored answers of operations that write rows, for idempotency. Row values in them are sealed under the rows' keys.
+ * They are opened when an answer is returned; once a row is erased, a repetition gets null.
  */
 @Injectable()
 export class IdempotentRowAnswers {

@@ -9,7 +9,7 @@ import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
-/** At an instant, or before the event at a position. Without either: before the last change. */
+/** A moment: an instant, or just before the event at a position. With neither, just before the last change. */
 export interface RowMoment {
   readonly at?: string | undefined;
   readonly before?: number | undefined;
@@ -23,15 +23,16 @@ export class RowHistory {
     private readonly personal: PersonalData,
   ) {}
 
-  /** @throws Refusal table-deleted if it once existed */
+  /** @throws Refusal table-deleted if the table does not exist any more */
   async mustExist({ workspaceId }: OperationContext, tableId: string): Promise<void> {
     const { state, revision } = await this.loader.load(tables, streamOf(tables.category, workspaceId, tableId));
     if (state === undefined && revision >= 0) refuse('table-deleted');
   }
 
   /**
-   * The decrypted values at that moment.
-   * @throws Refusal invalid-input for both, row-not-found for a row that never existed, row-erased, row-not-there-then
+   * Returns the decrypted values at that moment.
+   * @throws Refusal invalid-input if both are set, row-not-found if the row never existed, row-erased,
+   * row-not-there-then
    */
   async valuesOf(table: Table, id: string, { at, before }: RowMoment): Promise<RowValues> {
     if (at !== undefined && before !== undefined) {

@@ -8,14 +8,14 @@ import { rows } from './row.record.js';
 
 interface Pool {
   readonly ready: string[];
-  /** Ids created at once; doubled whenever that was too few. */
+  /** Number of ids created at once; doubled whenever there were too few. */
   size: number;
   filling: boolean;
 }
 
 const smallest = 8;
 const largest = 512;
-/** With more rows in one command, their keys are created together anyway. */
+/** For more rows in one command, their keys are created together anyway. */
 const few = 8;
 const mostPools = 200;
 
@@ -33,7 +33,7 @@ export class RowIds {
     private readonly personal: PersonalData,
   ) {}
 
-  /** A command that may be repeated gets the same ids again. */
+  /** A command that may be repeated gets the same ids again, so it does not use the pool. */
   take(call: OperationContext, count: number): readonly string[] {
     const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
     return Array.from({ length: count }, () => this.next(call, pool));
@@ -47,7 +47,7 @@ export class RowIds {
 
   private poolOf(workspaceId: string): Pool {
     const known = this.pools.now.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
-    // Least recently used pools are dropped first.
+    // Drops the least recently used pool first.
     this.pools.now.delete(workspaceId);
     const oldest = this.pools.now.size >= mostPools ? this.pools.now.keys().next().value : undefined;
     if (oldest !== undefined) this.pools.now.delete(oldest);
@@ -64,7 +64,7 @@ export class RowIds {
       await this.personal.prepare(made.map((id) => streamOf(rows.category, workspaceId, id)));
       pool.ready.push(...made);
     } catch {
-      // The vault is unavailable. The next caller who seals a row gets the error.
+      // If the vault is unavailable, the next caller who seals a row gets the error.
     } finally {
       pool.filling = false;
     }

@@ -8,8 +8,8 @@ import { Rows } from './rows.api.js';
 const reader = systemActor('base events');
 
 /**
- * The row that a base event concerns. Events contain no values, and neither do stored inputs and states of runs: the
- * row is looked up whenever a target gets its input, so that an erased row remains nowhere.
+ * Finds the row that a base event concerns. Events, stored inputs and states of runs contain no values: the row is
+ * looked up whenever a target gets its input, so no copy of an erased row remains.
  */
 @Injectable()
 export class RowOfEvent {
@@ -19,8 +19,8 @@ export class RowOfEvent {
   ) {}
 
   /**
-   * The input with `row`, as of now; null: it is gone. Inputs of runs without a base event are returned unchanged. The
-   * result is for the target only and must not be stored.
+   * Returns the input with `row` as it is now, or null if it is gone. Inputs of runs without a base event are returned
+   * unchanged. The result is for the target only and must not be stored.
    */
   async added(run: EventRun, input: JsonObject): Promise<JsonObject> {
     const named = rowOf(run, input);

@@ -6,11 +6,11 @@ import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { rows } from './row.record.js';
 
-export const mostRows = 1_000_000;
+export const mostRowsOfTable = 1_000_000;
 
 interface Count {
   readonly at: number;
-  /** From the read model, plus rows created here since. */
+  /** The count in the read model plus the rows created by this process since. */
   rows: number;
 }
 
@@ -33,7 +33,10 @@ export class RowQuota {
     private readonly clock: Clock,
   ) {}
 
-  /** Call before rows are created. @throws Refusal table-full */
+  /**
+   * Call before rows are created.
+   * @throws Refusal table-full
+   */
   async mustHaveRoom({ workspaceId, id }: Pick<Table, 'workspaceId' | 'id'>, added: number): Promise<void> {
     const now = this.clock.now();
     const known = this.known.now.get(id);
@@ -45,14 +48,14 @@ export class RowQuota {
     const oldest = this.known.now.size >= mostTables ? this.known.now.keys().next().value : undefined;
     if (oldest !== undefined) this.known.now.delete(oldest);
     this.known.now.set(id, count);
-    if (count.rows + added > mostRows) {
+    if (count.rows + added > mostRowsOfTable) {
       this.known.now.delete(id);
-      refuse('table-full', { most: mostRows });
+      refuse('table-full', { most: mostRowsOfTable });
     }
     count.rows += added;
   }
 
   private isTrusted({ at, rows: counted }: Count, now: number): boolean {
-    return now - at < (counted < mostRows * nearlyFull ? trustedMs : trustedNearLimitMs);
+    return now - at < (counted < mostRowsOfTable * nearlyFull ? trustedMs : trustedNearLimitMs);
   }
 }

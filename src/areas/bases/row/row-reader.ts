@@ -6,10 +6,10 @@ import type { Narrowing } from '../../../ports/read-store.port.js';
 import type { Table } from '../table/table.record.js';
 import { readFilter, readSort } from './reading/read-filter.js';
 import { readReport } from './reading/read-report.js';
-import { cursorAfter, positionOf } from './reading/row-cursor.js';
+import { cursorAfter, rowCursorPosition } from './reading/row-cursor.js';
 import { type Row, rows } from './row.record.js';
 import { hiddenIn, type RowAnswer, rowShown } from './row-view.js';
-import { isWithin, type RowAccess, readable } from './rules/row-access.js';
+import { isRowWithin, type RowAccess, readable } from './rules/row-access.js';
 import { denyReading } from './rules/row-denials.js';
 
 export interface ListQuery {
@@ -22,10 +22,10 @@ export interface ListQuery {
 
 export interface ListAnswer {
   readonly rows: readonly RowAnswer[];
-  /** Matching rows on all pages; up to 50,000 in a visitor's list. */
+  /** Number of matching rows on all pages; at most 50,000 in a visitor's list. */
   readonly total: number;
   readonly nextCursor: string | null;
-  /** Names of fields that are left out of some or all rows. */
+  /** Names of fields that are omitted from some or all rows. */
   readonly hiddenFields: readonly string[];
 }
 
@@ -34,19 +34,19 @@ const defaultLimit = 100;
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 
-/** The site of the visitor who asks. Undefined for a member, or code of the workspace. */
+/** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
 type Site = string | undefined;
 
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
 
-/** Queries of a table's rows. They show, count, search and report exactly the rows that single reads would. */
+/** Queries a table's rows. Lists, counts, searches and reports show exactly the rows that single reads would. */
 @Injectable()
 export class RowReader {
   constructor(private readonly reads: Reads) {}
 
   async one(table: Table, access: RowAccess, id: string): Promise<Row> {
     const row = await this.reads.get<Row>(table.workspaceId, collection, id);
-    return row?.tableId === table.id && isWithin(access.rows.read, row) ? row : rows.missing();
+    return row?.tableId === table.id && isRowWithin(access.rows.read, row) ? row : rows.missing();
   }
 
   async list(table: Table, access: RowAccess, query: ListQuery, visitedSite: Site): Promise<ListAnswer> {
@@ -57,7 +57,7 @@ export class RowReader {
       access,
       sort.map(([field]) => field),
     );
-    const after = cursor === undefined ? {} : { after: positionOf(cursor, table.id, sort) };
+    const after = cursor === undefined ? {} : { after: rowCursorPosition(cursor, table.id, sort) };
     const narrowing = narrowed(table, access, query);
     if (narrowing === undefined)
       return { rows: [], total: 0, nextCursor: null, hiddenFields: hiddenIn(table, access, []) };

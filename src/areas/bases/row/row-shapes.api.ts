@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 export const mostAtOnce = 1_000;
 export const longestPage = 1_000;
 
-/** Parameters of operations on rows, besides the table. */
+/** Parameters of operations on rows, in addition to the table. */
 export const rowParams = {
   id: idField,
   match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is known.' },
@@ -52,7 +52,7 @@ export class ChangedRowShape {
   @Field(rowParams.seenUpdatedAt) seenUpdatedAt?: string;
 }
 
-/** The table's fields are further members. */
+/** A row. The table's fields are further members. */
 @OpenShape
 export class RowRecord {
   @Field({ type: 'string' }) id!: string;
@@ -64,7 +64,6 @@ export class RowRecord {
 
 export const rowsField = { type: 'array', items: () => RowRecord } as const;
 
-/** A page of rows. */
 export const listedRows = {
   rows: rowsField,
   total: { type: 'integer', minimum: 0, description: 'How many rows match, on all pages.' },

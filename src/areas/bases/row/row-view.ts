@@ -4,7 +4,7 @@ import type { Table } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './rules/row-access.js';
 
-/** A row in answers: values by present field name. A missing value is null. */
+/** A row as operations return it: values by the field's present name. A missing value is null. */
 export interface RowAnswer extends JsonObject {
   readonly id: string;
   readonly createdAt: string;
@@ -12,7 +12,7 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/** On its own, a row shows values by field id, because field names belong to the table. */
+/** A row shown without its table has values by field id, because field names belong to the table. */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );

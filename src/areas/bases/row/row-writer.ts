@@ -15,22 +15,22 @@ import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowQuota } from './row-quota.js';
-import type { Scope } from './rules/related-rows.js';
+import type { RowScope } from './rules/related-rows.js';
 
-/** Throws if the caller may not do this to a row: to the new row for create, to the stored one otherwise. */
+/** Throws if the caller may not write the row. For a create it judges the new row, otherwise the stored one. */
 export type RowJudge = (row: Row) => void;
 
 export interface By {
   /** The app user who creates rows, or `null` for anyone else. */
   readonly user: string | null;
-  /** The rows that the caller may read. An upsert changes no others. */
-  readonly reads: Scope;
+  /** The rows that the caller may read. An upsert changes no other rows. */
+  readonly reads: RowScope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;
   readonly mustDelete?: RowJudge;
 }
 
-export interface RowChange {
+export interface RowUpdate {
   readonly id: string;
   readonly values: NewValues;
   readonly seenUpdatedAt?: string | undefined;
@@ -57,7 +57,7 @@ export class RowWriter {
     private readonly ids: RowIds,
   ) {}
 
-  /** @param pathOf path of each row's values in the input */
+  /** @param pathOf returns the path of each row's values in the input */
   async create(
     call: OperationContext,
     table: Table,
@@ -84,7 +84,7 @@ export class RowWriter {
     return created;
   }
 
-  async update(call: OperationContext, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
+  async update(call: OperationContext, table: Table, by: By, changes: readonly RowUpdate[]): Promise<readonly Row[]> {
     mustNameOnce(changes, (index) => `rows[${index}].id`);
     await this.lookUp.mustBeFree(table, changes, call.visitedSite);
     return this.record(
@@ -121,7 +121,7 @@ export class RowWriter {
         const values = { ...match, ...sent };
         await this.lookUp.mustBeFree(table, [{ values }], call.visitedSite);
         const holder = streamOf(rows.category, call.workspaceId, id);
-        // A row that the caller cannot see may hold their name.
+        // Another row, which the caller cannot see, may hold the reservation for these values.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
         const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
         const matched: RequestedName = {
@@ -131,7 +131,7 @@ export class RowWriter {
           },
         };
         const creation = this.creation(call, table, by, id, values, 'values');
-        // The match first: the loser of that race finds the winner's row, whichever of its fields are unique.
+        // Reserves the match first: the loser of that race finds the winner's row, whichever of its fields are unique.
         const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
         const row = only(await this.record(call, table, [{ ...creation, reserves }]));
         await this.eraseIfTableGone(call, table, [row]);
@@ -177,7 +177,10 @@ export class RowWriter {
     return only(restored);
   }
 
-  /** Also for a row that was already deleted or erased. @throws Refusal row-not-found if it never existed */
+  /**
+   * Also erases a row that was already deleted or erased.
+   * @throws Refusal row-not-found if it never existed
+   */
   async erase(call: OperationContext, table: Table, id: string): Promise<void> {
     const stream = streamOf(rows.category, call.workspaceId, id);
     const [first] = await this.store.readStream(stream, { limit: 1 });
@@ -221,7 +224,7 @@ export class RowWriter {
     };
   }
 
-  private updating(table: Table, by: By, { id, values, seenUpdatedAt, path }: RowChange, also?: RowJudge): RowsChange {
+  private updating(table: Table, by: By, { id, values, seenUpdatedAt, path }: RowUpdate, also?: RowJudge): RowsChange {
     const eventsOf = (row: Row | undefined) => {
       const there = rowOf(table, row);
       also?.(there);

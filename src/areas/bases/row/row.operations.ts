@@ -24,7 +24,7 @@ const writesMany = {
   inject: [IdempotentRowAnswers],
 } as const;
 
-/** Callers of an operation were already judged by their role. */
+/** Callers of an operation were already authorised by their role. */
 const member: RowCaller = { as: 'member' };
 
 export const rowOperations = [

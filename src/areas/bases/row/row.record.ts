@@ -6,15 +6,14 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../bases.refusals.js';
 
-/** By field id. A field without a value is left out. */
+/** Values by field id. A field without a value is omitted. */
 export type RowValues = Readonly<Record<string, Json>>;
 
-/** The table at that time, for subscribers of row events, who must not see values. */
+/** The table at that time, for subscribers of row events, which must not contain values. */
 interface OfTable {
   readonly tableId: string;
   /** The base's project. `null` if the base belongs to the workspace itself. */
   readonly projectId: string | null;
-  /** The table's name. */
   readonly table: string;
 }
 
@@ -28,7 +27,7 @@ export type RowEvent =
       'RowCreated',
       OfFields & { readonly baseId: string; readonly createdByUser: string | null; readonly values: RowValues | null }
     >
-  /** `values`: all values after the change. */
+  /** `values` holds all values after the change. */
   | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
   | DomainEvent<'RowDeleted', OfFields>
   /** A deleted row was restored with these values. */
@@ -88,7 +87,7 @@ export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
 /**
- * The reservation for the matched values of an upsert's row, as long as it has them.
+ * The reservation for the values that an upsert matched, as long as the row has them.
  * @param beside other rows with the same values
  */
 export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
@@ -99,7 +98,7 @@ type Valued = Pick<Row, 'tableId' | 'values'>;
 /** Returns undefined if the row is not in the table, or if the value is missing: any number of rows may lack it. */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);
-  return tableId !== of || isMissing(value) ? undefined : canonicalJson([of, fieldId, value]);
+  return tableId !== of || isMissingValue(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
 /** Missing values are equal. Returns undefined if the row is not in the table. */
@@ -112,7 +111,7 @@ export function matchName(
   if (tableId !== of) return undefined;
   const entries = fieldIds.toSorted().map((id) => {
     const value = ownValue(values, id);
-    return [id, isMissing(value) ? null : value];
+    return [id, isMissingValue(value) ? null : value];
   });
   return canonicalJson(beside.length === 0 ? [of, entries] : [of, entries, beside]);
 }
@@ -120,6 +119,6 @@ export function matchName(
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
-/** The same as in the filter isEmpty. */
-export const isMissing = (value: RowValues[string] | undefined): boolean =>
+/** The same definition as in the filter isEmpty. */
+export const isMissingValue = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

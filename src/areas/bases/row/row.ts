@@ -3,9 +3,9 @@ import type { Json } from '../../../kernel/json/json.js';
 import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { mustFit } from './reading/field-values.js';
-import { isMissing, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+import { isMissingValue, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
-/** By field id, in stored form; null: the field loses its value. */
+/** Values by field id, in stored form. `null` removes the field's value. */
 export type NewValues = Readonly<Record<string, Json>>;
 
 type RowTable = Pick<Table, 'id' | 'baseId' | 'projectId' | 'name' | 'fields'>;
@@ -23,8 +23,8 @@ export function createRow(
 }
 
 /**
- * Records only differences, with all values.
- * @param seenUpdatedAt of the row that the caller saw.
+ * Records an update only if a value differs; the event contains all values.
+ * @param seenUpdatedAt of the row that the caller saw
  * @throws Refusal row-changed-since, row-value-required
  */
 export function updateRow(
@@ -69,15 +69,18 @@ export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEve
   return row.tableId === null ? [erased] : [...deleteRow(table, row), erased];
 }
 
-/** The row, if it belongs to this table. @throws Refusal row-not-found */
+/**
+ * Returns the row if it belongs to this table.
+ * @throws Refusal row-not-found
+ */
 export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   if (row === undefined || row.tableId !== table.id) return rows.missing();
-  // The key was just destroyed, and the event about it is on its way.
+  // The key was just destroyed, and the event about it is not included yet.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 
 /**
- * The values of the table's fields, with sent values replacing earlier ones.
+ * Returns the values of the table's fields; sent values replace earlier ones.
  * @throws Refusal row-value-required, row-too-large
  */
 function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, path: string): RowValues {
@@ -85,7 +88,7 @@ function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, p
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
     // A row from before its field became required may lack a value until that field is written.
     const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
-    if (required && isWritten && isMissing(value)) {
+    if (required && isWritten && isMissingValue(value)) {
       refuse('row-value-required', { field: name }, { at: `${path}.${name}` });
     }
     return value === undefined || value === null ? [] : [[id, value]];

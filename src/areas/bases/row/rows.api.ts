@@ -14,14 +14,14 @@ import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './ro
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
 import { RelatedValues } from './rules/related-values.js';
-import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
+import { fullAccess, isRowWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
 import { type RowCaller, RowCallers } from './rules/row-callers.js';
 import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 
 export type { RowAnswer } from './row-view.js';
 export type { RowCaller } from './rules/row-callers.js';
 
-/** A table by id; by id or name within a base; or as just read. */
+/** A table by id, by id or name within a base, or as just read. */
 export type TableName =
   | { readonly id: string }
   | { readonly baseId: string; readonly nameOrId: string }
@@ -33,7 +33,7 @@ export interface SentChange {
   readonly seenUpdatedAt?: string | undefined;
 }
 
-/** The rows of tables, as one caller may see and change them. Values are by field name. */
+/** The rows of tables, as one caller may see and change them. Values are keyed by field name. */
 @Injectable()
 export class Rows {
   constructor(
@@ -61,7 +61,10 @@ export class Rows {
     return shown.find(({ id }) => id === table.id) ?? tables.missing();
   }
 
-  /** As recorded now. @throws Refusal table-not-found, and the refusals of the table's project */
+  /**
+   * Returns the table as recorded now.
+   * @throws Refusal table-not-found, and the refusals of the table's project
+   */
   async table(call: OperationContext, name: TableName): Promise<Table> {
     return (await this.named(call, name)).table;
   }
@@ -200,7 +203,7 @@ export class Rows {
   }
 
   /**
-   * Checked before the values, because errors in values reveal the table's fields.
+   * Called before the values are checked, because errors in values reveal the table's fields.
    * @throws Refusal row-not-allowed, row-not-found
    */
   private async mustMayAny(who: RowCaller, { table, access }: At, right: 'create' | 'update'): Promise<void> {
@@ -210,12 +213,12 @@ export class Rows {
     }
   }
 
-  /** The checks of the rules of the table and its fields. A row that may not be read is treated as missing. */
+  /** Returns the checks by the rules of the table and its fields. A row that may not be read is treated as missing. */
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
     const mustAllow = (right: RowRight) => (row: Row) => {
-      if (right !== 'create' && !isWithin(access.rows.read, row)) refuse('row-not-found');
-      if (!isWithin(access.rows[right], row)) denyRow(table, right, row);
+      if (right !== 'create' && !isRowWithin(access.rows.read, row)) refuse('row-not-found');
+      if (!isRowWithin(access.rows[right], row)) denyRow(table, right, row);
       const [denied] = right === 'delete' ? [] : unwritable(access, written, row);
       const field = table.fields.find(({ id }) => id === denied);
       if (field !== undefined) denyWriting(table, field, row);
@@ -244,7 +247,7 @@ function idIn(all: readonly Table[], nameOrId: string): string {
 
 interface Named {
   readonly table: Table;
-  /** All tables of its base, if they were read to find it. */
+  /** All tables of the table's base, if they were read to find it. */
   readonly ofBase?: readonly Table[];
 }
 

@@ -3,11 +3,11 @@ import type { Condition, PolicyReference, Rule } from '../../../kernel/condition
 import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
-import type { Field, FieldRules, TableRules } from './table.record.js';
+import type { FieldRules, TableField, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;
 
-/** Conditions as sent; null: none. */
+/** Conditions as sent; `null` removes a condition. */
 export interface FieldRulesInput {
   readonly read?: Sent;
   readonly write?: Sent;
@@ -21,15 +21,15 @@ export interface TableRulesInput {
 }
 
 /**
- * Conditions of a table or a field in recorded form.
- * @param fields of the table, which rules may name.
- * @param path of the conditions in the input.
- * @param known what they may refer to.
+ * Returns the conditions of a table or a field in recorded form.
+ * @param fields of the table, which rules may name
+ * @param path of the conditions in the input
+ * @param known what the conditions may refer to
  * @throws Refusal invalid-input
  */
-export function checkedRules(
+export function checkedTableRules(
   sent: TableRulesInput & FieldRulesInput,
-  fields: readonly Field[],
+  fields: readonly TableField[],
   path: string,
   known: Known,
 ): TableRules & FieldRules {
@@ -46,8 +46,8 @@ export function checkedRules(
   return Object.fromEntries(checked);
 }
 
-/** Errors of rules that name a missing field, or one that does not fit the rule. */
-function wrongFields(condition: Condition, path: string, fields: readonly Field[]): readonly InvalidField[] {
+/** Returns the errors of rules that name a missing field or one that does not fit the rule. */
+function wrongFields(condition: Condition, path: string, fields: readonly TableField[]): readonly InvalidField[] {
   const named = new Map(fields.map((field) => [field.name, field]));
   const known = () =>
     `the table has ${
@@ -74,7 +74,7 @@ function wrongFields(condition: Condition, path: string, fields: readonly Field[
   });
 }
 
-/** The rules after a field of their table was renamed; the same object if they do not name it. */
+/** Returns the rules after a field of their table was renamed, or the same object if they do not name it. */
 export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, from: string, to: string): Rules {
   const entries = Object.entries(rules) as readonly [string, Condition][];
   const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, from, to)] as const);

@@ -5,14 +5,13 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { UniqueValues } from '../row/unique-values.api.js';
-import { fieldOf, updateField } from './table.js';
+import { tableFieldOf, updateField } from './table.js';
 import { type Table, type TableEvent, tables } from './table.record.js';
 import type { TableRecord } from './table-shapes.api.js';
 import { TableView } from './table-view.api.js';
 
 type SentChange = Parameters<typeof updateField>[2];
 
-/** Changes of one field. */
 @Injectable()
 export class FieldChanges {
   constructor(
@@ -24,13 +23,13 @@ export class FieldChanges {
   ) {}
 
   /**
-   * A field becomes unique only if no two rows have the same value. Writers after the event obey it. A concurrent
+   * Makes a field unique only if no two rows have the same value. Writers after the event obey the change. A concurrent
    * writer may have seen the field as it was, so duplicates are searched for again after the event.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
     const table = await this.reads.one(call, tables, tableId);
-    const field = fieldOf(table, fieldId);
+    const field = tableFieldOf(table, fieldId);
     const known = await this.known.of(call.workspaceId, table.projectId);
     const becomesUnique = sent.unique === true && !field.unique;
     const change = (by: OperationContext, changed: SentChange) =>

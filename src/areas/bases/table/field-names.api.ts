@@ -2,7 +2,9 @@ import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longestName = 64;
 
-/** System fields, keywords of filters, and names that our JSON objects must not have as keys. */
+/**
+ * Names that fields must not have: system fields, keywords of filters, and keys that our JSON objects must not have.
+ */
 const reserved: ReadonlySet<string> = new Set([
   'id',
   'createdAt',
@@ -14,8 +16,8 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Checks the name of a table or field: one line of 1 to 64 characters. */
-export function wrongName(value: unknown): string | undefined {
+/** Checks the name of a table or field, which is one line of 1 to 64 characters. */
+export function wrongTableName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';
   if (value.trim() === '') return 'must not be empty';
@@ -26,7 +28,7 @@ export function wrongName(value: unknown): string | undefined {
 }
 
 export function wrongFieldName(value: unknown): string | undefined {
-  const wrong = wrongName(value);
+  const wrong = wrongTableName(value);
   if (wrong !== undefined) return wrong;
   return reserved.has(String(value)) ? `must not be one of: ${[...reserved].join(', ')}` : undefined;
 }

@@ -9,7 +9,7 @@ import { TableRecord } from './table-shapes.api.js';
 
 showsFields(tables, TableRecord);
 
-/** Tables in answers, with row counts. */
+/** Shows tables with their row counts. */
 @Injectable()
 export class TableView {
   constructor(private readonly reads: Reads) {}
@@ -28,7 +28,7 @@ export class TableView {
     return this.ofBase(await this.reads.one(call, bases, baseId));
   }
 
-  /** Oldest first. */
+  /** Returns the tables of a base, oldest first. */
   async ofBase({ workspaceId, id: baseId }: Base): Promise<readonly TableRecord[]> {
     const found = await this.reads.find<Table>(workspaceId, 'tables', {
       where: { baseId },
@@ -37,7 +37,7 @@ export class TableView {
     return Promise.all(found.map((table) => this.of(table)));
   }
 
-  /** For a project's base. */
+  /** Returns the tables of a project's base. */
   async counted(
     workspaceId: string,
     projectId: string,

@@ -30,8 +30,8 @@ export interface FieldRules {
   readonly write?: Condition;
 }
 
-export interface Field {
-  /** `fld_…`. Rows store values by it, so that renaming a field changes no rows. */
+export interface TableField {
+  /** `fld_…`. Rows store values by this id, so that renaming a field changes no rows. */
   readonly id: string;
   /** Unique within the table; case-sensitive. */
   readonly name: string;
@@ -39,20 +39,21 @@ export interface Field {
   readonly required: boolean;
   readonly unique: boolean;
   /**
-   * Set if the field became unique when rows existed, so their values must be looked up. If omitted, it has always been
-   * unique.
+   * Set if the field became unique when rows already existed, so that their values must be looked up. If omitted, it
+   * has always been unique.
    */
   readonly becameUnique?: true;
   readonly indexed: boolean;
-  /** For select and multiSelect. */
+  /** Only for select and multiSelect. */
   readonly options?: readonly string[];
-  /** For relation: a table of the same base, which may since have been deleted. */
+  /** Only for relation: a table of the same base, which may have been deleted since. */
   readonly targetTableId?: string;
   readonly accessRules: FieldRules;
 }
 
 /**
- * Conditions refer to fields by name, as do policies, which are outside every table. Left out or empty: members only.
+ * Conditions refer to fields by name; so do policies, which are not part of any table. If a condition is omitted or
+ * empty, only members have the right.
  */
 export interface TableRules {
   readonly read?: Condition;
@@ -68,15 +69,15 @@ export interface TableFacts {
   /** Unique within the base; case-sensitive. */
   readonly name: string;
   readonly description: string | null;
-  readonly fields: readonly Field[];
+  readonly fields: readonly TableField[];
   readonly accessRules: TableRules;
 }
 
 export type TableEvent =
   | DomainEvent<'TableCreated', TableFacts>
   | DomainEvent<'TableUpdated', Partial<Pick<TableFacts, 'name' | 'description'>>>
-  | DomainEvent<'TableFieldAdded', { readonly field: Field }>
-  | DomainEvent<'TableFieldUpdated', { readonly field: Field }>
+  | DomainEvent<'TableFieldAdded', { readonly field: TableField }>
+  | DomainEvent<'TableFieldUpdated', { readonly field: TableField }>
   | DomainEvent<'TableFieldRemoved', { readonly fieldId: string }>
   | DomainEvent<'TableAccessRulesSet', Pick<TableFacts, 'accessRules'>>
   | DomainEvent<'TableDeleted', { readonly baseId: string; readonly projectId: string | null }>;
@@ -116,7 +117,7 @@ export const tables = plainRecord<Table, TableEvent>()({
   },
 });
 
-function updated(before: Field, after: Field): Field {
+function updated(before: TableField, after: TableField): TableField {
   const became = after.unique && (!before.unique || before.becameUnique === true);
   return became ? { ...after, becameUnique: true } : after;
 }

@@ -5,14 +5,17 @@ import type { Part } from '../../../kernel/condition/reading.js';
 
 const personal = ['email', 'name', 'customFields'] as const;
 
-/** What the rules of an audience look at. */
+/** The data that the rules of an audience read. */
 export interface Needs {
   /** Sealed fields of users. */
   readonly fields: readonly (typeof personal)[number][];
   readonly entitlements: boolean;
 }
 
-/** Covers the condition and every policy it refers to. An unreadable condition needs nothing, because it denies everyone. */
+/**
+ * Returns the needs of the condition and of every policy that it refers to. An unreadable condition needs nothing,
+ * because it admits no one.
+ */
 export function needsOf(condition: unknown, policies: Policies): Needs {
   const reached = [...reachOf([condition], policies).policies].map((id) => policies(id)?.condition);
   const fields = new Set<string>();

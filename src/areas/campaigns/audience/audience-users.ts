@@ -5,24 +5,27 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { RoleAssignment } from '../../app-users/role/role-assignment.record.js';
 import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
-import { type Source, sourcesOf } from './audience-sources.js';
+import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
-/** Users looked at together: a few milliseconds of the main thread, and too large for the row cache of an embedded store. */
+/**
+ * Number of users checked together: this takes a few milliseconds of the main thread. It is too large for the row cache
+ * of an embedded store.
+ */
 const page = 500;
 
 interface Asked {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** Null: all users. */
+  /** `null` means all users. */
   readonly condition: unknown;
   readonly policies: Policies;
-  /** The id of the last user who was looked at before; empty: none. */
+  /** The id of the last user checked on the previous page; empty for the first page. */
   readonly after: string;
 }
 
 /**
- * The users whom a condition may let in, a page at a time in the order of their ids, each once. Roles and entitlements are
- * found by queries; otherwise every user of the site is looked at.
+ * Finds the users whom a condition may admit, in pages sorted by id, each user once. Roles and entitlements are found
+ * by queries; otherwise every user of the site is checked.
  */
 @Injectable()
 export class AudienceUsers {
@@ -49,11 +52,12 @@ export class AudienceUsers {
     return { users, through: users.length < page ? undefined : users.at(-1)?.id };
   }
 
-  /** The first page of those of all sources together, and the last id that was looked at. */
-  private async found(asked: Asked, sources: readonly Source[], after: string) {
+  /** Returns the next page of users of all sources together, and the last id that was checked. */
+  private async found(asked: Asked, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
-    // Beyond the end of a full page its source may have more, which must not be passed over.
+    // A source that filled its page may have more users after it, so ids beyond the end of that page must not be
+    // returned yet.
     const ends = lists.flatMap((ids) => (ids.length < page ? [] : [ids.at(-1) ?? '']));
     const end = ends.length === 0 ? undefined : ends.reduce((one, other) => (one < other ? one : other));
     const ids = [...new Set(lists.flat())].filter((id) => end === undefined || id <= end);
@@ -63,10 +67,14 @@ export class AudienceUsers {
     return { users: users.toSorted((one, other) => (one.id < other.id ? -1 : 1)), through: end };
   }
 
-  private async idsOf({ workspaceId, projectId }: Asked, source: Source, after: string): Promise<readonly string[]> {
+  private async idsOf(
+    { workspaceId, projectId }: Asked,
+    source: AudienceSource,
+    after: string,
+  ): Promise<readonly string[]> {
     if ('roleId' in source) {
       const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
-        // The ids begin with the user's, which this is greater than.
+        // The ids of the role assignments begin with the user's id; this text sorts after all those of the last user.
         where: { roleId: source.roleId, ...idAfter(after === '' ? '' : `${after}~`) },
         limit: page,
       });

@@ -12,21 +12,22 @@ import { audienceRule, PeopleJudge, pagesAtOnce } from './people-judge.js';
 
 export interface Audience {
   readonly project: Project;
-  /** Null: all users. */
+  /** `null` means all users. */
   readonly audienceRules: Condition | null;
-  /** Users made later are none of it. ISO 8601. */
+  /** Users created after this time (ISO 8601) are not in the audience. */
   readonly madeBy: string;
 }
 
-/** Some of an audience, and the last user who was looked at for it. Personal data is sealed. */
+/** One page of an audience, and the last user who was checked for it. Personal data is sealed. */
 export interface AudiencePage {
   readonly users: readonly AppUser[];
   readonly through: string;
 }
 
 /**
- * Who a campaign is for: users of the site whom its rules let in at this moment. Banned users are none of it, and where the
- * site requires verified addresses, neither are those who have none: anybody could have typed it.
+ * Determines the audience of a campaign: the site's users whom its rules admit at this moment. Banned users are
+ * excluded. If the site requires verified addresses, so are users without one, because their address could belong to
+ * someone else.
  */
 @Injectable()
 export class Audiences {
@@ -38,7 +39,10 @@ export class Audiences {
     private readonly reads: Reads,
   ) {}
 
-  /** In the order of ids, each user once. Other work gets its turn after every page. @throws PeopleNotJudged */
+  /**
+   * Yields pages sorted by user id, each user once. Lets other work run after every page.
+   * @throws PeopleNotJudged
+   */
   async *of(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {
     const { project, audienceRules: condition } = audience;
     const { workspaceId, id: projectId } = project;
@@ -53,7 +57,7 @@ export class Audiences {
     });
   }
 
-  /** How many users of the site may get mail at all, at this moment. Loads none. */
+  /** Number of the site's users who may receive mail at this moment. Loads no users. */
   count({ workspaceId, id: projectId, authRequireEmail }: Project): Promise<number> {
     const notBanned: Filter = { field: 'isBanned', kind: 'boolean', operator: 'eq', value: false };
     const verified: Filter = { field: 'emailVerifiedAt', kind: 'text', operator: 'isNotEmpty' };

@@ -18,10 +18,10 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** Pages in memory at once: two in the threads, and the next. */
+/** Maximum number of pages in progress: two in the threads, and the next one. */
 export const pagesAtOnce = 3;
 
-/** What users of a site are judged by. */
+/** The rule and roles by which a site's users are judged. */
 export interface AudienceRule {
   readonly rule: PeopleRule;
   readonly needs: Needs;
@@ -35,7 +35,7 @@ interface Asked {
   readonly tokens?: string;
 }
 
-/** Hands pages of users to the threads that judge them, with the sealed fields that are looked at and no others. */
+/** Passes pages of users to the threads that judge them, with only those sealed fields that the rule reads. */
 @Injectable()
 export class PeopleJudge {
   constructor(
@@ -46,14 +46,20 @@ export class PeopleJudge {
     private readonly clock: Clock,
   ) {}
 
-  /** Those whom the rule lets in now. @throws PeopleNotJudged */
+  /**
+   * Returns the users whom the rule admits now.
+   * @throws PeopleNotJudged
+   */
   async letIn({ workspaceId }: Project, users: readonly AppUser[], rule: AudienceRule): Promise<readonly AppUser[]> {
     const { ids } = await this.judged(workspaceId, users, { opens: rule.needs.fields, rule });
     const found = new Set(ids);
     return users.filter(({ id }) => found.has(id));
   }
 
-  /** Those whose addresses are not suppressed. @throws PeopleNotJudged */
+  /**
+   * Returns the users whose addresses are not suppressed.
+   * @throws PeopleNotJudged
+   */
   async unsuppressed({ workspaceId, id }: Project, users: readonly AppUser[]): Promise<readonly AppUser[]> {
     const tokens = this.suppressions.tokenText(workspaceId, id);
     const judged = await this.judged(workspaceId, users, { opens: ['email'], tokens });

@@ -1,7 +1,10 @@
 import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
 import { type Campaign, campaigns } from './campaign.record.js';
 
-/** Audiences of campaigns that are still to be sent: what was sent is judged no more. */
+/**
+ * Lists the audience conditions of campaigns that are still to be sent. Those of sent campaigns are not evaluated any
+ * more.
+ */
 export const audienceConditions: ListConditions = async (
   reads,
   workspaceId,

@@ -1,5 +1,12 @@
 import { refuse } from '../campaigns.refusals.js';
-import type { Campaign, CampaignCounts, CampaignEvent, CampaignOf, SendingBy, Waiting } from './campaign.record.js';
+import type {
+  Campaign,
+  CampaignCounts,
+  CampaignEvent,
+  CampaignOf,
+  CampaignWaitReason,
+  SendingBy,
+} from './campaign.record.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -10,12 +17,15 @@ export function beginSending(before: Campaign, by: SendingBy): readonly Campaign
 }
 
 export interface Wait {
-  readonly for: Waiting;
-  /** A sentence without addresses. */
+  readonly for: CampaignWaitReason;
+  /** A sentence that contains no addresses. */
   readonly because: string;
 }
 
-/** A notice is sent for a mailbox that does not work, once a day per campaign, and not for the hourly limit. */
+/**
+ * If the mailbox does not work, members get a notice, at most once a day per campaign. There is no notice for the
+ * hourly limit.
+ */
 export function awaitSending(
   before: Campaign | undefined,
   wait: Wait,
@@ -36,7 +46,7 @@ export function continueSending(before: Campaign | undefined): readonly Campaign
   return before === undefined || before.waitsFor === null ? [] : [{ type: 'CampaignContinued', data: ofOne(before) }];
 }
 
-/** Its time came, and it could not begin. */
+/** Records that sending could not begin at the scheduled time. */
 export function missSchedule(
   before: Campaign | undefined,
   because: string,
@@ -58,7 +68,7 @@ export function listAudience(before: Campaign | undefined, recipients: number): 
   return [{ type: 'CampaignAudienceListed', data: { ...ofOne(before), recipients } }];
 }
 
-/** Once everybody whom it is for was sent to, failed or is suppressed (settled question Q-S84). */
+/** Records the end, once every recipient was sent to, failed or is suppressed (settled question Q-S84). */
 export function endSending(before: Campaign | undefined, counts: CampaignCounts): readonly CampaignEvent[] {
   if (before?.status !== 'sending' || before.audience === null) return [];
   const { recipients, sent, failed, suppressed } = counts;

@@ -50,11 +50,14 @@ interface Named {
   readonly id: string;
 }
 
-/** @throws Refusal campaign-not-found, also for one of another site */
+/** @throws Refusal campaign-not-found, also if the campaign belongs to another site */
 const ofProject = (before: Campaign, { projectId }: Named): Campaign =>
   before.projectId === projectId ? before : campaigns.missing();
 
-/** As it is to be stored. @throws Refusal condition-invalid */
+/**
+ * Returns the rules in stored form.
+ * @throws Refusal condition-invalid
+ */
 async function checkedRules(
   checks: ConditionChecks,
   { workspaceId }: OperationContext,
@@ -72,7 +75,10 @@ async function checkedRules(
   return { audienceRules: await checks.checked(about, sent) };
 }
 
-/** The default mailbox that the site may use (settled question Q-S86). @throws Refusal needsMailbox */
+/**
+ * Returns the default mailbox if the site may use it (settled question Q-S86).
+ * @throws Refusal needsMailbox
+ */
 async function byDefault(
   { projectId }: Named,
   { workspaceId }: OperationContext,

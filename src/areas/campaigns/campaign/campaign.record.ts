@@ -6,12 +6,15 @@ import type { CreateInput, KeysOf, NounEvents, RecordOf, UpdateInput } from '../
 import type { ProjectNotice } from '../../sites/project/project.record.js';
 import { refuse } from '../campaigns.refusals.js';
 
-/** In bytes of UTF-8, for html and text each. A mail has to hold it with values and footer. */
+/**
+ * Maximum size in bytes of UTF-8, for html and text each. A mail must have room for it with inserted values and the
+ * footer.
+ */
 export const largestContent = 200 * 1024;
 
-/** What a campaign waits for while it is sending. */
+/** Reasons for which a campaign waits while it is being sent. */
 export const waitings = ['hourly-limit', 'mailbox'] as const;
-export type Waiting = (typeof waitings)[number];
+export type CampaignWaitReason = (typeof waitings)[number];
 
 const fields = {
   projectId: id().key(),
@@ -42,13 +45,13 @@ const fields = {
     .folded(null)
     .describe('What keeps it from sending now. null: nothing.'),
   waitsBecause: text().nullable().folded(null).describe('The same as a sentence.'),
-  /** The mailbox that it is sent by. */
+  /** The mailbox through which the campaign is sent. */
   mailAccountId: id().nullable().folded(null).internal(),
-  /** How many users its audience was, once all of them are listed. */
+  /** Number of users in the audience, once all of them are listed. */
   audience: fieldOf<number>()({ type: 'integer' }).nullable().folded(null).internal(),
-  /** When the last notice was sent that it waits for its mailbox. */
+  /** When the last notice was sent about waiting for the mailbox. */
   noticedAt: dateTime().nullable().folded(null).inner(),
-  /** When something is to be done with it next. */
+  /** When the service must next work on the campaign. */
   dueAt: dateTime().nullable().folded(null).inner(),
 };
 
@@ -58,13 +61,13 @@ export type CampaignOf = KeysOf<typeof fields>;
 export type NewCampaign = CreateInput<typeof fields>;
 export type CampaignInput = UpdateInput<typeof fields>;
 
-/** The mailbox that a campaign is sent by. */
+/** The mailbox through which a campaign is sent. */
 export interface SendingBy {
   readonly mailAccountId: string;
   readonly mailbox: string;
 }
 
-/** How many users a campaign was for, and what became of each. */
+/** Number of recipients of a campaign, in total and by outcome. */
 export interface CampaignCounts {
   readonly recipients: number;
   readonly sent: number;
@@ -74,16 +77,16 @@ export interface CampaignCounts {
 
 export type CampaignEvent =
   | NounEvents<typeof fields, typeof events>
-  /** `at` null: it is not sent by itself any more. */
+  /** If `at` is null, the campaign is not scheduled any more. */
   | DomainEvent<'CampaignScheduled', CampaignOf & { readonly at: string | null; readonly notice?: ProjectNotice }>
   | DomainEvent<'CampaignSendingBegun', CampaignOf & SendingBy>
-  /** Everybody whom it is for is listed, in batches. */
+  /** Every recipient is listed, in batches. */
   | DomainEvent<'CampaignAudienceListed', CampaignOf & { readonly recipients: number }>
   | DomainEvent<
       'CampaignWaiting',
-      CampaignOf & { readonly for: Waiting; readonly because: string; readonly notice?: ProjectNotice }
+      CampaignOf & { readonly for: CampaignWaitReason; readonly because: string; readonly notice?: ProjectNotice }
     >
-  /** What it waited for is there. */
+  /** The campaign no longer waits and continues. */
   | DomainEvent<'CampaignContinued', CampaignOf>
   | DomainEvent<'CampaignPaused', CampaignOf>
   | DomainEvent<'CampaignResumed', CampaignOf & SendingBy>
@@ -93,7 +96,7 @@ export interface Campaign extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** Always due, also after a clock was set back. */
+/** A time that is always due, even after a clock was set back. */
 const always = '1970-01-01T00:00:00.000Z';
 const goesOn = { waitsFor: null, waitsBecause: null } as const;
 

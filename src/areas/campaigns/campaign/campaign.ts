@@ -18,14 +18,20 @@ export function createCampaign(sent: NewCampaign): readonly CampaignEvent[] {
   return campaigns.created(sent);
 }
 
-/** Only a draft is changed (Sites API, States). @throws Refusal campaign-not-draft */
+/**
+ * Only a draft can be changed (Sites API, States).
+ * @throws Refusal campaign-not-draft
+ */
 export function updateCampaign(before: Campaign, sent: CampaignInput): readonly CampaignEvent[] {
   mustBeDraft(before, 'changed');
   checkContent(sent);
   return campaigns.changed(before, sent);
 }
 
-/** `at` in UTC; null: it is not sent by itself. @throws Refusal campaign-not-draft, campaign-time-past */
+/**
+ * `at` is in UTC; null removes the schedule.
+ * @throws Refusal campaign-not-draft, campaign-time-past
+ */
 export function scheduleCampaign(before: Campaign, at: string | null, now: number): readonly CampaignEvent[] {
   mustBeDraft(before, 'scheduled');
   if (at !== null && Date.parse(at) <= now) refuse('campaign-time-past');
@@ -38,7 +44,10 @@ export function pauseCampaign(before: Campaign): readonly CampaignEvent[] {
   return before.isPaused ? [] : [{ type: 'CampaignPaused', data: ofOne(before) }];
 }
 
-/** It goes on by this mailbox, whether it was paused or waited. @throws Refusal campaign-not-sending */
+/**
+ * Continues through this mailbox, whether the campaign was paused or waiting.
+ * @throws Refusal campaign-not-sending
+ */
 export function resumeCampaign(before: Campaign, by: SendingBy): readonly CampaignEvent[] {
   mustBeSending(before);
   const isGoing = !before.isPaused && before.waitsFor === null && before.mailAccountId === by.mailAccountId;

@@ -31,7 +31,7 @@ describe('what is left open in HTML', () => {
         const html = some.join('');
         expect(typeof textOfHtml(html)).toBe('string');
         const what = unfinishedMarkup(html);
-        // Markup that is closed stays closed.
+        // If the markup is closed, adding a footer leaves it closed.
         if (what === undefined) expect(unfinishedMarkup(`${html}<p>footer</p>`)).toBeUndefined();
       }),
       { numRuns: runs(2_000) },

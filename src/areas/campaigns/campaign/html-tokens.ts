@@ -1,17 +1,22 @@
-/** Elements whose content is no markup until their own closing tag. */
+/** Elements whose content is not parsed as markup before their closing tag. */
 const rawTexts = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript']);
 const tag = /<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/iy;
 
 export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open' | 'close'; readonly name: string; readonly attributes: string }
-  /** What stays open where the HTML ends, so that markup after it would not be shown. The last token. */
+  /**
+   * The last token: a construct that is still open at the end of the HTML, so that markup after it would not be shown.
+   */
   | { readonly kind: 'unfinished'; readonly what: string };
 
-/** Tags and the texts between them, without comments and what is no text of the page. Takes time linear in its length. */
+/**
+ * Yields tags and the texts between them, without comments and the content of elements that is not text of the page.
+ * Takes time linear in the length of the HTML.
+ */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   const lower = html.toLowerCase();
-  // Lower case has another length for a few letters; those are looked at as they are.
+  // Converting to lower case changes the length of a few letters; such HTML is searched without conversion.
   const searched = lower.length === html.length ? lower : html;
   let from = 0;
   for (let at = searched.indexOf('<'); at !== -1; at = searched.indexOf('<', at)) {
@@ -44,7 +49,7 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
   yield { kind: 'text', text: html.slice(from) };
 }
 
-/** What is still open where the HTML ends; undefined: nothing is. */
+/** Returns the construct that is still open at the end of the HTML, or undefined if there is none. */
 export function unfinishedMarkup(html: string): string | undefined {
   for (const token of htmlTokens(html)) if (token.kind === 'unfinished') return token.what;
   return undefined;

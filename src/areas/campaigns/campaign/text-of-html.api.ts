@@ -5,7 +5,10 @@ const lines = new Set(['br', 'div', 'tr', 'ul', 'ol', 'table', 'section', 'artic
 const paragraphs = new Set(['p', 'blockquote', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const href = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** The words of an HTML mail for readers without HTML: lines where it breaks, addresses after their links. */
+/**
+ * Returns the text of an HTML mail for readers without HTML, with line breaks as in the HTML and addresses after their
+ * links.
+ */
 export function textOfHtml(html: string): string {
   const parts: string[] = [];
   let isHead = false;

@@ -9,10 +9,12 @@ export type SuppressionReason = (typeof suppressionReasons)[number];
 export interface SuppressionFacts {
   readonly projectId: string;
   readonly reason: SuppressionReason;
-  /** Sealed under the key of the user who had it, and so erased with them. Null: no user had it. */
+  /**
+   * The address, sealed under the key of the user who had it, and so erased with that user. `null` if no user had it.
+   */
   readonly email: string | null;
   readonly userId: string | null;
-  /** The campaign whose mail led to it. Null: none did. */
+  /** The campaign whose mail led to the suppression; null if no campaign did. */
   readonly campaignId: string | null;
 }
 
@@ -21,7 +23,7 @@ export type SuppressionEvent =
   | DomainEvent<'SuppressionRemoved', { readonly projectId: string }>
   | DomainEvent<'SuppressionEnded', { readonly projectId: string }>;
 
-/** An address that campaigns of a site skip. Its id is a keyed hash of site and address. */
+/** An address that campaigns of a site skip. Its id is a keyed hash of the site and the address. */
 export interface Suppression extends Document, SuppressionFacts {
   readonly createdAt: string;
 }

@@ -15,7 +15,7 @@ type Cause = Pick<SuppressionFacts, 'reason' | 'campaignId'>;
 
 const kind = 'suppression';
 
-/** Addresses that campaigns of a site skip. All other mail reaches them as before. */
+/** Addresses that campaigns of a site skip. All other mail is still sent to them. */
 @Injectable()
 export class Suppressions {
   constructor(
@@ -25,12 +25,14 @@ export class Suppressions {
     private readonly users: SiteUsers,
   ) {}
 
-  /** The id of an address at this site. The address cannot be derived from it without this installation's key. */
+  /**
+   * Returns the id of an address at this site. The address cannot be found from the id without this installation's key.
+   */
   idOf(workspaceId: string, projectId: string, email: string): string {
     return this.idOfToken(this.personal.keyed(workspaceId, kind, `${projectId}/${email}`));
   }
 
-  /** Threads derive the token of an address from this text and the address after it. */
+  /** Returns the text to which threads append an address in order to derive its token. */
   tokenText(workspaceId: string, projectId: string): string {
     return keyedText(workspaceId, kind, `${projectId}/`);
   }
@@ -39,7 +41,7 @@ export class Suppressions {
     return derivedId('sup', token);
   }
 
-  /** Those of these ids that are suppressed now. */
+  /** Returns the given ids that are suppressed now. */
   async among(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const found = await this.reads.find<Suppression>(workspaceId, suppressions.collection.name, {
@@ -48,7 +50,10 @@ export class Suppressions {
     return new Set(found.map(({ id }) => id));
   }
 
-  /** One that is suppressed already stays as it is. `userId`: who had the address when a mail went there. */
+  /**
+   * Adds a suppression; an existing one is unchanged.
+   * @param userId the user who had the address when a mail was sent to it
+   */
   async add(call: OperationContext, projectId: string, id: string, userId: string | null, cause: Cause): Promise<void> {
     const email = userId === null ? null : await this.sealedEmail(call.workspaceId, projectId, id, userId);
     await this.runner.change(call, {
@@ -76,7 +81,10 @@ export class Suppressions {
     });
   }
 
-  /** The newest first. `before`: the id of the last one of the page before. */
+  /**
+   * Returns suppressions with the newest first.
+   * @param before the id of the last one on the previous page
+   */
   async list(workspaceId: string, projectId: string, before: string | undefined, limit: number) {
     const last =
       before === undefined ? undefined : await this.reads.get<Suppression>(workspaceId, 'suppressions', before);
@@ -87,7 +95,7 @@ export class Suppressions {
       ...(last && { after: [last.createdAt, last.id] }),
     });
     const shown = await this.personal.opened(workspaceId, found);
-    // An erased address is replaced by a word that is no address.
+    // An erased address is replaced by a word that is not an address.
     return shown.map(({ id, email, reason, campaignId, createdAt }) => ({
       id,
       email: email === null ? null : (userEmail(email) ?? null),
@@ -97,7 +105,7 @@ export class Suppressions {
     }));
   }
 
-  /** Null where the user is gone, or has another address by now. */
+  /** Returns null if the user was deleted or has another address now. */
   private async sealedEmail(workspaceId: string, projectId: string, id: string, userId: string) {
     const user = await this.runner.find(appUsers, workspaceId, userId);
     if (user === undefined) return null;

@@ -6,11 +6,14 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { refuse } from '../campaigns.refusals.js';
 import { Suppressions } from './suppressions.api.js';
 
-/** Who unsubscribes from what. */
+/** The subscription that a link ends. */
 interface Subscription {
   readonly campaignId: string;
   readonly userId: string;
-  /** The id under which the address is suppressed, so that the link works for a user who is gone or has another one. */
+  /**
+   * The id under which the address is suppressed, so that the link also works if the user was deleted or has another
+   * address now.
+   */
   readonly suppressionId: string;
 }
 
@@ -21,7 +24,9 @@ interface Site {
 
 const form = /^([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_-]{20,100})$/;
 
-/** Links in mails of campaigns, by which their readers unsubscribe. They are signed, end never and hold no address. */
+/**
+ * Links in mails of campaigns with which recipients unsubscribe. They are signed, never expire and contain no address.
+ */
 @Injectable()
 export class Unsubscribing {
   constructor(
@@ -37,7 +42,10 @@ export class Unsubscribing {
     return `${this.environment.baseUrl}/api/app/${site.id}/email/unsubscribe/${token}`;
   }
 
-  /** One refusal for every invalid token, including one of another site. @throws Refusal unsubscribe-link-invalid */
+  /**
+   * Throws the same refusal for every invalid token, including a token of another site.
+   * @throws Refusal unsubscribe-link-invalid
+   */
   read(site: Site, token: string): Subscription {
     const [, campaignId, userId, suppressionId, signature] = form.exec(token) ?? [];
     if (campaignId === undefined || userId === undefined || suppressionId === undefined || signature === undefined) {
@@ -49,10 +57,13 @@ export class Unsubscribing {
     return subscription;
   }
 
-  /** May be repeated. @throws Refusal unsubscribe-link-invalid */
+  /**
+   * Idempotent.
+   * @throws Refusal unsubscribe-link-invalid
+   */
   async unsubscribe(site: Site, token: string): Promise<void> {
     const { campaignId, userId, suppressionId } = this.read(site, token);
-    // Unsubscribing does not count against the visitors' quota, so it always works.
+    // Unsubscribing is not counted against the visitors' quota, so it always works.
     const call = this.calls.once(site.workspaceId, systemActor('unsubscribing'), 'site/unsubscribe');
     const cause = { reason: 'unsubscribed', campaignId } as const;
     await this.suppressions.add(call, site.id, suppressionId, userId, cause);

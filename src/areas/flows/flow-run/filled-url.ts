@@ -1,12 +1,13 @@
-import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
+import { fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../../kernel/json/template.js';
 import { UnfitValue } from './step-doer.js';
 
 /**
- * The address with its values filled in. If the template is a single value, that is the address. Values within an
- * address are encoded: they cannot change its host or path depth, for example by turning a segment into `..`.
+ * Returns the address with its values filled in. If the template is a single value, that value is the address. Values
+ * within an address are encoded, so they cannot change its host or path depth, for example by turning a segment into
+ * `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
-export function filledUrl(template: string, filling: Filling): string {
+export function filledUrl(template: string, filling: TemplateFilling): string {
   const read = readTemplate(template);
   const parts = read.ok ? read.parts : [];
   const isOneValue = parts.length === 1 && parts.some((part) => 'path' in part);

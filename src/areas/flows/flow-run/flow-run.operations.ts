@@ -16,8 +16,8 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * A person may try an inactive flow only if they may start everything that it starts, because nobody has reviewed it
-   * yet. A repetition with the same idempotency key is the same run.
+   * Because no other person has reviewed an inactive flow yet, a person may try it only if they may start everything
+   * that it starts. A retry with the same idempotency key returns the same run.
    */
   command('flows/runFlow', {
     ...declared,

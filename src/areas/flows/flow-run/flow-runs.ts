@@ -10,7 +10,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { type Flow, flows } from '../flow/flow.record.js';
-import { afterCondition, type FlowState, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
+import { afterCondition, type FlowState, flowStepAt, nextFlowStep, valuesOf, withOutput } from './flow-state.js';
 import { HttpRequestStep } from './http-request-step.js';
 import { RaiseEventStep } from './raise-event-step.js';
 import { RunFunctionStep } from './run-function-step.js';
@@ -19,7 +19,10 @@ import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
-/** Characters of values in one step: twice the limit of a run's outputs, so that a step can receive all of them. */
+/**
+ * Maximum number of characters of values in one step: twice the limit of a run's outputs, so that a step can receive
+ * all of them.
+ */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
 
@@ -32,7 +35,7 @@ export class FlowRuns implements StepKind<FlowState> {
   readonly concurrency = 64;
   readonly attempts = 3;
   readonly keepsState = false;
-  readonly next = nextOf;
+  readonly next = nextFlowStep;
 
   constructor(
     private readonly reads: Reads,
@@ -48,7 +51,7 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.register(this);
   }
 
-  /** A read model built by another process may lack a new flow. Only its stream can tell that it does not exist. */
+  /** A read model built by another process may lack a new flow. Only the flow's stream shows that it does not exist. */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }
@@ -77,11 +80,11 @@ export class FlowRuns implements StepKind<FlowState> {
 
   private async outcome(step: FlowStepInHand): Promise<StepOutcome<FlowState>> {
     const { state } = step.inHand;
-    const { kind, settings } = stepAt(state);
+    const { kind, settings } = flowStepAt(state);
     switch (kind) {
       case 'condition': {
         const after = afterCondition(state, settings, step.filling.values);
-        return { done: true, state: after, note: after.outputs[stepAt(state).id] as JsonObject };
+        return { done: true, state: after, note: after.outputs[flowStepAt(state).id] as JsonObject };
       }
       case 'wait': {
         const resumeAt = waitUntil(settings, step.filling, this.clock.now());

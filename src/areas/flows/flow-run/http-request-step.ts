@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { isJsonArray, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
-import { type Filling, fillJson, readTemplate, textOf } from '../../../kernel/json/template.js';
+import { fillJson, readTemplate, type TemplateFilling, textOf } from '../../../kernel/json/template.js';
 import {
   Egress,
   EgressFailed,
@@ -25,8 +25,8 @@ const largestAnswer = 1024 * 1024;
 const idempotencyKey = 'idempotency-key';
 
 /**
- * An HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only for
- * hosts on both the flow's list and the secret's own list, and hidden where a server echoes them. A repetition after a
+ * Sends an HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only
+ * for hosts on both the flow's list and the secret's own list, and hidden if a server echoes them. A repetition after a
  * crash or a failure has the same Idempotency-Key.
  */
 @Injectable()
@@ -67,12 +67,12 @@ const isTemporary = (status: number) => status === 408 || status === 425 || stat
 /** @throws CapabilityRefused, UnfitValue, TemplateWithoutValue */
 function requestOf(
   { method, url, headers, query, body }: Settings,
-  filling: Filling,
+  filling: TemplateFilling,
   secrets: RunSecrets,
   key: string,
 ): Outgoing {
   const { seal } = secrets;
-  const within: Filling = {
+  const within: TemplateFilling = {
     ...filling,
     secret: ($secret, prefix, suffix) => ({ $secret, seal, prefix, suffix }),
   };
@@ -88,7 +88,7 @@ function requestOf(
 }
 
 /** Header and query values are texts. An object is refused unless it is the marker of a secret. */
-function texts(members: JsonObject, filling: Filling, what: 'header' | 'query member'): JsonObject {
+function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {
     const filled = fillJson(template, filling);
     if (holdsSecret(template)) return filled;
@@ -134,7 +134,7 @@ function headersOf({ headers }: EgressResponse): JsonObject {
   return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
 }
 
-/** A JSON body becomes its value, unless that could not be serialised again. Other text remains text. */
+/** Parses a JSON body, unless its value could not be serialised again. Other text remains text. */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {
     return { base64: Buffer.from((await hiding.bytes(body)).value).toString('base64') };

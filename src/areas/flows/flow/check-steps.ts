@@ -1,7 +1,7 @@
 import { inputOf } from '../../../engine/operation/validation.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField, Refusal } from '../../../kernel/refusals/refusal.js';
-import { checkCondition } from './check-filters.js';
+import { checkedStepCondition } from './check-filters.js';
 import { wrongTemplates } from './check-templates.js';
 import type { FlowStep } from './flow.record.js';
 import { type FlowStepShape, type SettingInputs, settingShapes } from './step-shapes.js';
@@ -9,7 +9,10 @@ import { type FlowStepShape, type SettingInputs, settingShapes } from './step-sh
 export const mostSteps = 50;
 const mostBytes = 256 * 1024;
 
-/** Steps in stored form: complete and in order. @throws Refusal invalid-input, with every wrong path */
+/**
+ * Returns the steps in stored form, complete and in order.
+ * @throws Refusal invalid-input, with every wrong path
+ */
 export function checkedSteps(sent: readonly FlowStepShape[]): readonly FlowStep[] {
   if (sent.length > mostSteps) refuseInput([{ path: 'steps', message: `must have at most ${mostSteps} entries` }]);
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {
@@ -83,7 +86,7 @@ function wholeStep<Kind extends FlowStep['kind']>(
       return { ...named, kind: sent.kind, settings };
     }
     case 'condition': {
-      const checked = checkCondition(sent.given, path, later);
+      const checked = checkedStepCondition(sent.given, path, later);
       return 'wrong' in checked ? checked : { ...named, kind: sent.kind, settings: checked };
     }
   }

@@ -12,7 +12,7 @@ interface Text {
   readonly mayHoldSecret: boolean;
 }
 
-/** What is wrong with the values and secrets that a step's settings refer to. */
+/** Returns the problems with the values and secrets to which a step's settings refer. */
 export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
   const reaches =
     step.kind === 'condition'
@@ -49,7 +49,7 @@ function wrongReach(
   return [{ path, message: `names no earlier step: ${String(of ?? 'steps')}` }];
 }
 
-/** Every text that is filled in. A setting that only names something, such as a function, is not a template. */
+/** Returns every text that is filled in. A setting that only names something, such as a function, is not a template. */
 function textsOf(step: FlowStep, path: string): readonly Text[] {
   const at = (member: string, value: Json | undefined, mayHoldSecret = false) =>
     textsWithin(value, `${path}.${member}`, mayHoldSecret);

@@ -25,13 +25,13 @@ export interface FlowChange {
   readonly seenUpdatedAt?: string;
 }
 
-/** Always starts inactive (settled question Q-L18). */
+/** A new flow is inactive (settled question Q-L18). */
 export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
   const { name, description, steps } = definition;
   return [{ type: 'FlowCreated', data: { name, description, steps } }];
 }
 
-/** Records only differences. Running runs keep the steps with which they began. */
+/** Records only differences. Runs in progress keep the steps with which they began. */
 export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
   const { seenUpdatedAt, isActive, name, description, steps } = change;
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
@@ -101,7 +101,7 @@ export function setFlowSecrets(
 }
 
 /** A hash of what a card depends on: the flow's steps and secrets. */
-export function baseOf({ steps, secrets }: Flow): string {
+export function flowBase({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }
 

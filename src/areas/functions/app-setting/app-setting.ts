@@ -2,9 +2,9 @@ import { isLongerThan } from '../../../kernel/text/code-points.js';
 import { refuse } from '../functions.refusals.js';
 import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
 
-/** Per workspace. */
+/** Maximum number of settings per workspace. */
 export const mostAppSettings = 200;
-/** In Unicode code points. */
+/** Maximum length of a value, in Unicode code points. */
 const longestValue = 10_000;
 const names = /^APP_[A-Z0-9_]{1,96}$/;
 
@@ -16,7 +16,7 @@ export function checkAppSetting(name: string, value: string | null): void {
     refuse('app-setting-value', { name, limit: longestValue });
 }
 
-/** @param others counts the workspace's other settings; called only for a new name */
+/** @param others returns the number of the workspace's other settings; called only for a new name */
 export function setAppSetting(
   before: AppSetting | undefined,
   value: string | null,

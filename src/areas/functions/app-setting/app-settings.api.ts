@@ -9,18 +9,18 @@ import { type AppSetting, type AppSettingEvent, appSettings } from './app-settin
 export interface AppSettingChange {
   readonly workspaceId: string;
   readonly name: string;
-  /** null removes the setting. */
+  /** `null` removes the setting. */
   readonly value: string | null;
-  /** The author of the change, recorded with it, as are the two ids below. */
+  /** The author of the change, recorded with it, as are the two following ids. */
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
 }
 
 /**
- * The non-secret settings of a workspace: text under APP_ names, read and written by functions, directly in the log.
- * Code may write a setting on every run, so a stream is never read whole: its last event is the state, and writers
- * append without checking the revision. The price: names created at the same moment may exceed the limit.
+ * The non-secret settings of a workspace: texts under APP_ names, which functions read and write directly in the log.
+ * Code may write a setting on every run, so a stream is never read as a whole: its last event is the state, and writers
+ * append without checking the revision. As a consequence, names created at the same moment may exceed the limit.
  */
 @Injectable()
 export class AppSettings {
@@ -34,13 +34,17 @@ export class AppSettings {
     checkAppSetting(name, value);
   }
 
-  /** Read from the log, so that a value just set is found; null: not set. @throws EventStoreUnavailable */
+  /**
+   * Reads the setting from the log, so that a value just set is found. Returns null if it is not set.
+   * @throws EventStoreUnavailable
+   */
   async get(workspaceId: string, name: string): Promise<string | null> {
     return (await this.find(workspaceId, name))?.value ?? null;
   }
 
   /**
-   * Durable when it resolves. Of concurrent changes the last one recorded wins. An unchanged value is not recorded.
+   * Resolves when the change is durable. Of concurrent changes, the last one recorded wins. An unchanged value is not
+   * recorded.
    * @throws Refusal, EventStoreUnavailable
    */
   async set({ workspaceId, name, value, ...why }: AppSettingChange): Promise<void> {

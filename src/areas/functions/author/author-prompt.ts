@@ -16,7 +16,7 @@ export const globalsOfFunctions = [
   'crypto.getRandomValues',
 ] as const;
 
-/** What ctx has in every run, besides the ctx members. */
+/** Members of ctx in every run, in addition to the ctx members. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
   'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',
@@ -39,7 +39,10 @@ export function askingFor(
   ];
 }
 
-/** Characters of an answer that is sent back. More would not help the model to find its mistake. */
+/**
+ * Maximum length of an answer that is sent back for correction, in characters. More would not help the model to find
+ * its mistake.
+ */
 const longestAnswer = 300_000;
 
 /** Asks once for a correction. */

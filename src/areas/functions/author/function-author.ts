@@ -4,13 +4,13 @@ import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/a
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
-import { judgeAnswer, type Proposal } from './author-answer.js';
+import { judgeAnswer, type ProposedCode } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 
-/** Per answer. Both together end before the reserved credit expires. */
+/** Time limit of one answer. The answer and its correction both end before the reserved credit expires. */
 const deadlineMs = 90_000;
 
-/** Asks a model for code. The proposal is neither saved nor run here. */
+/** Asks a model for code. Does not save or run the proposal. */
 @Injectable()
 export class FunctionAuthor {
   constructor(
@@ -26,7 +26,7 @@ export class FunctionAuthor {
    * Resolves to code that a save would accept. A faulty answer is sent back once for correction.
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
-  async propose(fn: FunctionDocument, request: string, currentCode: string): Promise<Proposal> {
+  async propose(fn: FunctionDocument, request: string, currentCode: string): Promise<ProposedCode> {
     const prompt = askingFor(fn, request, currentCode, this.ctx.usages(fn));
     const first = await this.ask(prompt);
     const judged = judgeAnswer(first);

@@ -2,8 +2,8 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import type { JsonObject } from '../../../kernel/json/json.js';
 
 /**
- * Records account events that code emits. Abstract, because functions are below account events, which start them; there is one
- * implementation, and nothing to register by a key.
+ * Records account events that code emits. It is abstract because account events start functions and so depend on this
+ * area; there is one implementation.
  */
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
@@ -14,7 +14,7 @@ export abstract class AccountEventLog {
       readonly subject?: JsonObject | undefined;
       readonly properties?: JsonObject | undefined;
       readonly idempotencyKey?: string | undefined;
-      /** The emitter may not delete, so nothing that the event starts may either. */
+      /** Whether the emitter may not delete, in which case nothing that the event starts may delete either. */
       readonly neverDeletes?: boolean | undefined;
     },
     origin: string,

@@ -2,7 +2,7 @@ import { findOperation } from '../../../engine/operation/operation.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing, siteReadOnly, wrongUse } from './ctx-refusals.js';
+import { refusingForCode, siteReadOnly, wrongUse } from './ctx-refusals.js';
 import { functionCall } from './function-caller.js';
 
 interface SiteOperation {
@@ -14,7 +14,7 @@ interface SiteOperation {
 }
 
 /**
- * A member that calls an operation of a granted site; it needs the power. The function acts for itself even on behalf
+ * A member that calls an operation of a granted site and needs the power. The function acts for itself even on behalf
  * of a visitor, because a person granted it the power.
  */
 const siteOperation =
@@ -36,7 +36,7 @@ const siteOperation =
       call: ({ operation, body: sound }, run) => {
         const { projectId, readsOnly } = run.site;
         if (readsOnly && operation.effect === 'command') throw siteReadOnly('this site');
-        return refusing(async () => {
+        return refusingForCode(async () => {
           const answer = await run.pipeline.within(operation, { ...sound, projectId }, functionCall(run, recordedAs));
           return answer as Json;
         });
@@ -46,7 +46,7 @@ const siteOperation =
 const ofUsers = siteOperation('users');
 const ofEntitlements = siteOperation('entitlements');
 
-/** Undefined and null mean no options. */
+/** Undefined and null mean that there are no options. */
 const optional = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || value === null ? {} : object(value);
 const object = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);

@@ -5,7 +5,7 @@ import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 import { toolCall } from './function-caller.js';
 
 /** The connection name under which code reaches the service itself. */
@@ -26,9 +26,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * The call is treated as an automation's: operations for people are refused, saves become drafts, risky changes become
- * cards. It has an Editor's rights, whoever listed the tools, so nothing needs revoking when that person leaves or
- * changes role (Automations API, Rules 5).
+ * Treats the call as an automation's: operations for people are refused, saves become drafts, risky changes become
+ * cards. The call has an Editor's rights regardless of who listed the tools, so nothing needs revoking when that person
+ * leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;
@@ -43,16 +43,16 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   if (operation === undefined) {
     throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
   }
-  const answer = await refusing(
+  const answer = await refusingForCode(
     () => run.pipeline.within(operation, input, toolCall(run, operation.name)),
     () => 403,
   );
   return answer as Json;
 }
 
-/** The run's own time ends it before. */
+/** The longest time that a run may take. The run's own limit usually ends the call sooner. */
 const longestRunMs = 300_000;
-/** The largest answer that fits into that of one call, as JSON in bytes. */
+/** The largest answer of a tool, as JSON in bytes, that fits into the answer of one call. */
 const largestAnswer = 4 * 1024 * 1024;
 
 /**

@@ -9,8 +9,8 @@ import { type GrantedSite, grantedSite, mustHold, wrongUse } from './ctx-refusal
 import type { RunScope } from './run-scope.js';
 
 type Token<Provider> = abstract new (...args: never[]) => Provider;
-export type Tokens = Readonly<Record<string, Token<unknown>>>;
-type Provided<Needs extends Tokens> = {
+export type CtxTokens = Readonly<Record<string, Token<unknown>>>;
+type Provided<Needs extends CtxTokens> = {
   readonly [Name in keyof Needs]: Needs[Name] extends Token<infer Provider> ? Provider : never;
 };
 
@@ -18,11 +18,11 @@ interface Facts {
   /** The path below ctx. `sites.…` is a member of each granted site: `ctx.sites['Shop'].users.get`. */
   readonly name: string;
   /**
-   * The arguments and what a call does and resolves to: `(id): deletes a file for good.` Part of the assistant's
+   * The arguments, the effect of a call and its result: `(id): deletes a file for good.` Part of the assistant's
    * prompt.
    */
   readonly usage: string;
-  /** The owners whose functions have it. Left out: both workspaces and sites. */
+  /** The kind of owner whose functions have the member. If omitted, functions of both workspaces and sites have it. */
   readonly owner?: FunctionOwnerKind;
   /** The power that a person must have granted to the function (Rules 2). */
   readonly power?: Power;
@@ -30,36 +30,39 @@ interface Facts {
   readonly deletes?: string;
   /** If false, calls are not counted in the limit per run, here or in the guest (`sandbox/guest/calls`). */
   readonly isCounted?: false;
-  /** Calls per run at most, and what to do instead. */
+  /** Maximum number of calls per run, and what to do instead. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
-  /** The operation under which its changes are recorded. Left out: its name in code, `ctx.files.delete`. */
+  /** The operation under which its changes are recorded. Default: its name in code, `ctx.files.delete`. */
   readonly recordedAs?: string;
 }
 
-interface Declaration<Needs extends Tokens, Args, State> extends Facts {
-  /** Checks the arguments, which may be any JSON. `no` refuses them: "ctx.files.delete takes the id of a file." */
+interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
+  /** Checks the arguments, which may be any JSON. `no` throws a refusal: "ctx.files.delete takes the id of a file." */
   args(sent: readonly Json[], no: (what: string) => never): Args;
   /** Creates the state that one run's calls share. */
   state?(): State;
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** The context of a call, besides its arguments and providers. */
+/** The context of a call, in addition to its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /** The granted site that the first argument names, or outside `ctx.sites` the function's own site. */
   readonly site: GrantedSite;
   readonly state: State;
-  /** The run, as caller of everything that this call starts. */
+  /** The run as the caller of everything that this call starts. */
   readonly caller: CallingRun;
-  /** A new call by the function, recorded under `operation` or else `recordedAs`. */
+  /** Creates a call by the function, recorded under `operation` or, by default, `recordedAs`. */
   newCall(operation?: string): OperationContext;
 }
 
 /** A ctx member that reaches outside the sandbox. */
 export interface CtxMember extends Facts {
-  readonly needs: Tokens;
-  /** Binds it to one run. @param provided the providers in `needs` */
+  readonly needs: CtxTokens;
+  /**
+   * Binds the member to one run.
+   * @param provided the providers in `needs`
+   */
   begin(scope: RunScope, provided: Readonly<Record<string, unknown>>, calls: Calls): Capability['call'];
 }
 
@@ -73,7 +76,7 @@ const poweredAs = (name: string): string =>
 
 /** Declares a member that needs these providers: `ctxMember({ files: SiteFiles })({ name: 'files.list', … })`. */
 export const ctxMember =
-  <Needs extends Tokens>(needs: Needs) =>
+  <Needs extends CtxTokens>(needs: Needs) =>
   <Args, State>(declared: Declaration<Needs, Args, State>): CtxMember => ({
     ...declared,
     needs,
@@ -98,7 +101,7 @@ export const ctxMember =
     },
   });
 
-/** Below `ctx.sites` the first argument is the site. The guest puts it there. */
+/** For members below `ctx.sites`, the guest passes the site as the first argument. */
 function siteOf(
   { function: fn }: RunScope,
   name: string,

@@ -19,8 +19,11 @@ export function refusedCall(error: unknown, status?: StatusOf): unknown {
   return new CapabilityRefused(message, code, statusOf[kind], names, decisionId);
 }
 
-/** Rethrows refusals as errors with a code and a status for code. @param status overrides the status of the kind */
-export async function refusing<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
+/**
+ * Rethrows refusals as errors that have a code and a status, for code to read.
+ * @param status overrides the status of the kind
+ */
+export async function refusingForCode<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
@@ -48,8 +51,8 @@ export interface GrantedSite {
 }
 
 /**
- * The granted site (Automations API, Grants): `read` lets code read, `write` also change. The id comes from the
- * sandbox, so it may be anything.
+ * Returns the granted site (Automations API, Grants): the grant `read` lets code read, `write` also lets it change
+ * data. The id is from the sandbox, so it may be anything.
  * @throws CapabilityRefused
  */
 export function grantedSite({ grants, name }: RunScope['function'], projectId: Json | undefined): GrantedSite {

@@ -12,12 +12,12 @@ interface Provided extends CtxMember {
 }
 
 /**
- * The ctx members that reach outside the sandbox. Members have their providers from the start, so a run needs only this
+ * The ctx members that reach outside the sandbox. Members are given their providers at start, so a run needs only this
  * table.
  */
 @Injectable()
 export class CtxTable {
-  /** By kind of owner. */
+  /** Members by the kind of the function's owner. */
   private members: Readonly<Record<FunctionOwnerKind, readonly Provided[]>> = { workspace: [], project: [] };
 
   constructor(
@@ -36,8 +36,8 @@ export class CtxTable {
   }
 
   /**
-   * Binds a member to the run at its first call, because most runs use few of some forty. State belongs to one run
-   * alone.
+   * Returns capabilities that bind each member to the run at its first call, because most runs use few of some forty.
+   * Each run has its own state.
    */
   capabilitiesFor(scope: RunScope): readonly Capability[] {
     const calls = new CallsOfRun(scope, this.calls, this.denials);
@@ -70,7 +70,6 @@ class MemberOfRun implements Capability {
   }
 }
 
-/** Counts the calls of one run. */
 class CallsOfRun {
   private used = 0;
   private readonly begun = new Map<Provided, Capability['call']>();

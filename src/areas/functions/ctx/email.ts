@@ -8,7 +8,7 @@ import { refusedCall } from './ctx-refusals.js';
 import type { RunScope } from './run-scope.js';
 
 interface Sent {
-  /** Left out: the default mailbox. */
+  /** If omitted, the default mailbox is used. */
   readonly mailbox?: string;
   readonly mail: Json | undefined;
 }
@@ -17,7 +17,7 @@ interface MailGroup {
   readonly group: 'email' | 'service.email';
   readonly owner?: 'project';
   readonly power: 'email' | 'service';
-  /** The site whose mailboxes are used; null: mailboxes outside sites (settled question Q-S129). */
+  /** The site whose mailboxes are used; null for the mailboxes outside sites (settled question Q-S129). */
   siteOf(scope: RunScope): string | null;
   readonly usages: { readonly send: string; readonly sendVia: string; readonly accounts: string };
 }

@@ -5,12 +5,12 @@ import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export const envMembers: readonly CtxMember[] = [
-  /** Never a secret (Automations API, Rules 7). A site's function reads all non-secret variables. */
+  /** Never returns a secret (Automations API, Rules 7). A site's function reads all non-secret variables. */
   ctxMember({ settings: AppSettings, secrets: SecretValues, variables: SiteVariables })({
     name: 'env.get',
     usage: '(name): resolves to the text of an APP_ setting, or null.',
@@ -30,15 +30,15 @@ export const envMembers: readonly CtxMember[] = [
     name: 'env.set',
     usage: '(name, value): keeps text under an APP_ name; null takes it away.',
     power: 'env',
-    // Each write is recorded forever.
+    // Limited because each write is recorded permanently.
     mostCalls: { count: 100, instead: 'keep more in one setting' },
-    // What code leaves undefined arrives as null.
+    // A value that code leaves undefined is received as null.
     args: ([name, value], no) =>
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }
         : no('takes a name that begins with APP_, and text, or null to take the setting away'),
     call: ({ name, value }, { scope, settings, variables, newCall }) =>
-      refusing(
+      refusingForCode(
         async () => {
           const { id, name: functionName, projectId } = scope.function;
           // The function is the actor, not the members who started it.

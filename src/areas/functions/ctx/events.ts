@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { AccountEventLog } from './account-event-log.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 const known = ['subject', 'properties', 'idempotencyKey'];
 
@@ -9,7 +9,7 @@ const isObjectOrNone = (value: Json | undefined): value is JsonObject | undefine
   value === undefined || isJsonObject(value);
 
 export const eventMembers: readonly CtxMember[] = [
-  /** Settled questions Q-A69 and Q-L01. The limits of `raise` apply. */
+  /** Emits an account event (settled questions Q-A69 and Q-L01). The limits of `raise` apply. */
   ctxMember({ log: AccountEventLog })({
     name: 'events.emit',
     usage:
@@ -26,7 +26,7 @@ export const eventMembers: readonly CtxMember[] = [
       return { name, subject, properties, idempotencyKey };
     },
     call: (event, { scope, log, newCall }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         const { id, name } = scope.function;
         const { neverDeletes, eventDepth = 0 } = scope.request;
         // The function is the actor, not the members who started it.

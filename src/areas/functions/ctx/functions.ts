@@ -9,9 +9,9 @@ import { FunctionRuns } from '../run/function-runs.api.js';
 import type { RunReport, RunRequest } from '../run/run-request.api.js';
 import { StartableFunctions } from '../run/startable-functions.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusedCall, refusing, wrongUse } from './ctx-refusals.js';
+import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
 
-/** Depth limit for functions that call functions. */
+/** Maximum depth of functions that call functions. */
 const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
@@ -58,8 +58,9 @@ export const functionMembers: readonly CtxMember[] = [
 const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
-/** Refusals as 404 or 403, so code can tell a missing function from one that it may not start. */
-const found = <Answer>(find: () => Promise<Answer>) => refusing(find, (kind) => (kind === 'not-found' ? 404 : 403));
+/** Turns refusals into 404 or 403, so code can distinguish a missing function from one that it may not start. */
+const found = <Answer>(find: () => Promise<Answer>) =>
+  refusingForCode(find, (kind) => (kind === 'not-found' ? 404 : 403));
 
 /** Returns the called function's result. @throws CapabilityRefused */
 async function resultOf(
@@ -84,7 +85,7 @@ async function resultOf(
     actor: functionActor(fn, request.actor),
     causationId: request.runId,
     depth: request.depth + 1,
-    // Not inherited from the caller's run.
+    // The caller's replay and pinned version are not inherited.
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,

@@ -7,26 +7,30 @@ import { outgoing } from '../run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 
-/** The largest body whose base64 fits into the answer of one call. */
+/** The largest body, in bytes, whose base64 fits into the answer of one call. */
 const largestAnswer = 3 * 1024 * 1024;
-/** Characters of answers that are searched for secrets, per run. */
+/** Maximum number of characters of answers searched for secrets, per run. */
 const mostSearched = 100 * 1024 * 1024;
-/** Answers that may contain a guessable secret, per run. Each confirms a value that code may have tried. */
+/**
+ * Maximum number of answers that may contain a guessable secret, per run. Each confirms a value that code may have
+ * tried.
+ */
 const mostGuesses = 3;
 const guessable =
   'It could be guessed from what is left out of an answer; give the secret a value of 20 random characters or more.';
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * A request to a public address, through the only egress port. Markers of secrets are filled in on each hop, only for
-   * the hosts listed with the secret. Values that a server echoes are hidden in the answer, so code never sees them.
+   * Sends a request to a public address, through the service's only egress port. Markers of secrets are replaced on
+   * each hop, only for the hosts listed with the secret. Values that a server echoes are hidden in the answer, so code
+   * never sees them.
    */
   ctxMember({ egress: Egress })({
     name: 'fetch',
     usage:
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
-    // The guest sends the address as one of the options.
+    // The guest sends the address as a member of the options.
     args: ([sent], no) =>
       isJsonObject(sent) && typeof sent['url'] === 'string'
         ? (sent as MarkedRequest)
@@ -67,7 +71,7 @@ async function fetched(
   }
 }
 
-/** Text is searched as text. In other bytes only the exact value is found. */
+/** Searches text as text. In other bytes only the exact value is found. */
 async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
   const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
   const isText = isUtf8(body);

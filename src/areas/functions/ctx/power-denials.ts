@@ -10,7 +10,7 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunScope } from './run-scope.js';
 
-/** Refusals that concern what the function holds and was granted, or who may start the function that it calls. */
+/** Refusals that concern the function's powers and grants, or who may start the function that it calls. */
 const rightsRefusals: readonly string[] = [
   'power-missing',
   'site-not-granted',
@@ -41,7 +41,7 @@ export class PowerDenials {
     }
   }
 
-  /** For callers who may change the function; undefined for others. */
+  /** Returns the explanation for callers who may change the function, and undefined for others. */
   async explained(call: OperationContext, decision: PowerDecision): Promise<Explanation | undefined> {
     const { at, member, functionId, projectId, sentence, visitor } = decision;
     const rules = ownerRules[projectId === undefined ? 'workspace' : 'project'];

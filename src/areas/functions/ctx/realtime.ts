@@ -1,9 +1,9 @@
 import { Channels } from '../../realtime/channel/channels.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 export const realtimeMembers: readonly CtxMember[] = [
-  /** Sites supplement, Realtime: functions publish to every channel of their site. */
+  /** Functions publish to every channel of their site (sites supplement, Realtime). */
   ctxMember({ channels: Channels })({
     name: 'realtime.publish',
     owner: 'project',
@@ -12,7 +12,7 @@ export const realtimeMembers: readonly CtxMember[] = [
     args: ([channel, data], no) =>
       typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
     call: ({ channel, data }, { channels, scope, site: { projectId } }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         // The listeners are visitors, so values of secrets are hidden.
         const { value } = await scope.secrets.hiding.json(data);
         const { id } = scope.function;

@@ -27,7 +27,10 @@ export class RunFiles implements RunFileSource {
   }
 }
 
-/** Enters where the files of runs are that were started so. A provider of its slice. */
+/**
+ * Registers the source of the files with which runs of this kind of starter are started. A provider for the slice that
+ * starts them.
+ */
 export const keepsRunFiles = (kind: Starter['kind'], source: Type<RunFileSource>) => ({
   provide: Symbol(`Files of runs: ${kind}`),
   inject: [RunFiles, source],

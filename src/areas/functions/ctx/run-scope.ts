@@ -17,11 +17,11 @@ export interface RunScope {
     };
     /** Powers that a person has granted the function. */
     readonly capabilities: FunctionDocument['capabilities'];
-    /** 'workspace': runs started by pages reach every row of the site. */
+    /** With 'workspace', runs started by pages reach every row of the site. */
     readonly identityMode: FunctionDocument['identityMode'];
   };
-  /** Opened for this attempt only. */
+  /** The secrets opened for this attempt only. */
   readonly secrets: RunSecrets;
-  /** Counted calls that the run may make. */
+  /** Maximum number of counted calls that the run may make. */
   readonly mostCalls: number;
 }

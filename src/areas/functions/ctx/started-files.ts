@@ -4,7 +4,7 @@ import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { type RunFile, RunFiles } from './run-files.api.js';
 
-/** Bytes per answer that fit as base64. */
+/** Maximum bytes of one answer, so that they fit as base64. */
 const mostBytes = 3 * 1024 * 1024;
 
 /** Large files are read in parts, so the last file stays open for the run. */

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 
-/** Rows that one call reads or changes at most. */
+/** Maximum number of rows that one call reads or changes. */
 export const mostRowsOfCall = 1_000;
 
-/** Reads the arguments of one call of a `tables` member and refuses what does not fit. */
+/** Reads the arguments of one call of a `tables` member and throws if they are not valid. */
 export class TablesArguments {
   constructor(
     private readonly args: readonly Json[],
@@ -24,7 +24,7 @@ export class TablesArguments {
     return value;
   }
 
-  /** Left out: no filter. */
+  /** Returns the filter, or undefined if the argument is omitted. */
   filter(at: number): JsonObject | undefined {
     return this.isLeftOut(at) ? undefined : this.object(at, 'the filter');
   }
@@ -48,7 +48,7 @@ export class TablesArguments {
     });
   }
 
-  /** Accepts only these options; left out: none. */
+  /** Accepts only these options. If the argument is omitted, there are none. */
   options<Name extends OptionName>(at: number, ...names: readonly Name[]): Pick<TablesOptions, Name> {
     if (this.isLeftOut(at)) return {} as Pick<TablesOptions, Name>;
     const given = this.object(at, 'the last argument');
@@ -87,7 +87,7 @@ export interface TablesOptions {
 }
 type OptionName = keyof TablesOptions;
 
-/** What each option must be, in words; undefined: it is valid. */
+/** What each option must be, in words; undefined if the value is valid. */
 const wrongOption: Readonly<Record<OptionName, (value: Json) => string | undefined>> = {
   filter: (value) => (isObject(value) ? undefined : 'an object'),
   sort: (value) =>

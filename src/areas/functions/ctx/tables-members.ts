@@ -14,14 +14,14 @@ export interface TablesAccess {
 export interface TablesMember {
   /** Argument names in order; options come last. */
   readonly takes: readonly string[];
-  /** The arguments and what the call does and resolves to. */
+  /** The arguments, the effect of the call and its result. */
   readonly usage: string;
-  /** Its effect on rows; left out: it only reads. */
+  /** The member's effect on rows. If omitted, it only reads. */
   readonly does?: 'write' | 'delete';
   run(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json>;
 }
 
-/** Rows that readAll returns at most (Sites API, Code context 1). */
+/** Maximum number of rows that readAll returns (Sites API, Code context 1). */
 const mostOfAll = 10_000;
 
 const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => ({

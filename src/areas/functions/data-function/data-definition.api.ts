@@ -10,7 +10,7 @@ export type DataKind = (typeof dataKinds)[number];
 export interface BoundNames {
   /** The id of the table. */
   readonly table: string;
-  /** Field ids by the names in the definition. */
+  /** Field ids, by the names in the definition. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -21,16 +21,16 @@ export interface DataDefinition {
   readonly filter?: JsonObject;
   readonly sort?: readonly JsonObject[];
   readonly limit?: Json;
-  /** Fields in the answer; left out: all. */
+  /** Fields in the answer; all fields if omitted. */
   readonly fields?: readonly string[];
   readonly values?: JsonObject;
   /** A JSON Schema for each placeholder. Those without a `default` are required. */
   readonly params?: JsonObject;
-  /** Set on save. Left out: saved by an earlier version of the service. */
+  /** Set on save. Missing if an earlier version of the service saved the definition. */
   readonly ids?: BoundNames;
 }
 
-/** The parts that each kind allows besides kind, table and params. */
+/** The parts that each kind allows in addition to kind, table and params. */
 const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   get: ['filter', 'sort', 'fields'],
   list: ['filter', 'sort', 'limit', 'fields'],
@@ -40,13 +40,16 @@ const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   delete: ['filter', 'limit'],
 };
 
-/** As UTF-8 JSON, in bytes. */
+/** Maximum size of a definition, as UTF-8 JSON in bytes. */
 export const largestDefinition = 64 * 1024;
-export const mostRows = 1_000;
+export const mostRowsOfDefinition = 1_000;
 const mostParams = 100;
 const placeholder = '$param';
 
-/** The definition in its stored form. @throws Refusal invalid-input */
+/**
+ * Returns the definition in its stored form.
+ * @throws Refusal invalid-input
+ */
 export function checkDefinition(sent: JsonObject): DataDefinition {
   const wrong: InvalidField[] = [];
   const no = (path: string, message: string) => wrong.push({ path: `definition${path}`, message });
@@ -61,7 +64,8 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   if (filter !== undefined && !isJsonObject(filter)) no('.filter', 'must be an object');
   if (sort !== undefined && !(isJsonArray(sort) && sort.every(isJsonObject)))
     no('.sort', 'must be an array of objects');
-  if (limit !== undefined && !isPlaceholder(limit) && !isLimit(limit)) no('.limit', `must be 1 to ${mostRows}`);
+  if (limit !== undefined && !isPlaceholder(limit) && !isLimit(limit))
+    no('.limit', `must be 1 to ${mostRowsOfDefinition}`);
   if (fields !== undefined && !(isJsonArray(fields) && fields.every((one) => typeof one === 'string'))) {
     no('.fields', 'must be an array of names of fields');
   }
@@ -87,7 +91,7 @@ export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
   return { type: 'object', properties: params, required, additionalProperties: false };
 }
 
-/** The definition with its placeholders filled in, from `params` or their defaults. */
+/** Returns the definition with its placeholders filled in from the sent params or their defaults. */
 export function filled(definition: DataDefinition, sent: JsonObject): DataDefinition {
   const { params = {}, ...parts } = definition;
   const given = (name: string): Json => {
@@ -106,7 +110,7 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
     ...(fill(others as unknown as JsonObject) as unknown as DataDefinition),
     ...(filter === undefined ? {} : { filter: filledFilter(filter, fill) }),
   };
-  if (done.limit !== undefined && !isLimit(done.limit)) refuse('data-limit', { most: mostRows });
+  if (done.limit !== undefined && !isLimit(done.limit)) refuse('data-limit', { most: mostRowsOfDefinition });
   return done;
 }
 
@@ -142,4 +146,4 @@ function placeholdersIn(
 const hasDefault = (schema: Json | undefined) => isJsonObject(schema) && schema['default'] !== undefined;
 
 const isLimit = (value: Json) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= mostRows;
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= mostRowsOfDefinition;

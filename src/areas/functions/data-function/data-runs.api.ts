@@ -17,10 +17,9 @@ import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';
 
-/** Most attempts while others change the rows. */
+/** Maximum number of attempts if others change the rows at the same time. */
 const tries = 5;
 
-/** Executes data functions. */
 @Injectable()
 export class DataRuns {
   constructor(
@@ -31,7 +30,10 @@ export class DataRuns {
     private readonly earlier: EarlierNames,
   ) {}
 
-  /** Runs it with the same outcome as a run of code. A refusal fails the run; an unavailable store is thrown. */
+  /**
+   * Runs the function, with the same outcome as a run of code. A refusal fails the run; if a store is unavailable,
+   * throws.
+   */
   async outcome(request: RunRequest, fn: FunctionDocument): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {
       return { ok: true, result: await this.run(request, fn), logs: [] };
@@ -117,7 +119,10 @@ export class DataRuns {
     return table.baseId === baseId ? { definition, table } : tables.missing();
   }
 
-  /** The visitor whose rights over rows apply; the owner without a visitor or with Full data access. */
+  /**
+   * Returns the visitor whose rights over rows apply, or the owner if there is no visitor or the function has Full data
+   * access.
+   */
   private async callerOf(
     { workspaceId, visitor }: RunRequest,
     fn: FunctionDocument,
@@ -127,7 +132,7 @@ export class DataRuns {
     return { as: 'user', asking: visitor, policies: await this.policies.of(workspaceId, projectId) };
   }
 
-  /** The matching rows; refuses more than the limit. */
+  /** Returns the matching rows and refuses more than the limit. */
   private async hit(
     find: () => Promise<{ readonly rows: readonly RowAnswer[]; readonly total: number }>,
     limit: Json | undefined,

@@ -6,14 +6,14 @@ import type { Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type Table, tables } from '../../bases/table/table.record.js';
 import { type FunctionDocument, type FunctionEvent, siteFunctions } from '../function/function.record.js';
-import { bound } from './bound-names.api.js';
+import { boundDefinition } from './bound-names.api.js';
 import type { DataDefinition } from './data-definition.api.js';
 
 const mostCached = 1_000;
 
 /**
- * Binds definitions that earlier versions recorded by name only, to the table and fields that had these names when the
- * definition went live. A name that has moved since does not redirect them.
+ * Binds definitions that earlier versions recorded by name only. They are bound to the table and fields that had these
+ * names when the definition went live, so a name that has moved since does not redirect them.
  */
 @Injectable()
 export class EarlierNames {
@@ -24,7 +24,10 @@ export class EarlierNames {
     private readonly reads: Reads,
   ) {}
 
-  /** The definition with ids. @throws Refusal table-not-found if the table was deleted */
+  /**
+   * Returns the definition with ids.
+   * @throws Refusal table-not-found if the table was deleted
+   */
   async bound(fn: FunctionDocument, baseId: string): Promise<DataDefinition> {
     const { workspaceId, id, updatedAt, liveVersionId } = fn;
     const definition = fn.definition as unknown as DataDefinition;
@@ -32,7 +35,7 @@ export class EarlierNames {
     const known = this.cache.get(key);
     if (known !== undefined) return known;
     const found = await this.tableOf(workspaceId, baseId, definition.table, await this.wentLiveAt(fn));
-    const made = bound(definition, found ?? tables.missing());
+    const made = boundDefinition(definition, found ?? tables.missing());
     this.cache.set(key, made);
     for (const oldest of this.cache.keys()) {
       if (this.cache.size <= mostCached) break;

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import { type Taking, type Undo, undoOf } from '../../../kernel/record/undo.js';
-import { within } from './function.js';
+import { grantsWithin } from './function.js';
 import { type FunctionDefinition, type FunctionDocument, type Grants, hasFullDataAccess } from './function.record.js';
 import { changesGate, type FunctionChange, type Saving } from './save-input.js';
 
-/** What decides whether a change needs a card. */
+/** The circumstances that decide whether a change needs a card. */
 export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
 
 /**
- * The Undo of a change that needs no card despite Full data access: one that only removes, or new code while fixing is
- * allowed (Sites API, updateBackendFunction; settled question Q-S120). Undefined for other changes, for changes of the
- * summary alone, and for a gate of another such function.
+ * Returns the Undo of a change that needs no card despite Full data access: one that only removes, or new code while
+ * fixing is allowed (Sites API, updateBackendFunction; settled question Q-S120). Returns undefined for other changes,
+ * for changes of the summary alone, and for a gate of another such function.
  */
 export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;
@@ -34,7 +34,7 @@ export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around:
 export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, 'led'>): boolean =>
   led?.guard === 'card' && changesGate(change);
 
-/** The notice's words for a part that changes at once; undefined: the part needs a card. */
+/** Returns the notice's words for a part that changes at once, or undefined if the part needs a card. */
 function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':
@@ -52,11 +52,11 @@ function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOn
 }
 
 const isLess = (next: Grants, present: Grants) =>
-  within(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
+  grantsWithin(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
 /**
- * Whether fixing is allowed to this actor: a person, directly or through a client. With four eyes, not the one who
- * allowed it.
+ * Whether fixing is allowed for this actor, who must be a person, directly or through a client. With four eyes, the
+ * person who allowed it may not.
  */
 function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;
@@ -64,7 +64,7 @@ function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false
   return !fourEyes || !membersBehind(by).some((member) => keepFixing.members.includes(member));
 }
 
-/** What publishing a draft would change. */
+/** Returns the change that publishing a draft would make. */
 export function changeByDraft(fn: FunctionDocument, draft: FunctionDefinition): FunctionChange {
   const changed = Object.entries(draft).filter(
     ([key, to]) => !isDeepStrictEqual(fn[key as keyof FunctionDefinition], to),

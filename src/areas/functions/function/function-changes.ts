@@ -4,9 +4,16 @@ import type { Proposal } from '../../../engine/approvals/pending-changes.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
-import { type LedFrom, ledFromNone, wordsOf } from '../../access/policy/led-from.api.js';
+import { type LedFrom, ledFromNone, ledFromWords } from '../../access/policy/led-from.api.js';
 import { refuse } from '../functions.refusals.js';
-import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
+import {
+  bringsCode,
+  type CodePublishing,
+  codeWaits,
+  holdingWords,
+  noticeOfCode,
+  powerWords,
+} from './cards/code-notice.js';
 import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import {
   type AccessRules,
@@ -24,7 +31,7 @@ import {
 } from './function.record.js';
 import type { FunctionChange } from './save-input.js';
 
-/** Changes that a person has to approve first. */
+/** Kinds of changes that a person must approve first. */
 export type FunctionCardKind =
   | 'function-save'
   | 'function-publish'
@@ -138,9 +145,9 @@ export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): Fu
 }
 
 /**
- * Makes the draft live. A person must approve it first with Full data access, for a gate of such a function, or if the
- * workspace requires it for its code; unless the change may happen at once. New code in a function with powers or
- * secrets causes a notice.
+ * Makes the draft live. A person must approve it first if the function has Full data access, if it is a gate of such a
+ * function, or if the workspace requires that for its code, unless the change may happen at once. New code in a
+ * function with powers or secrets causes a notice.
  */
 export function publish(fn: FunctionDocument, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -165,12 +172,12 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
   };
 }
 
-/** Makes an earlier version live again, unchanged, with its definition from the events. Always counts as new code. */
-export function rollBack(
+/** Makes an earlier version live again, unchanged, with its definition from the events. Always treated as new code. */
+export function rollBackFunction(
   fn: FunctionDocument,
   versionId: string,
   definition: FunctionDefinition | undefined,
-  around: Publishing & { readonly led: LedFrom },
+  around: CodePublishing & { readonly led: LedFrom },
 ): FunctionOutcome {
   const { led } = around;
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -223,10 +230,13 @@ export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: 
 const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
-/** Why a change waits, to follow the function's name. Empty if all changes of code wait. */
+/**
+ * Returns the reason why a change waits, as a phrase that follows the function's name. Empty if all changes of code
+ * wait.
+ */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
-  const reasons = [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])];
+  const reasons = [...own, ...(led.guard === 'card' ? [ledFromWords(led)] : [])];
   const holdings = reasons.length === 0 ? holdingWords(fn) : undefined;
   return [...reasons, ...(holdings === undefined ? [] : [`which ${holdings}`])].join(' and ');
 }
@@ -246,7 +256,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
   return part as unknown as Json;
 }
 
-/** Required only to add Full data access (settled question Q-G31). */
+/** The version that the caller saw is required only to add Full data access (settled question Q-G31). */
 export function mustBeSeen(fn: FunctionDocument, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);

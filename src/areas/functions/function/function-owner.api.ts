@@ -6,40 +6,40 @@ import type { Place } from '../../../kernel/condition/places.js';
 import { refuse } from '../functions.refusals.js';
 
 /** All differences between functions of workspaces and of sites. */
-export interface OwnerRules {
+export interface FunctionOwnerRules {
   /** The category of their streams, which is also the target kind of their cards and notices. */
   readonly category: string;
-  /** Their read model. */
+  /** The read model of these functions. */
   readonly collection: string;
   /** Category of the streams that reserve their names, which are unique per owner. */
   readonly names: string;
   /** The permission to see them, also in the audit's history, and the operation that shows one. */
   readonly audited: { readonly auditedFor: Permission; readonly shownBy: `${string}/${string}` };
   missing(): never;
-  /** Their target kind in triggers. */
+  /** The target kind of these functions in triggers. */
   readonly targetKind: TargetKind;
-  /** The read model of secrets that they may use. */
+  /** The read model of the secrets that these functions may use. */
   readonly envVars: string;
   /** Whether a new function is active (settled question Q-S116). */
   readonly beginsActive: boolean;
   /** The `runBy` of a function created without one. `null` means that it has not been chosen. */
   readonly runBy: RunBy | null;
-  /** The place for which `accessRules.execute` is judged; it determines the allowed rules. */
+  /** The kind of place for which `accessRules.execute` is judged; it determines the allowed rules. */
   readonly execute: Place;
   /**
    * Whether a save of code, grants or access rules must include `seenUpdatedAt`. If sent, it is always checked
    * (Q-S118).
    */
   readonly needsSeenUpdatedAt: boolean;
-  /** A function made by an agent starts with that agent's grants; otherwise with none. */
+  /** Whether a function made by an agent starts with that agent's grants; if not, it starts with none. */
   readonly inheritsGrants: boolean;
-  /** Automations may change what it reaches; AI agents never may. */
+  /** Whether automations may change what the function reaches; AI agents never may. */
   readonly automationsGrant: boolean;
-  /** Members may try out an inactive function (settled question Q-S117). */
+  /** Whether members may try out an inactive function (settled question Q-S117). */
   readonly membersRunInactive: boolean;
 }
 
-export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = {
+export const ownerRules: { readonly [Kind in FunctionOwnerKind]: FunctionOwnerRules } = {
   workspace: {
     category: 'function',
     collection: 'functions',
@@ -74,4 +74,4 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
   },
 };
 
-export const rulesOf = (of: Owned): OwnerRules => ownerRules[ownerOf(of).kind];
+export const ownerRulesOf = (of: Owned): FunctionOwnerRules => ownerRules[ownerOf(of).kind];

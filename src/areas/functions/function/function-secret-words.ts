@@ -4,10 +4,10 @@ interface OfSecrets {
   readonly data: { readonly secrets: readonly ListedSecret[] };
 }
 
-/** Secrets that are named; the rest are counted. */
+/** Maximum number of secrets that are named; the others are counted. */
 const most = 5;
 
-/** The audit's words: which secrets the function may use from then on, and where it may send them. */
+/** Words of the audit for the secrets that the function may use from then on and where it may send them. */
 export const secretWords = {
   FunctionSecretsGiven: (_: object, { data: { secrets } }: OfSecrets) => `Given secrets: it may use ${listed(secrets)}`,
   FunctionSecretsTaken: (_: object, { data: { secrets } }: OfSecrets) =>

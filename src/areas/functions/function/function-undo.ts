@@ -8,7 +8,8 @@ export interface Undoable {
 }
 
 /**
- * A person allows fixing: until then, new code goes live at once despite Full data access (settled question Q-S120).
+ * A person's permission to fix: until it expires, new code goes live at once despite Full data access (settled question
+ * Q-S120).
  */
 export interface FixingPermission {
   readonly until: string;

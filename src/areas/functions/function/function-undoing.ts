@@ -39,7 +39,7 @@ interface Returning extends Document {
   readonly updatedAt: string;
 }
 
-/** What a person had to approve is not restored with the function; it is requested again. */
+/** A part that a person had to approve is not restored with the function; its approval is requested again. */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
   const { area, update, rollBack, rules, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;
@@ -51,7 +51,7 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
         follows: [...partsOf[owner], 'definition'],
         while: { versions: true },
       },
-      // Otherwise a save would go into a draft and leave the live version unchanged.
+      // Only with versions switched off: otherwise a save would go into a draft and leave the live version unchanged.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
       ...(rules === undefined

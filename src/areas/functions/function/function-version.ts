@@ -1,5 +1,5 @@
 import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
-import { linesOf, type Text } from '../../../kernel/text/text.js';
+import { lineCountOf, type Text } from '../../../kernel/text/text.js';
 
 /**
  * Automations API, Function version. A version's code is in the events; the record itself holds only the code of the
@@ -9,7 +9,7 @@ export interface FunctionVersion {
   readonly id: string;
   readonly number: number;
   readonly state: 'draft' | 'live' | 'archived';
-  /** It was live once, so a roll-back is possible. */
+  /** Whether the version was live once, so that a roll-back is possible. */
   readonly wasLive: boolean;
   readonly writtenBy: string;
   readonly createdAt: string;
@@ -35,19 +35,19 @@ type Circumstances = Pick<EventMetadata, 'actor' | 'at'>;
 /** Older versions drop out of the list but remain in the events. */
 const mostVersions = 200;
 
-/** A person's name, or the agent's. */
+/** Returns a person's name, or the agent's. */
 export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
 
-export function beginning(versionId: string, code: Text, made: Circumstances): Versioned {
+export function firstVersion(versionId: string, code: Text, made: Circumstances): Versioned {
   return {
-    versions: [live(draftOf(1, { versionId, linesChanged: linesOf(code) }, made), made)],
+    versions: [live(draftOf(1, { versionId, linesChanged: lineCountOf(code) }, made), made)],
     liveVersionId: versionId,
   };
 }
 
-/** For a save that takes effect at once. */
+/** Applies a save that takes effect at once. */
 export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Circumstances): Versioned {
   const version = live(draftOf(nextNumber(versions), saved, made), made);
   return { versions: newest([...versions.map(archived), version]), liveVersionId: saved.versionId };

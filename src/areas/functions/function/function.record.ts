@@ -13,8 +13,8 @@ import { secretWords } from './function-secret-words.js';
 import { type FixingPermission, liveAgain, touched, type Undoable } from './function-undo.js';
 import { functionUndoing } from './function-undoing.js';
 import {
-  beginning,
   type FunctionVersion,
+  firstVersion,
   nextNumber,
   savedDraft,
   savedLive,
@@ -45,7 +45,7 @@ export interface FunctionDetails {
   readonly exposed: boolean;
 }
 
-/** 256 KB of UTF-8. */
+/** Maximum size of code: 256 KB of UTF-8. */
 export const largestCode = 256 * 1024;
 
 /** The parts of a version. */
@@ -54,11 +54,11 @@ export interface FunctionDefinition {
   readonly grants: Grants;
   readonly accessRules: AccessRules;
   readonly toolSpec: JsonObject | null;
-  /** Milliseconds, 1000-300000. */
+  /** Time limit of a run, in milliseconds: 1000 to 300000. */
   readonly timeout: number;
-  /** 0-5. Only runs started by an automation are retried. */
+  /** 0 to 5. Only runs started by an automation are retried. */
   readonly maxRetries: number;
-  /** A data function's operation, in place of code. Left out: it has code. */
+  /** A data function's operation. If omitted, the function has code. */
   readonly definition?: JsonObject;
 }
 
@@ -90,7 +90,7 @@ export type FunctionEvent =
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
   /** Applies to the live version and the open draft at once. */
   | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
-  /** Differences from the open draft or else from the live version. */
+  /** The differences from the open draft or, without one, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
   | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string } & Undoable>
@@ -126,7 +126,7 @@ export interface FunctionDocument extends Document, Owned, FunctionDetails, Func
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Left out: never allowed, or revoked. */
+  /** Missing if fixing was never allowed or the permission was revoked. */
   readonly keepFixing?: FixingPermission;
   /** Set while the last change can be undone, with the previous values. */
   readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;
@@ -161,7 +161,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
         ...ids,
         ...data,
-        ...beginning(versionId ?? `${ids.id}.1`, data.code, metadata),
+        ...firstVersion(versionId ?? `${ids.id}.1`, data.code, metadata),
         isActive: ownerRules[owner].beginsActive,
         draft: null,
         capabilities: [],
@@ -264,7 +264,7 @@ function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDo
 
 const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
-/** Of several events of one save, the first has the previous values. */
+/** If one save has several events, the first has the previous values. */
 function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;
@@ -278,7 +278,7 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
-/** Its saves and publications are high risk: the code reaches all rows of the granted sites. */
+/** Saves and publications of such a function are high risk, because its code reaches all rows of the granted sites. */
 export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }

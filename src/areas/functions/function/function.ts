@@ -13,11 +13,11 @@ import {
   type Grants,
   largestCode,
 } from './function.record.js';
-import { checkName } from './function-name.js';
+import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Grants as sent. Every part may be left out. Powers named here have no effect. */
+/** Grants as sent. Every part may be omitted. Powers named here have no effect. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
@@ -36,7 +36,7 @@ export interface FunctionInput {
   readonly toolSpec?: JsonObject | null;
   readonly timeout?: number;
   readonly maxRetries?: number;
-  /** Data functions only; already checked. */
+  /** The definition of a data function, already checked. */
   readonly definition?: JsonObject;
 }
 
@@ -45,7 +45,10 @@ export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
-/** Starts inactive (Automations API, States). A function created by an agent gets the agent's grants (rule 6). */
+/**
+ * A new function starts inactive (Automations API, States). A function created by an agent gets the agent's grants
+ * (rule 6).
+ */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
   ofAgent: CreatorGrants,
@@ -54,7 +57,7 @@ export function createFunction(
   known: Known = nothingKnown,
 ): readonly FunctionEvent[] {
   const rules = ownerRules[owner.kind];
-  checkName(input.name);
+  checkFunctionName(input.name);
   if (input.toolSpec) checkTool(input.toolSpec);
   const code = input.code ?? '';
   checkCode(code);
@@ -65,7 +68,11 @@ export function createFunction(
     exposed: input.exposed ?? false,
     code,
     grants: ofAgent ?? wholeGrants(input.grants ?? {}),
-    accessRules: { execute: null, runBy: rules.runBy, ...checkedRules(input.accessRules ?? {}, rules.execute, known) },
+    accessRules: {
+      execute: null,
+      runBy: rules.runBy,
+      ...checkedFunctionRules(input.accessRules ?? {}, rules.execute, known),
+    },
     toolSpec: input.toolSpec ?? null,
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
@@ -84,7 +91,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
 }
 
 /** Whether `available` covers everything in `next`. */
-export function within(next: Grants, available: Grants = wholeGrants({})): boolean {
+export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
   );
@@ -99,7 +106,7 @@ export function within(next: Grants, available: Grants = wholeGrants({})): boole
 }
 
 /** The rules to store, with a checked and normalised condition. @throws Refusal invalid-input */
-export function checkedRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
+export function checkedFunctionRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;
   const checked = checkCondition(rules.execute, { place, ...known });

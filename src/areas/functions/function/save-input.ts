@@ -6,10 +6,10 @@ import type { CodeCards } from '../../workspace/workspace/workspace.record.js';
 import type { FunctionInput } from './function.js';
 import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
 
-export interface UpdateInput extends FunctionInput {
+export interface FunctionUpdateInput extends FunctionInput {
   readonly isActive?: boolean;
   readonly seenUpdatedAt?: string;
-  /** Data functions only: `service` is Full data access. */
+  /** Only for data functions: `service` is Full data access. */
   readonly runAs?: 'member' | 'service';
   /** Required with runAs `service`. */
   readonly seenVersion?: string;
@@ -23,23 +23,23 @@ export interface Saving {
   /** Set when an agent saves: its own grants. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
-  /** The workspace setting: requesters cannot approve their own changes. */
+  /** Whether the workspace forbids requesters to approve their own changes. */
   readonly fourEyes?: boolean;
-  /** Functions whose new code needs a card. Left out: those with Full data access. */
+  /** Functions whose new code needs a card. Default: those with Full data access. */
   readonly codeCards?: CodeCards;
-  /** The switch 'acts as the workspace' is on; Full data access is then given through it. */
+  /** Whether the switch 'acts as the workspace' is on; Full data access is then given through it. */
   readonly workspaceSwitch?: boolean;
-  /** Functions, policies and pages that access rules may refer to. Left out: none. */
+  /** Functions, policies and pages that access rules may refer to; none if omitted. */
   readonly known?: Known;
-  /** The approved functions that use this one as a gate. Left out: none. */
+  /** The approved functions that use this one as a gate; none if omitted. */
   readonly led?: LedFrom;
-  /** The caller created the function. */
+  /** Whether the caller created the function. */
   readonly isMaker?: boolean;
 }
 
-/** The differences of a save. Unchanged members are left out. */
+/** The differences of a save. Unchanged members are omitted. */
 export interface FunctionChange {
-  /** Granted together with the other parts, once a person approves. */
+  /** Powers that are granted together with the other parts once a person approves. */
   readonly powers?: readonly Power[];
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;

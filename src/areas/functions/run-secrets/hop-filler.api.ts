@@ -3,46 +3,46 @@ import type { EgressContent, EgressFill, EgressHop } from '../../../ports/networ
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
-import { isWithin } from '../../../secret-text/host-pattern.js';
+import { isHostWithin } from '../../../secret-text/host-pattern.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
 export interface SecretToken {
   readonly token: string;
-  /** Includes the text around the secret. */
+  /** The secret, with the text around it that is inserted together with it. */
   readonly value: string;
   readonly secret: string;
 }
 
-export interface Filling {
+export interface HopFilling {
   readonly tokens: readonly SecretToken[];
   readonly granted: GrantedSecrets;
   /** The owner of the list of secrets, for refusals. */
   readonly whose: string;
-  /** A value as the body writes it. */
+  /** Encodes a value for the request body. */
   readonly inBody: (value: string) => string;
 }
 
-/** Within a text of JSON. */
+/** Encodes a value for the inside of a JSON string. */
 export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** Replaces a secret until the request is sent. Addresses need no encoding of it. */
+/** Creates a text that replaces a secret until the request is sent. It needs no encoding in addresses. */
 export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
- * Fills each hop with the secrets that its host may receive. A redirect's address is written by the server and may
- * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
- * Undefined when the run has no secret that can be sent anywhere.
+ * Fills each hop with the secrets that its host may receive. The server writes a redirect's address and may repeat in
+ * it what it received, so an address that contains a secret is followed only to a host that may receive that secret.
+ * Returns undefined if the run has no secret that can be sent anywhere.
  */
-export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFill | undefined {
+export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
   if (sendable.length === 0) return undefined;
   let readable = tokens.length > 0;
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // Also for a hop without secrets: its host may have stored one from an earlier request.
-    readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
+    // Also applies to a hop without secrets, because its host may have stored one from an earlier request.
+    readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(tokens, granted)) {
       const { name } = secret;
@@ -61,10 +61,10 @@ export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFi
   };
 }
 
-function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
+function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<HopFilling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
     tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
-  // One byte per character, because a body need not be text.
+  // Decodes one byte per character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
       put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
@@ -77,7 +77,7 @@ function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<
   };
 }
 
-/** Each secret once. */
+/** Returns each secret once. */
 function secretsOf(tokens: readonly SecretToken[], granted: GrantedSecrets): readonly GrantedSecret[] {
   return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }

@@ -17,8 +17,8 @@ export interface Outgoing extends EgressContent {
 const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
 
 /**
- * Builds the request that code describes. Each marker becomes a random token that code never sees. Once the hop is
- * known, the token becomes the value, but only for a host that may receive the secret.
+ * Builds the request that code describes. Each marker becomes a random token that code never sees. When a hop is sent,
+ * the token becomes the value, but only for a host that may receive the secret.
  * @throws CapabilityRefused if the request is malformed, or a secret may not be sent to its host
  */
 export function outgoing(request: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {

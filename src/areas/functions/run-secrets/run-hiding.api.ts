@@ -3,12 +3,12 @@ import type { LargeTexts, TextKind } from '../../../ports/offloaded/large-texts.
 import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 
-/** Searching more characters at once would noticeably block the thread. */
+/** Searching more characters at once would block the thread noticeably. */
 const longestInline = 32 * 1024;
 
 /**
- * Hides the secrets of one run, or of one step, in everything readable that leaves it. Large texts are searched outside
- * this thread.
+ * Hides the secrets of one run or step in every readable value that leaves it. Large texts are searched outside this
+ * thread.
  */
 export class RunHiding {
   private looked = 0;
@@ -19,7 +19,7 @@ export class RunHiding {
     private readonly large: LargeTexts | undefined,
   ) {}
 
-  /** Characters searched so far. */
+  /** Number of characters searched so far. */
   get lookedThrough(): number {
     return this.looked;
   }
@@ -40,7 +40,7 @@ export class RunHiding {
     });
   }
 
-  /** For bytes that need not be text. */
+  /** Hides secrets in bytes that need not be text. */
   async bytes(bytes: Uint8Array): Promise<Redacted<Uint8Array>> {
     return this.inTurn(bytes, async (shown, redactor) => {
       const hidden = await this.hide(redactor, [Buffer.from(shown).toString('latin1')], 'bytes');

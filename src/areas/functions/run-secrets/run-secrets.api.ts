@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { RunHiding } from './run-hiding.api.js';
 
-/** The secrets of one attempt of a run: what may be filled in where, and what is hidden in its output. */
+/**
+ * The secrets of one attempt of a run: the values that may be filled in, with their hosts, and the values that are
+ * hidden in its output.
+ */
 export class RunSecrets {
   /** New for every attempt, so that markers of other attempts are not recognised. */
   readonly seal = randomBytes(18).toString('hex');

@@ -28,12 +28,12 @@ export class SecretsOfRuns {
   ) {}
 
   /**
-   * The secrets of the workspace or, with a `projectId`, of the site. An empty list grants none.
+   * Opens the secrets of the workspace or, with a `projectId`, of the site. An empty list grants no secret.
    * @throws VaultUnavailable, EventStoreUnavailable
    */
   async of(workspaceId: string, list: readonly ListedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
     const { projectId } = use;
-    // Lists of earlier versions may name such secrets.
+    // Lists from earlier versions may name payment variables, which are never granted.
     const listed = list.filter(({ name }) => !isPaymentVariable(name));
     const [all, granted] = await Promise.all([
       this.workspaces.of(workspaceId),

@@ -15,9 +15,9 @@ interface Using {
 }
 
 /**
- * The secrets of a site for one run. A secret's own hosts bind every run. Without any, visitors' runs cannot send it,
- * and the owner's only to the hosts that an Admin opened for the function (Sites API, createEnvVar; settled question
- * Q-S109). A secret's use rules apply to visitors and only restrict.
+ * Grants the secrets of a site for one run. A secret's own hosts bind every run. If it has none, visitors' runs cannot
+ * send it, and the owner's runs can send it only to the hosts that an Admin opened for the function (Sites API,
+ * createEnvVar; settled question Q-S109). A secret's use rules apply to visitors and only restrict.
  */
 @Injectable()
 export class SecretsOfSites {

@@ -16,13 +16,14 @@ interface CachedRedactor {
 
 /** Idle time after which a redactor, with its values, leaves memory. */
 const idleMs = 60_000;
-/** Redactors in memory at most. Each uses about 20 KB per secret of usual length. */
+/** Maximum number of redactors in memory. Each uses about 20 KB per secret of usual length. */
 const mostCached = 100;
 
 /**
  * Builds the redactors that hide all secrets of a workspace. They apply also to runs without secrets, which may receive
  * one as a parameter or read it where another run stored it. A redactor is reused until the secrets change, so that
- * runs need not open the vault. Guessable values are left out: hiding them in every run would confirm each right guess.
+ * runs need not open the vault. Guessable values are omitted, because hiding them in every run would confirm each right
+ * guess.
  */
 @Injectable()
 export class WorkspaceRedactors {
@@ -54,7 +55,7 @@ export class WorkspaceRedactors {
     return made.redactor;
   }
 
-  /** Changes when any secret of the workspace or its sites is set, replaced or deleted. Empty: there are none. */
+  /** Changes when any secret of the workspace or its sites is set, replaced or deleted. Empty if there are none. */
   private async versionOf(workspaceId: string): Promise<string> {
     const [own, ofSites] = await Promise.all([
       this.values.valueIds(workspaceId),

@@ -6,7 +6,7 @@ import { isIdForm } from '../../../kernel/text/id-form.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
-import { rulesOf } from '../function/function-owner.api.js';
+import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 import { VisitorRules } from './visitors/visitor-rules.api.js';
 
@@ -20,7 +20,7 @@ export interface MethodCall {
   readonly visitor: Visitor | undefined;
 }
 
-/** Sites' exposed functions. Without a list in runBy.functions, every function may call one. */
+/** Finds sites' exposed functions. Without a list in runBy.functions, every function may call one. */
 @Injectable()
 export class ExposedMethods {
   constructor(
@@ -28,7 +28,7 @@ export class ExposedMethods {
     private readonly rules: VisitorRules,
   ) {}
 
-  /** @throws Refusal if there is none, or this caller may not call it */
+  /** @throws Refusal if there is no such method, or this caller may not call it */
   async callable({ workspaceId, projectId, nameOrId, starter, visitor }: MethodCall) {
     const fn = await this.inSite(workspaceId, projectId, nameOrId);
     if (!fn.exposed) refuse('method-not-exposed', { name: fn.name });
@@ -39,7 +39,7 @@ export class ExposedMethods {
   }
 
   private async inSite(workspaceId: string, projectId: string, nameOrId: string): Promise<FunctionDocument> {
-    const { collection } = rulesOf({ projectId });
+    const { collection } = ownerRulesOf({ projectId });
     const which = isIdForm(nameOrId) ? { id: nameOrId } : { name: nameOrId };
     const fn = await this.reads.first<FunctionDocument>(workspaceId, collection, { projectId, ...which });
     return fn ?? functionsOf({ projectId }).missing();

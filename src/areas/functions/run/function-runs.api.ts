@@ -10,16 +10,16 @@ import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunJournal } from './run-journal.js';
-import { depthOf, factsOf, particularsOf } from './run-record.js';
+import { depthOf, particularsOf, runFacts } from './run-record.js';
 import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { RunInputs } from './storage/run-inputs.api.js';
 import { RunResults } from './storage/run-results.js';
 
 export interface KnownRun {
-  /** Accepted first and run later. */
+  /** Whether the run was accepted first and run later. */
   readonly accepted: boolean;
   readonly ended: boolean;
-  /** Plain text without line breaks, if the last attempt failed. */
+  /** Plain text without line breaks if the last attempt failed, otherwise null. */
   readonly error: string | null;
 }
 
@@ -42,10 +42,10 @@ export class FunctionRuns {
   ) {}
 
   /**
-   * Runs it now and waits for the end, including retries. An inactive function results in a failed run. If another run
-   * is the caller, this one ends with it.
+   * Runs the function now and waits for the end, including retries. An inactive function results in a failed run. If
+   * another run is the caller, this run ends with it.
    * @param found the function as just read by the caller, for the first attempt
-   * @throws Refusal if it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the
+   * @throws Refusal if the run could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the
    * starter gets the refusal directly, params-invalid or params-check-given-up, with nothing recorded
    */
   async run(request: RunRequest, { calledBy, found, stop }: RunNow = {}): Promise<RunReport> {
@@ -58,25 +58,28 @@ export class FunctionRuns {
     }
   }
 
-  /** Durable when it resolves; runs at least once, soon. @throws Refusal runs-quota, visitors-quota */
+  /**
+   * Resolves when the run is recorded durably. It runs soon, and at least once.
+   * @throws Refusal runs-quota, visitors-quota
+   */
   async accept(request: RunRequest): Promise<void> {
     await this.mustHaveRoom(request);
     const fn = await this.context.functionOf(request);
     await this.inputs.seal(request);
     await this.journal.write(request, [
-      { type: 'RunAccepted', data: { ...factsOf(request, fn), depth: request.depth, ...particularsOf(request) } },
+      { type: 'RunAccepted', data: { ...runFacts(request, fn), depth: request.depth, ...particularsOf(request) } },
     ]);
   }
 
-  /** Records a failed run for a trigger whose function is gone. */
+  /** Records a failed run for a trigger whose function was deleted. */
   async failGone(request: RunRequest): Promise<void> {
     const last = (await this.context.last(request)) ?? functionsOf(request).missing();
-    const facts = { ...factsOf(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
+    const facts = { ...runFacts(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
     const error = `The function '${last.name}' is gone, so nothing was run.`;
     await this.ends.endUnrun(request, { type: 'RunStarted', data: { ...facts, ...depthOf(request) } }, error);
   }
 
-  /** Undefined: there is no such run. */
+  /** Returns undefined if there is no such run. */
   async find(workspaceId: string, runId: string): Promise<KnownRun | undefined> {
     const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
     if (run === undefined) return undefined;
@@ -85,14 +88,14 @@ export class FunctionRuns {
   }
 
   /**
-   * Checked before a run starts only: what has begun is recorded to its end.
+   * Checked only before a run starts: a run that has begun is recorded to its end.
    * @throws Refusal runs-quota, visitors-quota
    */
   private mustHaveRoom({ workspaceId, starter }: RunRequest): Promise<void> {
     return this.quota.mustHaveRoom({ workspaceId, visitedSite: siteVisited(starter) }, 'runs');
   }
 
-  /** The result of a run with `keepsResult`; undefined: none, or no longer retained. */
+  /** Returns the result of a run with `keepsResult`, or undefined if there is none or it is no longer retained. */
   result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
     return this.results.of(workspaceId, runId);
   }

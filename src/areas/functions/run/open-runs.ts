@@ -7,10 +7,13 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { startsAgainAfterLoss } from './run.js';
 import type { Run } from './run.record.js';
 import { RunJournal } from './run-journal.js';
-import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import { attemptAtHand, ended, runEndEvents, runOriginOf } from './run-record.js';
 import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
+
+/** Ended together, so that they share commits of the log. */
+const mostAtOnce = 500;
 
 /** Ends runs of processes that have died. */
 @Injectable()
@@ -40,7 +43,8 @@ export class OpenRuns {
     // dead process's.
     const open = await this.begun();
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
-    for (const run of open) if (run.process === null || !alive.has(run.process)) await this.end(run);
+    const dead = open.filter(({ process }) => process === null || !alive.has(process));
+    for (let from = 0; from < dead.length; from += mostAtOnce) await this.endAll(dead.slice(from, from + mostAtOnce));
   }
 
   private async oldestWaiting(): Promise<number> {
@@ -58,14 +62,20 @@ export class OpenRuns {
     return [...running, ...waiting];
   }
 
-  private async end(run: Run): Promise<void> {
-    const again = run.accepted && startsAgainAfterLoss(run.attempts.length);
-    const retryAt = again ? new Date(this.clock.now()).toISOString() : null;
-    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), lost, retryAt), run));
-    if (again) await this.publish(run);
+  private async endAll(runs: readonly Run[]): Promise<void> {
+    const writes = runs.map((run) => this.end(run));
+    await Promise.allSettled(writes);
+    // Published one after the other, so that the runs of a function remain in order.
+    for (const [at, run] of runs.entries()) {
+      await writes[at];
+      if (isRunAgain(run)) await this.messages.publish(runJob.topic, runJob.message(run));
+    }
   }
 
-  private publish(run: Run): Promise<void> {
-    return this.messages.publish(runJob.topic, runJob.message(run));
+  private async end(run: Run): Promise<void> {
+    const retryAt = isRunAgain(run) ? new Date(this.clock.now()).toISOString() : null;
+    await this.journal.write(runOriginOf(run), runEndEvents(ended(run.id, attemptAtHand(run), lost, retryAt), run));
   }
 }
+
+const isRunAgain = ({ accepted, attempts }: Run) => accepted && startsAgainAfterLoss(attempts.length);

@@ -3,9 +3,9 @@ import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import type { RunRequest } from './run-request.api.js';
 
 /**
- * The `params` that code sees. For a webhook they include `_request.body`, the raw text (Sites API, Code context 4), or
- * null if the bytes are not UTF-8. The text repeats `rawBody`, so it is added only here: a large body is then sealed
- * and queued just once.
+ * Returns the `params` that code sees. For a webhook they include `_request.body`, the raw text (Sites API, Code
+ * context 4), or null if the bytes are not UTF-8. The text repeats `rawBody`, so it is added only here: a large body is
+ * then sealed and queued just once.
  */
 export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 'params'>): JsonObject {
   const request = params['_request'];

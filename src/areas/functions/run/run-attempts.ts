@@ -12,7 +12,7 @@ import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
 import { programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
-import { depthOf, factsOf, type RunEnd } from './run-record.js';
+import { depthOf, type RunEnd, runFacts } from './run-record.js';
 import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
@@ -21,7 +21,7 @@ import { visitorLogs } from './visitors/visitor-outcome.js';
 
 export interface Attempt {
   readonly report: RunReport;
-  /** Milliseconds until the next attempt. Undefined: this was the last one. */
+  /** Milliseconds until the next attempt; undefined if this was the last one. */
   readonly retryInMs: number | undefined;
 }
 
@@ -48,9 +48,9 @@ export class RunAttempts {
   ) {}
 
   /**
-   * One attempt from its first event to its last.
-   * @throws Refusal params-invalid, params-check-given-up: only for a first attempt whose caller waits; nothing is
-   * recorded
+   * Makes one attempt, from its first event to its last.
+   * @throws Refusal params-invalid, params-check-given-up, only for a first attempt whose caller waits; nothing is
+   * recorded then
    */
   async attempt(
     request: RunRequest,
@@ -59,7 +59,7 @@ export class RunAttempts {
     { calledBy, found, stop }: RunNow = {},
   ): Promise<Attempt> {
     const fn = await this.context.functionOf(request, found);
-    const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
+    const facts = { ...runFacts(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!mayRun(fn, request.starter)) {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
@@ -72,7 +72,7 @@ export class RunAttempts {
       if (isAnswered || !(error instanceof Refusal)) throw error;
       return this.failed(request, started, error.message);
     }
-    // Looked up before the attempt begins, so that between its start and its code no store is needed.
+    // Looked up before the attempt begins, so that no store is needed between its start and its code.
     const around = { ...(await this.context.around(request, fn)), calledBy, stop };
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
     this.running += 1;
@@ -83,7 +83,7 @@ export class RunAttempts {
     }
   }
 
-  /** Ends an attempt before any code ran. A retry would end in the same way. */
+  /** Ends an attempt before any code runs. A retry would end in the same way. */
   private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
     const { runId } = request;
     await this.ends.endUnrun(request, started, error);
@@ -129,12 +129,12 @@ export class RunAttempts {
     fn: FunctionDocument,
     around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
   ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
-    const { captureLogs, mostCalls, secrets, code, calledBy, stop, facts, params } = around;
+    const { captureLogs, mostCalls, secrets, program, calledBy, stop, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
       byVisitors: siteVisited(request.starter) !== undefined,
-      program: programOf(fn.id, code),
+      program: programOf(fn.id, program),
       params,
       context: {
         ...facts,
@@ -150,7 +150,7 @@ export class RunAttempts {
     return shownOutcome(secrets.hiding, outcome);
   }
 
-  /** Starts and ends then come close together, so that one disk write can hold several. */
+  /** When the process is busy, starts and ends occur close together, so that one disk write can hold several. */
   private get isBusy(): boolean {
     return this.running > batchAbove;
   }

@@ -20,7 +20,7 @@ import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
 import { paramsForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** The parts of a run's context besides its function. */
+/** The parts of a run's context other than its function. */
 export interface RunSurroundings {
   /** Passed to the code as `params`. */
   readonly params: JsonObject;
@@ -29,8 +29,10 @@ export interface RunSurroundings {
   readonly captureLogs: boolean;
   readonly mostCalls: number;
   readonly secrets: RunSecrets;
-  readonly code: string;
+  readonly program: CheckedProgram;
 }
+
+type CheckedProgram = ReturnType<typeof checkProgram>;
 
 /** Looks up the function of an attempt and its context. */
 @Injectable()
@@ -46,7 +48,10 @@ export class RunContext {
     private readonly sites: Sites,
   ) {}
 
-  /** The present function or, as requested, with its open draft or an earlier version. @throws Refusal */
+  /**
+   * Returns the function, if requested with its open draft or an earlier version.
+   * @throws Refusal
+   */
   async functionOf(request: RunRequest, found?: FunctionDocument): Promise<FunctionDocument> {
     const { pinnedVersion, draftId } = request;
     const fn = found ?? (await this.find(request)) ?? functionsOf(request).missing();
@@ -60,11 +65,12 @@ export class RunContext {
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<FunctionDocument | undefined> {
     const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
-    // A read model built by another process may lack a new function. Only its stream can tell that it does not exist.
+    // A read model built by another process may lack a new function. Only the function's stream shows that it does not
+    // exist.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
-  /** A site's function before it was deleted. */
+  /** Returns a site's function as it was before it was deleted. */
   last({ workspaceId, functionId, ...owned }: RunRequest): Promise<FunctionDocument | undefined> {
     return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
   }
@@ -77,17 +83,23 @@ export class RunContext {
       visitor: request.visitor,
     });
     const read = await this.texts.read(workspaceId, [fn.code]);
+    const program = checkProgram(read(fn.code));
     const run = await this.personal.opened(workspaceId, runContext(request));
     // Only sites' functions have users, and only the workspace's functions reach several sites.
-    const own = fn.projectId === undefined ? { sites: await this.sitesOf(fn) } : { user: userOf(request) };
+    const own = fn.projectId === undefined ? { sites: await this.sitesFor(program, fn) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
       params: await this.rows.added(request, paramsForCode(request)),
       captureLogs: settings.functionLogs,
       mostCalls: callsOfPlan(plan),
       secrets,
-      code: read(fn.code),
+      program,
     };
+  }
+
+  /** Reads all sites of the workspace, so only for code that may look at them. */
+  private async sitesFor(program: CheckedProgram, fn: FunctionDocument): Promise<JsonObject> {
+    return program.ok && program.mayReadSites ? this.sitesOf(fn) : {};
   }
 
   /**
@@ -122,14 +134,13 @@ function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
 /** The user signed in to the site. `null` if there is none, or if the run acts for the owner. */
 const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
-/** How many platform calls one run may make (Sites API, Code context 5). */
+/** Returns how many platform calls one run may make (Sites API, Code context 5). */
 function callsOfPlan(plan: string): number {
   if (plan === 'pro') return 100;
   return plan === 'starter' ? 50 : 20;
 }
 
-export function programOf(functionId: string, code: string): Program {
-  const checked = checkProgram(code);
+export function programOf(functionId: string, checked: CheckedProgram): Program {
   if (!checked.ok) throw new Error(`Function ${functionId} was saved with code that is not accepted now.`);
   return checked.program;
 }

@@ -19,7 +19,10 @@ export type RunOrigin = Pick<
 export class RunJournal {
   constructor(private readonly journal: Journal) {}
 
-  /** Durable when it resolves, and visible to all later reads. @throws Refusal store-unavailable */
+  /**
+   * Resolves when the events are durable and visible to all later reads.
+   * @throws Refusal store-unavailable
+   */
   write(origin: RunOrigin, events: readonly RunEvent[], options: AppendOptions = {}): Promise<Appended> {
     const { workspaceId, runId, actor, correlationId, causationId } = origin;
     const by = { workspaceId, actor, correlationId, causationId, commandId: runId, operation: 'automations/run' };
@@ -43,7 +46,7 @@ export class RunJournal {
 const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
 /**
- * The idempotency name of an event that happens once per run or attempt, so that a second write after an unknown
+ * Returns the idempotency name of an event that occurs once per run or attempt, so that a second write after an unknown
  * outcome stores nothing.
  */
 function nameOf(runId: string, { type, data }: RunEvent): string {

@@ -37,7 +37,7 @@ export class RunParams {
 }
 
 /**
- * The params that the starter sent. Details of the call or schedule are added by the service, so a schema need not
+ * Returns the params that the starter sent. The service adds details of the call or schedule, so a schema need not
  * allow them.
  */
 function given({ starter, params }: RunRequest): JsonObject {

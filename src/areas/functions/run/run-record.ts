@@ -7,7 +7,7 @@ import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** The present attempt or, between two attempts, the next. */
+/** Number of the present attempt or, between two attempts, of the next one. */
 export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
@@ -21,23 +21,23 @@ interface EndedRun {
 }
 
 /**
- * The events that end an attempt. After the last attempt of an accepted run they also drop its input, unless the run
- * failed and may be replayed. A run whose caller waits has no stored input, but may have stored files.
+ * Returns the events that end an attempt. After the last attempt of an accepted run they also drop its input, unless
+ * the run failed and may be replayed. A run whose caller waits has no stored input, but may have stored files.
  */
-export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
+export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
   const drops = retryAt === null && (accepted ? error === null || keepInput === false : hasFiles);
   const data = hasFiles ? ({ runId, hasFiles } as const) : { runId };
   return drops ? [end, { type: 'RunInputDropped', data }] : [end];
 }
 
-/** The end of an attempt whose code did not finish. */
+/** Returns the end of an attempt whose code did not finish. */
 export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }
 
 /** Facts recorded when a run is accepted and when an attempt starts. */
-export function factsOf({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: FunctionDocument) {
+export function runFacts({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: FunctionDocument) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return {
     ...ownedBy(ownerOf(fn)),
@@ -54,7 +54,7 @@ export function factsOf({ runId, source, starter, hasFiles, draftId }: RunReques
 /** Recorded only for runs caused by event triggers. */
 export const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
 
-/** Optional fields of `RunAccepted`, left out at their defaults. */
+/** Returns optional fields of `RunAccepted`, which are omitted at their defaults. */
 export function particularsOf(request: RunRequest) {
   const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
   return {
@@ -68,7 +68,7 @@ export function particularsOf(request: RunRequest) {
 }
 
 /** The origin of a run from the read model, for later journal entries about it. */
-export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
+export function runOriginOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
   return { workspaceId, functionId, runId: id, actor: actorOf(starter), starter, correlationId, causationId };
 }
 

@@ -22,23 +22,23 @@ export interface RunRequest extends Owned {
   readonly causationId: string | null;
   /** The site's user or visitor behind the run, as access rules judge them. If omitted, the run acts for the owner. */
   readonly visitor?: Visitor | undefined;
-  /** Functions above this one in the call chain: 0 if no function started it. */
+  /** Number of functions above this one in the call chain; 0 if no function started it. */
   readonly depth: number;
-  /** Event triggers that led to this run, one by another. Default: 0. */
+  /** Length of the chain of event triggers that led to this run. Default: 0. */
   readonly eventDepth?: number;
-  /** Neither the run nor what it starts may delete, because its starter may not. Default: false. */
+  /** Whether neither the run nor anything that it starts may delete, because its starter may not. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Retain a failed accepted run's input for a replay. Default: true. */
+  /** Whether a failed accepted run's input is retained for a replay. Default: true. */
   readonly keepInput?: boolean;
-  /** Files were stored for this run and are destroyed with its input. Default: false. */
+  /** Whether files were stored for this run, to be destroyed with its input. Default: false. */
   readonly hasFiles?: boolean;
   /** The accepted run that this one replays. */
   readonly replayOf?: string | null;
-  /** The version to run, even if another is live by then. */
+  /** The version to run, even if another is live when the run starts. */
   readonly pinnedVersion?: string | null;
-  /** Run this open draft instead of the live version. Never with `accept`. */
+  /** The open draft to run instead of the live version. Not allowed with `accept`. */
   readonly draftId?: string | undefined;
-  /** Retain the result, sealed, for a week. Default: false. */
+  /** Whether the result is retained, sealed, for a week. Default: false. */
   readonly keepsResult?: boolean;
 }
 
@@ -50,7 +50,7 @@ export type RunReport =
       readonly logs: readonly LogLine[];
       readonly durationMs: number;
     }
-  /** `refusal`: why a data function was refused; `error` is its sentence. */
+  /** `refusal` states why a data function was refused; `error` is its message. */
   | {
       readonly ok: false;
       readonly runId: string;
@@ -59,10 +59,10 @@ export type RunReport =
       readonly refusal?: Refusal | undefined;
     };
 
-/** For a run whose caller waits. */
+/** Options of a run whose caller waits. */
 export interface RunNow {
   readonly calledBy?: CallingRun | undefined;
   readonly found?: FunctionDocument | undefined;
-  /** Aborted when the caller calls the run off. */
+  /** Aborted when the caller cancels the run. */
   readonly stop?: AbortSignal | undefined;
 }

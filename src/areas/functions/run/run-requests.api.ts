@@ -21,7 +21,7 @@ interface AcceptedRun {
 /** The job of running accepted runs. */
 export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run, RunMessage, 'createdAt'>({
   topic: runRequests,
-  // Two per sandbox process: while one computes, another is begun or ended in the log.
+  // Two per sandbox process: while one computes, the start or end of another is written to the log.
   concurrency: ({ sandboxProcesses = 16 }) => 2 * sandboxProcesses,
   accepted: {
     saga: 'accepted-runs-are-handed-to-runners',
@@ -37,6 +37,7 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
   notifiedAt: ({ retryAt }) => retryAt,
   id: 'runId',
   orderedBy: 'functionId',
+  isClaimed: true,
   lease: 'open-runs',
   message: (run) => runMessage({ ...run, runId: run.id }),
 });

@@ -12,10 +12,10 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/** Longer than an append with unknown outcome can take. */
+/** The first check is later than an append with unknown outcome can take. */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** Attempts remembered: more than can start during one attempt. */
+/** Number of attempts remembered: more than can start during one attempt. */
 const mostRemembered = 10_000;
 
 const notMade = 'The event store was away when this run was to begin, so it was not made.';
@@ -54,14 +54,17 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was begun by another process.`);
       }
     } catch (error) {
-      // No one retries a run whose caller waited.
+      // A run whose caller waited is not retried.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }
     this.remember(runId, attempt);
   }
 
-  /** Whether the journal assigns the attempt to this process without a run: the reply to the append was lost. */
+  /**
+   * Whether the journal assigns the attempt to this process, but the process did not make it because the reply to the
+   * append was lost.
+   */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);
   }

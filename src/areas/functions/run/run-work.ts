@@ -7,7 +7,7 @@ import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunEnds } from './run-ends.js';
 import { RunJournal } from './run-journal.js';
-import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import { attemptAtHand, ended, runEndEvents, runOriginOf } from './run-record.js';
 import type { RunRequest } from './run-request.api.js';
 import { RunStarts } from './run-starts.js';
 import { RunInputs } from './storage/run-inputs.api.js';
@@ -25,7 +25,7 @@ export class RunWork implements ShownWork<Run> {
     private readonly ends: RunEnds,
   ) {}
 
-  /** A message may be redelivered while its attempt's end is not recorded yet. */
+  /** Waits, because a message may be redelivered while its attempt's end is not recorded yet. */
   ready(runId: string, stopping: AbortSignal): Promise<void> {
     return unless(stopping, this.ends.recorded(runId));
   }
@@ -36,14 +36,14 @@ export class RunWork implements ShownWork<Run> {
 
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
-    // A redelivery during an attempt: its end could not be recorded yet, or its process died.
+    // The message was redelivered during an attempt: its end could not be recorded yet, or its process died.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }
     await this.waitUntil(run.retryAt);
     const params = await this.inputs.open(run.workspaceId, run.id);
     if (params === undefined) return this.give(run, 'The input of this run is no longer kept, so it was not run.');
-    await this.attemptAll(run, { ...originOf(run), ...run, runId: run.id, params });
+    await this.attemptAll(run, { ...runOriginOf(run), ...run, runId: run.id, params });
   }
 
   private async attemptAll(run: Run, request: RunRequest): Promise<void> {
@@ -54,7 +54,7 @@ export class RunWork implements ShownWork<Run> {
     }
   }
 
-  /** Accepted runs of a deleted function end. If a store is unavailable, the message is redelivered. */
+  /** Ends accepted runs of a deleted function. If a store is unavailable, the message is redelivered. */
   private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
     try {
       return (await this.attempts.attempt(request, number, true)).retryInMs;
@@ -66,7 +66,7 @@ export class RunWork implements ShownWork<Run> {
   }
 
   private async give(run: Run, error: string): Promise<void> {
-    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), error, null), run));
+    await this.journal.write(runOriginOf(run), runEndEvents(ended(run.id, attemptAtHand(run), error, null), run));
   }
 
   private async waitUntil(at: string | null): Promise<void> {
@@ -84,7 +84,7 @@ async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void>
   try {
     await Promise.race([work, promise]);
   } finally {
-    // The signal outlives the run, so a listener left on it would accumulate and slow later runs.
+    // The signal outlives the run, so listeners that are not removed would accumulate and slow later runs.
     stopping.removeEventListener('abort', stop);
   }
 }

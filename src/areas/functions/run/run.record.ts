@@ -7,30 +7,29 @@ import type { LogLine } from '../../../ports/offloaded/sandbox.port.js';
 interface RunFacts extends Owned {
   readonly runId: string;
   readonly functionName: string;
-  /** The version that runs. */
   readonly version: string;
   readonly source: RunSource;
   readonly starter: Starter;
-  /** Files were stored for it, to be deleted with its input. */
+  /** Set if files were stored for the run, to be deleted with its input. */
   readonly hasFiles?: true;
-  /** The function was gone when a schedule fired. */
+  /** Set if the function did not exist any more when a schedule fired. */
   readonly isGone?: true;
-  /** A person ran the open draft, without Full data access and identity mode. */
+  /** Set if a person ran the open draft, without Full data access and identity mode. */
   readonly draft?: true;
 }
 
 interface Acceptance {
   readonly depth: number;
   readonly eventDepth?: number;
-  /** Left out: a failed run's input is retained for a replay. */
+  /** If omitted, a failed run's input is retained for a replay. */
   readonly keepInput?: false;
-  /** The result is retained, sealed, for the caller who accepted the run. */
+  /** Set if the result is retained, sealed, for the caller who accepted the run. */
   readonly keepsResult?: true;
   /** The run that it replays. */
   readonly replayOf?: string;
-  /** Started by a key that never deletes, so the run must not delete anything. */
+  /** Set if a key that never deletes started the run, which must then not delete anything. */
   readonly neverDeletes?: true;
-  /** Run exactly `version`, even if another is live by then. */
+  /** Set if exactly `version` is run, even if another is live when the run starts. */
   readonly pinned?: true;
 }
 
@@ -56,10 +55,10 @@ export type RunEvent =
       {
         readonly runId: string;
         readonly attempt: number;
-        /** Plain text without line breaks; null: it succeeded. */
+        /** Plain text without line breaks, or null if the attempt succeeded. */
         readonly error: string | null;
         readonly durationMs: number;
-        /** Time of the retry. Null: this was the last attempt. */
+        /** Time of the retry, or null if this was the last attempt. */
         readonly retryAt: string | null;
         readonly logs: readonly LogLine[];
       }
@@ -102,12 +101,12 @@ export interface Run extends Document, Owned {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly status: 'queued' | 'running' | 'success' | 'error';
-  /** Accepted, to run later; false: its caller waits. */
+  /** Whether the run was accepted, to run later; if not, its caller waits. */
   readonly accepted: boolean;
   readonly depth: number;
   readonly eventDepth: number;
   readonly keepsResult: boolean;
-  /** Started by a key that never deletes. */
+  /** Whether a key that never deletes started the run. */
   readonly neverDeletes: boolean;
   readonly process: string | null;
   readonly createdAt: string;
@@ -118,16 +117,16 @@ export interface Run extends Document, Owned {
   readonly position: number;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** A failed accepted run's input is retained for a replay until it expires or is dropped. */
+  /** Whether a failed accepted run's input is retained for a replay, until it expires or is dropped. */
   readonly keepInput: boolean;
   readonly inputDropped: boolean;
-  /** Files were stored for it. */
+  /** Set if files were stored for the run. */
   readonly hasFiles?: true;
-  /** The function was gone when a schedule fired. */
+  /** Set if the function did not exist any more when a schedule fired. */
   readonly isGone?: true;
-  /** The open draft ran. */
+  /** Set if the open draft was run. */
   readonly draft?: true;
-  /** The version to run, even if another is live by then. */
+  /** The version to run, even if another is live when the run starts. */
   readonly pinnedVersion: string | null;
   /** The run that it replays, and who requested that, in words. */
   readonly replayOf: string | null;

@@ -6,7 +6,7 @@ import type { Starter } from '../../../kernel/callers/starter.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
-import { rulesOf } from '../function/function-owner.api.js';
+import { ownerRulesOf } from '../function/function-owner.api.js';
 import { mustRun } from './run.js';
 
 export interface StartableFunction {
@@ -16,8 +16,8 @@ export interface StartableFunction {
 }
 
 /**
- * Finds functions by id or exact name; an id wins (settled question Q-A05), and anything that looks like an id is one.
- * In old logs a name may look like an id; it never matches in place of a deleted function.
+ * Finds functions by id or exact name. An id takes precedence (settled question Q-A05), and a text in the form of an id
+ * is treated as an id. In old logs a name may look like an id; it never matches in place of a deleted function.
  */
 @Injectable()
 export class StartableFunctions {
@@ -28,9 +28,9 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** By id only. Also finds a site's function. */
+  /** Finds a function by id only, including a site's function. */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
-    const { collection } = rulesOf(owned);
+    const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
   }
 
@@ -41,7 +41,7 @@ export class StartableFunctions {
 
   /** Finds a site's function by name, without checking who may start it. Returns undefined if there is none. */
   lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<FunctionDocument | undefined> {
-    return this.reads.first<FunctionDocument>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
+    return this.reads.first<FunctionDocument>(workspaceId, ownerRulesOf({ projectId }).collection, { projectId, name });
   }
 
   /** Finds a function by id or name, without checking who may start it. Returns undefined if there is none. */

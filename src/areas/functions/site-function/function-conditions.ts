@@ -2,7 +2,9 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import { approvedAmong } from '../function/cards/approved.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** Execute rules of a site's functions: of the live version, and of the open draft if it differs. */
+/**
+ * Lists the execute rules of a site's functions: that of the live version, and that of the open draft if it differs.
+ */
 export const functionConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });
   return found.flatMap((fn): readonly StoredCondition[] => {

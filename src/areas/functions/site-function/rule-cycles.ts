@@ -24,9 +24,9 @@ export class RuleCycles {
   ) {}
 
   /**
-   * Refuses an execute rule that makes a chain of gates circular or too long, its own or that of another rule which
-   * uses this function. Rules that were already faulty do not block the save. Two concurrent saves may both pass; their
-   * faulty rules then admit no one.
+   * Refuses an execute rule that makes a chain of gates circular or too long: this function's own chain, or that of
+   * another rule which uses this function. Rules that were already faulty do not block the save. Two concurrent saves
+   * may both pass; their faulty rules then admit no one.
    * @throws Refusal gate-chain
    */
   async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
@@ -53,5 +53,5 @@ export class RuleCycles {
   }
 }
 
-/** Includes functions in the policies that it names. */
+/** Returns the functions in the condition and in the policies that it names. */
 export const gatesOf = (condition: unknown, policies: Policies) => functionsNamed(condition, 'function', policies);

@@ -76,7 +76,7 @@ export class SiteFunctions {
     return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn), keepFixingUntil };
   }
 
-  /** The oldest first. */
+  /** Lists functions, the oldest first. */
   async list({ workspaceId }: OperationContext, projectId: string): Promise<readonly SiteFunctionRow[]> {
     const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId },

@@ -15,7 +15,7 @@ import { refuse } from '../functions.refusals.js';
 import type { ToolName } from './tool-name.record.js';
 import { slugsIn, toolNames } from './tool-names.js';
 
-/** A function that has a toolSpec, as a tool. */
+/** A function that has a toolSpec, offered as a tool. */
 export interface FunctionTool {
   readonly name: string;
   readonly title: string;
@@ -25,13 +25,13 @@ export interface FunctionTool {
   /** The operation that runs the function. */
   readonly operation: RegisteredOperation;
   inputOf(params: JsonObject): JsonObject;
-  /** The result in what the operation answers. */
+  /** Returns the result from the operation's answer. */
   resultOf(answer: JsonObject): unknown;
 }
 
 /**
- * The functions with a toolSpec, of the workspace and of its sites, that a caller may run. Their tools keep their names
- * when they are renamed.
+ * The functions with a toolSpec, of the workspace and of its sites, that a caller may run. A tool keeps its name when
+ * the function is renamed.
  */
 @Injectable()
 export class FunctionTools {
@@ -93,7 +93,7 @@ export class FunctionTools {
     return this.scopes.allowed(call, there);
   }
 
-  /** Those of sites that are there. */
+  /** Returns the functions whose site exists. */
   private async ofSites(workspaceId: string, functions: readonly FunctionDocument[]) {
     const ids = [...new Set(functions.flatMap(({ projectId }) => projectId ?? []))];
     const known = await Promise.all(ids.map((id) => this.sites.has(workspaceId, id)));

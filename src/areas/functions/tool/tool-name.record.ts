@@ -1,6 +1,9 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** So that `function_`, the slug and `_` with a piece of an id have at most 64 characters, which is what clients take. */
+/**
+ * Chosen so that `function_`, the slug and `_` with a piece of an id have at most 64 characters, which is the limit of
+ * clients.
+ */
 export const longestSlug = 46;
 
 /**

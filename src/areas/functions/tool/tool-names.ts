@@ -15,8 +15,9 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 }
 
 /**
- * Names the tools of functions. Keyed by function id. The first function that was created under a slug has the slug alone;
- * the others add a piece of their id. `known`: all functions of the workspace with one of these slugs.
+ * Names the tools of functions. Returns names by function id. The first function that was created under a slug has the
+ * slug alone; the names of the others end with a piece of their id.
+ * @param known all functions of the workspace with one of these slugs
  */
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const first = new Map<string, ToolName>();

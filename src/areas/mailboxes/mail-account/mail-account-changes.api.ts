@@ -8,7 +8,7 @@ import { mailDefaults } from './mail-default.record.js';
 
 /**
  * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in between,
- * the sagas that follow the event do the rest.
+ * the sagas that follow the event complete the work.
  */
 @Injectable()
 export class MailAccountChanges {

@@ -14,7 +14,7 @@ export class MailAccountSite {
   @Field({ type: 'string' }) name!: string;
 }
 
-/** A mailbox as shown to everybody who may list mailboxes. */
+/** A mailbox as shown to all callers who may list mailboxes. */
 export class MailAccountItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -29,7 +29,9 @@ export class MailAccountItem {
   @Field({ type: 'integer' }) hourlyLimit!: number;
 }
 
-/** Automations API, Mail account. The optional fields are shown only to holders of 'Add and remove mailboxes'. */
+/**
+ * A mail account of the Automations API. The optional fields are shown only to holders of 'Add and remove mailboxes'.
+ */
 export class MailAccountRecord extends MailAccountItem {
   @Field({ type: 'string', optional: true }) replyTo?: string;
   @Field({ type: 'string', optional: true }) host?: string;
@@ -84,7 +86,7 @@ function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccou
   return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
-/** The latest error of a test or a mail applies. */
+/** Returns the latest error, of a test or of a mail. */
 function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;

@@ -3,12 +3,12 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../mailboxes.refusals.js';
 
-/** How mail is sent. When any of these changes, it is unknown again whether the mailbox works. */
+/** The settings for sending mail. After any of them changes, it is unknown whether the mailbox works. */
 export interface MailConnection {
   readonly fromAddress: string;
   readonly host: string;
   readonly port: number;
-  /** true: TLS from the first byte; false: STARTTLS. */
+  /** `true` means TLS from the first byte, `false` means STARTTLS. */
   readonly secure: boolean;
   readonly username: string;
   /** The vault entry that holds the password. Every password has its own id. */
@@ -17,17 +17,17 @@ export interface MailConnection {
 
 export interface MailAccountFacts extends MailConnection {
   readonly name: string;
-  /** Empty: mail shows the address alone. */
+  /** If empty, mail shows the address alone. */
   readonly fromName: string;
-  /** Empty: replies go to the address. */
+  /** If empty, replies go to the address. */
   readonly replyTo: string;
-  /** The only site that may use the mailbox. `null` means everything in the workspace. */
+  /** The only site that may use the mailbox. `null` means that everything in the workspace may. */
   readonly projectId: string | null;
-  /** Recipients per hour. */
+  /** Maximum number of recipients per hour. */
   readonly hourlyLimit: number;
 }
 
-/** The requested change of the default, which is a separate record of the workspace. Left out: none. */
+/** The requested change of the default, which is a separate record of the workspace, if any. */
 interface DefaultRequest {
   readonly isDefault?: boolean;
 }
@@ -61,11 +61,11 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
       MailAccountDeleted: ({ passwordId }) => ({ destroys: passwordId }),
     },
   },
-  // Its events contain host, user and error messages.
+  // Requires this permission because its events contain host, user and error messages.
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,
-  // It stays without its site, for members to give it another.
+  // When its site is deleted, the mailbox stays without a site, for members to choose another.
   of: { project: null },
   undoing: {
     sets: ['automations/updateMailAccount'],
@@ -100,6 +100,6 @@ export function isSameConnection(a: MailConnection, b: MailConnection): boolean 
   return sameServer && a.username === b.username && a.passwordId === b.passwordId && a.fromAddress === b.fromAddress;
 }
 
-/** A mailbox of no site serves all of them, and what belongs to none. */
+/** A mailbox without a site serves all sites, and the workspace itself. */
 export const servesSite = ({ projectId }: Pick<MailAccount, 'projectId'>, siteId: string | null): boolean =>
   projectId === null || projectId === siteId;

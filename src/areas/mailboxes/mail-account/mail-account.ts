@@ -34,7 +34,7 @@ export interface MailAccountInput {
 
 type NewMailAccount = MailAccountInput & Required<Pick<MailAccountInput, 'name' | 'fromAddress' | 'host' | 'username'>>;
 
-/** Q-A52. */
+/** Recipients per hour (settled question Q-A52). */
 const defaultHourlyLimit = 200;
 const usualPort = (secure: boolean): number => (secure ? 465 : 587);
 
@@ -93,8 +93,9 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Records what differs. A mailbox that switches between TLS and STARTTLS without naming a port moves from the usual
- * port of one to that of the other. `passwordId` is the new password's. Undefined: the password stays.
+ * Records differences. A mailbox that switches between TLS and STARTTLS without a port in the input changes from one
+ * usual port to the other.
+ * @param passwordId of the new password; undefined if the password stays
  */
 export function updateMailAccount(
   account: MailAccount,
@@ -122,8 +123,8 @@ const switched = activation('MailAccountActivated', 'MailAccountDeactivated');
 const destination = ['host', 'port', 'username'] as const;
 
 /**
- * A stored password is sent only to the server and user it was entered for, and never with less protection. Otherwise
- * anyone who may change a mailbox could have its password sent to a server of their own.
+ * A stored password is sent only to the server and user for which it was entered, and never with less protection.
+ * Otherwise any caller who may change a mailbox could have its password sent to their own server.
  */
 function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts>): void {
   const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
@@ -151,7 +152,7 @@ export const mailAccountName = uniqueName('mailAccountName', mailAccounts, ({ na
 
 const asked = ({ isDefault }: MailAccountInput) => (isDefault === undefined ? {} : { isDefault });
 
-export function reserveName(name: string, workspaceId: string, id: string) {
+export function reserveMailAccountName(name: string, workspaceId: string, id: string) {
   const reservation = mailAccountName(name, streamOf(mailAccounts.category, workspaceId, id));
   return { reservation, taken: () => refuse('mail-account-name-taken', { name }) };
 }

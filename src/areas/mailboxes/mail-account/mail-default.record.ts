@@ -3,13 +3,13 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
 import { refuse } from '../mailboxes.refusals.js';
 
-/** `mailAccountId` null: no default. `askedAt` is when it was requested, ISO 8601. */
+/** If `mailAccountId` is null, there is no default. `askedAt` is when the change was requested, in ISO 8601. */
 export type MailDefaultEvent = DomainEvent<
   'DefaultMailboxChosen',
   { readonly mailAccountId: string | null; readonly askedAt: string }
 >;
 
-/** Which mailbox of a workspace is the default. A single record, so there is never more than one. */
+/** The default mailbox of a workspace. It is a single record, so there is never more than one. */
 export interface MailDefault extends Document {
   readonly mailAccountId: string | null;
   readonly askedAt: string;

@@ -14,7 +14,7 @@ const created = (isDefault?: boolean) => ({ type: 'MailAccountCreated', data: { 
 const updated = (isDefault?: boolean) => ({ type: 'MailAccountChanged', data: { isDefault } }) as MailAccountEvent;
 const deleted: MailAccountEvent = { type: 'MailAccountDeleted', data: { passwordId: 'val_1' } };
 
-/** The default after this event of mailbox `m`. Undefined: unchanged. */
+/** Returns the default after this event of mailbox `m`, or undefined if it is unchanged. */
 function becomes(now: MailDefault | undefined, event: MailAccountEvent, late = false, askedAt: string = after) {
   const [decided] = followForDefault(now, { mailAccountId: 'm', event, askedAt, late });
   return decided?.data.mailAccountId;

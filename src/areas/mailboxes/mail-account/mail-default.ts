@@ -7,14 +7,14 @@ export interface Happened {
   readonly event: MailAccountEvent;
   readonly askedAt: string;
   /**
-   * True when a saga follows up rather than the call that recorded the event. Requests made since then take precedence.
+   * Whether a saga follows up, rather than the call that recorded the event. Requests made since then take precedence.
    */
   readonly late: boolean;
 }
 
 /**
- * The effect on the default (settled question Q-A52). The first mailbox becomes the default, and so does one created
- * while there is none. A new default replaces the old one. A deleted mailbox is no longer the default.
+ * Returns the effect on the default (settled question Q-A52). A mailbox created while there is no default becomes the
+ * default. A new default replaces the old one. A deleted mailbox is no longer the default.
  */
 export function followForDefault(now: MailDefault | undefined, happened: Happened): readonly MailDefaultEvent[] {
   const { mailAccountId, event, askedAt, late } = happened;

@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Mail } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
-import { countInHour, type Hour, leftOf } from './mail.record.js';
+import { countInHour, type Hour, msLeftInHour } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import { messageOf } from './mail-message.js';
 import type { MailCause, RequestedMail } from './mail-request.api.js';
@@ -12,27 +12,27 @@ import { judgeMail } from './mail-validation.js';
 import { takePlaces } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
-/** Places of a mailbox's hour that mails of a batch may use. */
+/** Part of a mailbox's hourly quota, reserved for the mails of a batch. */
 export interface TakenPlaces {
   readonly size: number;
   readonly hour: Hour;
 }
 
-/** What became of the mails of a batch. */
+/** The outcome of the mails of a batch. */
 export interface BatchOutcome {
   readonly batchId: string;
   readonly recipients: number;
-  /** Refused by the server for the mail or the recipient. */
+  /** Number of mails that the server refused because of the mail or the recipient. */
   readonly refused: number;
-  /** Why the rest did not go. Null: nothing is left of it. */
+  /** Why the rest of the batch was not sent; null if all of it was handled. */
   readonly failure: { readonly kind: string; readonly error: string } | null;
-  /** Places for mails that surely did not leave. */
+  /** Reserved quota of mails that were certainly not sent. */
   readonly unused: number;
 }
 
 /**
- * Many mails through one mailbox, a recipient each. Places of its hour are taken for a batch at a time, and the batch is
- * recorded as one mail is; the hour is the one that all other mail of the mailbox counts in.
+ * Sends many mails with one recipient each through one mailbox. Quota is reserved for a batch at a time, and the batch
+ * is recorded like one mail. The hourly quota is shared with all other mail of the mailbox.
  */
 @Injectable()
 export class BulkMail {
@@ -45,21 +45,28 @@ export class BulkMail {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined: it was deleted or switched off, or does not serve the site any more. */
+  /** Returns undefined if the mailbox was deleted or switched off, or does not serve the site any more. */
   async usable(workspaceId: string, mailAccountId: string, siteId: string): Promise<MailAccount | undefined> {
     const account = await this.runner.find(mailAccounts, workspaceId, mailAccountId);
     return account?.isActive && servesSite(account, siteId) ? account : undefined;
   }
 
-  /** How many recipients the hour has left, and in how many milliseconds it ends. @throws EventStoreUnavailable */
+  /**
+   * Returns the remaining quota of the hour, in recipients, and the milliseconds until the hour ends.
+   * @throws EventStoreUnavailable
+   */
   async room(account: MailAccount, cause: MailCause): Promise<{ readonly places: number; readonly endsInMs: number }> {
     const by = this.sender.metadataOf(account.workspaceId, cause);
     const { hour } = await this.places.change(by, account.id, () => undefined);
     const now = this.clock.now();
-    return { places: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: leftOf(hour, now) };
+    return { places: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: msLeftInHour(hour, now) };
   }
 
-  /** As many as are left, `wanted` at most; undefined: there are none. Durable. @throws EventStoreUnavailable */
+  /**
+   * Reserves what is left of the quota, at most `wanted`. Resolves when the reservation is durable, to undefined if no
+   * quota is left.
+   * @throws EventStoreUnavailable
+   */
   async take(account: MailAccount, wanted: number, cause: MailCause): Promise<TakenPlaces | undefined> {
     const by = this.sender.metadataOf(account.workspaceId, cause);
     const { event } = await this.places.change(by, account.id, (before) => {
@@ -71,13 +78,16 @@ export class BulkMail {
     return event && { size: event.data.size, hour: event.data.hour };
   }
 
-  /** Sends one mail once; it is counted already. @throws MailError; Refusal mail-… for what is wrong with the mail */
+  /**
+   * Sends one mail once. Its quota is already reserved.
+   * @throws MailError; Refusal mail-… for what is wrong with the mail
+   */
   async send(account: MailAccount, wanted: RequestedMail, key: string, unsubscribeUrl: string): Promise<void> {
     const message = messageOf(account, judgeMail(wanted), key);
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });
   }
 
-  /** Gives back what was not needed, and records the batch. Never rejects because of either. */
+  /** Returns unused quota and records the batch. Never rejects because of either. */
   async settle(account: MailAccount, taken: TakenPlaces, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;
     const by = this.sender.metadataOf(account.workspaceId, cause);

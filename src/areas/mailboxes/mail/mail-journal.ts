@@ -8,7 +8,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
 
-/** Between two tries to record an outcome, when what prevents it is not a store that is away. */
+/** Pause before recording an outcome again after an error other than an unavailable store. */
 const pauseMs = 30_000;
 
 /** Records the outcomes of mails. Writers do not compete: each outcome is appended at any revision. */
@@ -24,8 +24,8 @@ export class MailJournal {
   ) {}
 
   /**
-   * Durable when it resolves, if the log can be written. If it cannot, the mail has been sent anyway: the sender is
-   * answered, and the write is retried for as long as the process lives.
+   * Resolves when the event is durable, or when the log cannot be written. In the second case the mail has been sent
+   * anyway, so the sender gets an answer, and the write is retried for as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const entry: JournalEntry = {

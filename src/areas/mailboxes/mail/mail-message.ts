@@ -2,7 +2,10 @@ import type { MailMessage } from '../../../ports/network/mail.port.js';
 import type { MailAccount } from '../mail-account/mail-account.record.js';
 import type { JudgedMail } from './mail-validation.js';
 
-/** `key`: the Message-ID is made of it. */
+/**
+ * Builds the message.
+ * @param key the Message-ID is derived from it
+ */
 export function messageOf(
   { fromAddress, fromName: ownName, replyTo }: MailAccount,
   { size: _, fromName, ...judged }: JudgedMail,

@@ -4,7 +4,7 @@ export interface AttachedContent {
   readonly filename: string;
   /** The content itself, never a path or URL. */
   readonly content: string;
-  /** Default: utf8. */
+  /** The encoding of `content`. Default: utf8. */
   readonly encoding?: 'utf8' | 'base64';
   readonly contentType?: string;
 }
@@ -18,7 +18,7 @@ export interface RequestedMail {
   readonly subject: string;
   readonly text?: string;
   readonly html?: string;
-  /** Replaces the mailbox's own name in From; the address stays. */
+  /** Replaces the mailbox's own name in the From header, but not its address. */
   readonly fromName?: string;
   readonly attachments?: readonly AttachedContent[];
 }
@@ -39,16 +39,19 @@ export interface MailCause {
    * the id is random.
    */
   readonly messageKey?: string;
-  /** Anybody can cause it without an account: such mail takes half of the mailbox's hour at most. */
+  /**
+   * Whether visitors without an account can cause the mail. Such mail may use at most half of the mailbox's hourly
+   * quota.
+   */
   readonly byAnybody?: boolean;
   readonly run?: { readonly functionId: string; readonly runId: string };
 }
 
-export interface SentMail {
+export interface SentMessage {
   readonly messageId: string;
-  /** `fromName` was put into the From header. The mail server may still replace it. */
+  /** Whether `fromName` was put into the From header. The mail server may still replace it. */
   readonly fromNameOverridden: boolean;
-  /** Recipients that the server refused while it accepted the mail for others. */
+  /** Recipients that the server refused although it accepted the mail for others. */
   readonly refused: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { Ids } from '../../../ports/ids.port.js';
 import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { refuse } from '../mailboxes.refusals.js';
-import { type Hour, leftOf } from './mail.record.js';
+import { type Hour, msLeftInHour } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import type { MailCause } from './mail-request.api.js';
 import { giveBack, takePlaces } from './quota-hour.js';
@@ -32,7 +32,7 @@ export class MailSender {
     return this.mail.verify(this.serverOf(account));
   }
 
-  /** Takes quota, sends the mail, returns unused quota and records the outcome. */
+  /** Reserves quota, sends the mail, returns unused quota and records the outcome. */
   async hand(
     account: MailAccount,
     message: MailMessage,
@@ -55,7 +55,7 @@ export class MailSender {
       if (refused.length > 0) await this.giveBack(account, taken, refused.length, by);
       return refused;
     } catch (error) {
-      // All other errors, such as a password that cannot be opened, are thrown before anything is sent.
+      // All other errors, for example if a password cannot be opened, are thrown before anything is sent.
       const surelyNotSent = !(error instanceof MailError) || error.surelyNotSent;
       if (surelyNotSent) await this.giveBack(account, taken, size, by);
       const { kind, sentence } =
@@ -79,7 +79,7 @@ export class MailSender {
       return after && { type: 'MailPlacesTaken', data: { size, hour: after } };
     });
     if (event !== undefined) return event.data.hour;
-    const retryAfterSeconds = Math.ceil(leftOf(hour, now) / 1_000);
+    const retryAfterSeconds = Math.ceil(msLeftInHour(hour, now) / 1_000);
     const facts = size > limit ? {} : { retryAfterSeconds };
     return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
   }
@@ -96,7 +96,7 @@ export class MailSender {
     }
   }
 
-  /** Its password is opened when a connection needs it. */
+  /** The password is opened only when a connection needs it. */
   serverOf({ workspaceId, id, host, port, secure, username, passwordId }: MailAccount): MailServer {
     return {
       mailbox: id,

@@ -5,7 +5,7 @@ import type { MailAttachment } from '../../../ports/network/mail.port.js';
 import { refuse } from '../mailboxes.refusals.js';
 import type { RequestedMail } from './mail-request.api.js';
 
-/** The parts of a mail that do not depend on its mailbox, after checking. */
+/** The checked parts of a mail that do not depend on its mailbox. */
 export interface JudgedMail {
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
@@ -23,20 +23,26 @@ export interface JudgedMail {
 
 export const mostRecipients = 50;
 export const longestSubject = 998;
-/** In bytes of UTF-8, for text and html each. */
+/** Maximum size in bytes of UTF-8, for text and html each. */
 export const largestText = 256 * 1024;
 export const mostAttachments = 10;
-/** In bytes, for all attachments together. */
+/** Maximum size in bytes of all attachments together. */
 export const largestAttachments = 512 * 1024;
 const longestName = 200;
 
 const members = ['to', 'cc', 'bcc', 'replyTo', 'subject', 'text', 'html', 'fromName', 'attachments'];
 const attachmentMembers = ['filename', 'content', 'encoding', 'contentType'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** A single part with its own content. A multipart or message type would be read as part of the mail itself. */
+/**
+ * Only a content type of a single part is allowed. A multipart or message type would be read as part of the mail
+ * itself.
+ */
 const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
-/** The caller may be customer code, so no value can be trusted to have its type. @throws Refusal mail-… */
+/**
+ * Checks a mail. The caller may be customer code, so no value can be trusted to have its type.
+ * @throws Refusal mail-…
+ */
 export function judgeMail(wanted: RequestedMail): JudgedMail {
   const sent = objectOf(wanted, '', 'a mail has to be an object with to, subject, and text or html');
   onlyKnown(sent, members, '');

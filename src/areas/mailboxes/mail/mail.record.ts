@@ -5,9 +5,9 @@ const hourMs = 3_600_000;
 
 /** A mailbox's hour. It starts with its first send and ends an hour later (settled question Q-A55). */
 export interface Hour {
-  /** ISO 8601. `null` if nothing has been sent. */
+  /** ISO 8601, or `null` if nothing has been sent. */
   readonly startedAt: string | null;
-  /** Recipients counted in this hour. */
+  /** Number of recipients counted in this hour. */
   readonly count: number;
 }
 
@@ -21,7 +21,7 @@ interface MailFacts {
   readonly mailbox: string;
   readonly recipients: number;
   readonly messageId: string;
-  /** 'test': sent by testMailAccount. 'campaign': many mails of a campaign, one to each recipient. */
+  /** 'test': sent by testMailAccount. 'campaign': a batch of a campaign's mails, one to each recipient. */
   readonly purpose: 'mail' | 'test' | 'campaign';
   readonly run: { readonly functionId: string; readonly runId: string } | null;
 }
@@ -31,9 +31,9 @@ interface MailFacts {
  * log.
  */
 export type MailEvent =
-  /** The server accepted it for all recipients except the `refused` ones. */
+  /** The server accepted the mail for all recipients except the `refused` ones. */
   | DomainEvent<'MailSent', MailFacts & { readonly refused: number }>
-  /** `surelyNotSent` false: the server received the mail but did not report an outcome. */
+  /** If `surelyNotSent` is false, the server received the mail but did not report an outcome. */
   | DomainEvent<
       'MailFailed',
       MailFacts & { readonly kind: string; readonly error: string; readonly surelyNotSent: boolean }
@@ -41,7 +41,7 @@ export type MailEvent =
   /** Retention removed the earlier journal. `oldestAt` is the time of the oldest remaining event, or `null`. */
   | DomainEvent<'MailsForgotten', { readonly oldestAt: string | null; readonly last: LastMail | null }>;
 
-/** The outcome of the last mail. A null error: it was sent. */
+/** The outcome of the last mail. If `error` is null, the mail was sent. */
 export interface LastMail {
   readonly at: string;
   readonly error: string | null;
@@ -52,7 +52,7 @@ export type RecordedMailEvent = Recorded<MailEvent | MailUseEvent>;
 export const mailCategory = 'mail';
 export const mailUseCategory = 'mailUse';
 
-/** How many recipients the current hour has counted. 0 when there is no current hour. */
+/** Number of recipients counted in the current hour; 0 if there is no current hour. */
 export function countInHour(hour: Hour | undefined, now: number): number {
   return hour !== undefined && isGoingOn(hour, now) ? hour.count : 0;
 }
@@ -61,12 +61,12 @@ export function isGoingOn({ startedAt }: Hour, now: number): boolean {
   return startedAt !== null && now - Date.parse(startedAt) < hourMs;
 }
 
-/** Milliseconds until the hour is over. */
-export function leftOf({ startedAt }: Hour, now: number): number {
+/** Milliseconds until the hour ends. */
+export function msLeftInHour({ startedAt }: Hour, now: number): number {
   return startedAt === null ? 0 : Math.max(0, Date.parse(startedAt) + hourMs - now);
 }
 
-/** How a mailbox is used, under the mailbox's id. */
+/** How a mailbox is used, keyed by the mailbox's id. */
 export interface MailUse extends Document {
   readonly hour: Hour;
   readonly last: LastMail | null;

@@ -7,7 +7,7 @@ import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail
 import { mailDefaults } from '../mail-account/mail-default.record.js';
 import { refuse } from '../mailboxes.refusals.js';
 import { messageOf } from './mail-message.js';
-import type { MailCause, RequestedMail, SentMail, UsableMailbox } from './mail-request.api.js';
+import type { MailCause, RequestedMail, SentMessage, UsableMailbox } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
 
@@ -26,17 +26,17 @@ export class Mailboxes {
 
   /**
    * Sends through the mailbox of this name, or through the default one. First each recipient is durably counted against
-   * the mailbox's hourly limit; over the limit nothing is sent. What surely was not sent is subtracted again. The outcome
-   * is recorded, without the content.
+   * the mailbox's hourly limit; over the limit nothing is sent. Recipients to whom the mail was certainly not sent are
+   * subtracted again. The outcome is recorded, without the content.
    * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit, and
-   *   mail-… for what is wrong with the mail; MailError when it did not go; EventStoreUnavailable, VaultUnavailable
+   * mail-… for what is wrong with the mail; MailError if the mail was not sent; EventStoreUnavailable, VaultUnavailable
    */
   async send(
     workspaceId: string,
     mailbox: string | undefined,
     wanted: RequestedMail,
     cause: MailCause,
-  ): Promise<SentMail> {
+  ): Promise<SentMessage> {
     const judged = judgeMail(wanted);
     const account =
       mailbox === undefined
@@ -48,8 +48,9 @@ export class Mailboxes {
   }
 
   /**
-   * Logs in with the mailbox's settings, active or not. With `to` it sends a real mail there, which counts like any
-   * other. Answers why it did not work, or null if it did. Does not record the result on the mailbox.
+   * Logs in with the mailbox's settings, whether it is active or not. With `to`, also sends a real mail to that
+   * address, which is counted like any other. Resolves to why it did not work, or to null if it did. Does not record
+   * the result with the mailbox.
    * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
    */
   async tryOut(
@@ -72,7 +73,10 @@ export class Mailboxes {
     }
   }
 
-  /** The default mailbox, where it serves the site. @throws Refusal needsMailbox */
+  /**
+   * Returns the default mailbox if it serves the site.
+   * @throws Refusal needsMailbox
+   */
   async defaultOf(workspaceId: string, siteId: string): Promise<{ readonly id: string; readonly name: string }> {
     const { id, name } = await this.byDefault(workspaceId, siteId);
     return { id, name };

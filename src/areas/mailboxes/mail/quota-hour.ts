@@ -13,7 +13,7 @@ export function takePlaces(hour: Hour, size: number, limit: number, now: number)
   return { startedAt, count };
 }
 
-/** Returns the hour after giving back unused quota. Returns undefined if the hour is over or another one has begun. */
+/** Returns the hour after returning unused quota, or undefined if the hour is over or another one has begun. */
 export function giveBack(hour: Hour, taken: Pick<Hour, 'startedAt'>, size: number): Hour | undefined {
   if (hour.startedAt !== taken.startedAt) return undefined;
   const count = Math.max(0, hour.count - size);

@@ -11,13 +11,13 @@ import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 import { noHour } from './quota-hour.js';
 
-/** A request to a mailbox's hour. Undefined: there is nothing to record. */
+/** A change of a mailbox's hour. Returns undefined if there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
 
 interface Asked {
   readonly decide: Decide;
   readonly by: EventMetadata;
-  /** The recorded event, or undefined; and the hour it was decided on. */
+  /** Receives the recorded event, or undefined, and the hour on which it was decided. */
   readonly answer: (event: MailUseEvent | undefined, hour: Hour) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -33,7 +33,7 @@ const pruneEvery = 200;
 
 /**
  * The hourly quotas of mailboxes, each a stream whose last event is the state. Appends require the expected revision,
- * so the last of the quota is used once, in whichever process. Concurrent requests in one process are recorded
+ * so the last part of a quota is used only once across processes. Concurrent requests in one process are recorded
  * together, in order.
  */
 @Injectable()
@@ -50,7 +50,10 @@ export class SendQuota {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Durable when it resolves, and visible to all later reads. @throws EventStoreUnavailable */
+  /**
+   * Resolves when the change is durable and visible to all later reads.
+   * @throws EventStoreUnavailable
+   */
   change(
     by: EventMetadata,
     mailAccountId: string,
@@ -78,7 +81,7 @@ export class SendQuota {
       });
     }
     this.asked.now.delete(stream);
-    // There are no requests at the moment. The memory of streams must not grow with the number of mailboxes.
+    // No requests are pending now. The memory of streams must not grow with the number of mailboxes.
     if (this.known.now.size > 1_000) this.known.now.clear();
   }
 
@@ -106,7 +109,7 @@ export class SendQuota {
     refuse('too-much-contention');
   }
 
-  /** False: another writer was first. */
+  /** Resolves to false if another writer was first. */
   private async append(
     stream: string,
     { revision }: Standing,

@@ -45,7 +45,7 @@ class Paper {
   most = 2;
   isOn = true;
 
-  /** The refusal, or whether the move changes anything. */
+  /** Returns the refusal, or whether the move changes anything. */
   takes(move: Move, now: number): string | boolean {
     switch (move.move) {
       case 'reserve': {

@@ -27,7 +27,7 @@ export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
   readonly offerKey: string;
-  /** When the reservation expires; null, in earlier versions: when the manual payment is decided. */
+  /** When the reservation expires. `null` in events from earlier versions: when the manual payment is decided. */
   readonly until: string | null;
 }
 
@@ -62,7 +62,7 @@ const fields = {
   redemptions: integer().folded(0).describe('How often it was redeemed: paid checkouts, and those granted at once.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Open checkouts, and for a while expired ones, which may still turn out to be paid. */
+  /** Open checkouts, and recently expired ones, which may still turn out to be paid. */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -78,7 +78,7 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** Paid, or granted at once; the redemption counts. */
+  /** The purchase was paid, or granted at once; the redemption is counted. */
   | DomainEvent<'CouponRedeemed', Use>
   /** The checkout expired or failed, or the manual payment was rejected. */
   | DomainEvent<'CouponReleased', Use>;
@@ -87,7 +87,7 @@ export interface Coupon extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** Expired uses stored at most, newest first. */
+/** Maximum number of expired uses stored; the newest are retained. */
 const mostExpired = 500;
 
 export const coupons = noun<Coupon, CouponEvent>()({

@@ -24,17 +24,17 @@ export function createCoupon(before: Coupon | undefined, { projectId, code, ...s
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
-/** Of percentOff and amountOff, the one that is sent replaces the other (settled question Q-S44). */
+/** If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
 
-/** A checkout that requests the coupon. */
+/** A checkout that uses the coupon. */
 export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** Open checkouts at most, so that a coupon stays a small record. */
+/** Maximum number of open checkouts, so that a coupon remains a small record. */
 const mostUses = 5_000;
 
 /** Reserves one redemption. Idempotent per payment. @throws Refusal */
@@ -68,8 +68,8 @@ export function extendCoupon(coupon: Coupon | undefined, paymentId: string, unti
 }
 
 /**
- * Counts or frees a redemption. Once a payment, and after the coupon or the reservation has expired too. A payment without a
- * reservation changes nothing.
+ * Counts or frees a redemption, once per payment, even after the coupon or the reservation has expired. A payment
+ * without a reservation changes nothing.
  */
 export function settleCoupon(
   coupon: Coupon | undefined,
@@ -82,7 +82,7 @@ export function settleCoupon(
   return [{ type, data: { ...ofOne(coupon), paymentId, appUserId, offerKey } }];
 }
 
-/** The sent part of a discount, with nulls for what it replaces. */
+/** The sent part of a discount, with nulls for the fields that it replaces. */
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   if (percentOff !== undefined && amountOff !== undefined) {
     refuseInput([

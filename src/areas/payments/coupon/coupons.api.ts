@@ -3,12 +3,12 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { extendCoupon, reserveCoupon, settleCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, type CouponUse, couponId, coupons } from './coupon.record.js';
-import { codeOf } from './coupon-code.js';
+import { couponCodeOf } from './coupon-code.js';
 import { discount } from './discount.js';
 
 interface PaymentWithCoupon {
   readonly projectId: string;
-  /** In any case. */
+  /** The code in upper or lower case. */
   readonly code: string;
   readonly paymentId: string;
 }
@@ -18,14 +18,14 @@ export interface RequestedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'unt
   readonly amount: number;
   /** ISO 4217 in lower case. */
   readonly currency: string;
-  /** ISO 8601: when the reservation expires, unless it is extended. */
+  /** When the reservation expires unless it is extended, in ISO 8601. */
   readonly until: string;
 }
 
 export interface ReservedCoupon {
   /** In upper case, as in the entitlement's source. */
   readonly code: string;
-  /** In minor units; never more than the amount. */
+  /** The discount in minor units; never more than the amount. */
   readonly discount: number;
 }
 
@@ -42,7 +42,7 @@ export class Coupons {
     call: OperationContext,
     { projectId, code: sent, amount, ...use }: RequestedCoupon,
   ): Promise<ReservedCoupon> {
-    const code = codeOf(sent) ?? coupons.missing();
+    const code = couponCodeOf(sent) ?? coupons.missing();
     const after = await this.runner.change(call, {
       aggregate: coupons,
       id: couponId({ projectId, code }),
@@ -51,17 +51,17 @@ export class Coupons {
     return { code, discount: discount(amount, after ?? coupons.missing()) };
   }
 
-  /** Extends the reservation for a recorded manual payment; null: until it is decided. */
+  /** Extends the reservation for a recorded manual payment; with null, until the payment is decided. */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }
 
-  /** Counts the redemption: it was paid, or granted at once. */
+  /** Counts the redemption when the purchase was paid, or granted at once. */
   redeem(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponRedeemed'));
   }
 
-  /** The checkout expired or failed, or the payment was rejected: frees the redemption. */
+  /** Frees the redemption when the checkout expired or failed, or the payment was rejected. */
   release(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponReleased'));
   }
@@ -71,7 +71,7 @@ export class Coupons {
     { projectId, code: sent, paymentId }: PaymentWithCoupon,
     decide: (coupon: Coupon | undefined, paymentId: string) => readonly CouponEvent[],
   ): Promise<void> {
-    const code = codeOf(sent);
+    const code = couponCodeOf(sent);
     if (code === undefined) return;
     await this.runner.change(call, {
       aggregate: coupons,

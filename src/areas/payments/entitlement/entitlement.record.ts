@@ -13,7 +13,7 @@ export interface EntitlementOf {
   readonly key: string;
 }
 
-/** Times are ISO 8601 in UTC with milliseconds; null: never. */
+/** Times are in ISO 8601 UTC with milliseconds; null means never. */
 interface Ends {
   readonly expiresAt: string | null;
   readonly graceUntil: string | null;
@@ -26,14 +26,14 @@ interface Granted extends EntitlementOf, Ends {
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** Granted again, in whichever state the existing entitlement is. */
+  /** The entitlement was granted again, whatever its state was. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
   | DomainEvent<'EntitlementRevoked', EntitlementOf>
-  /** It ended; noticed by the service, once for each end. */
+  /** The entitlement ended; recorded by the service, once for each end. */
   | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
-  /** Together with its user or its project. */
+  /** The entitlement was deleted together with its user or its project. */
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 
 export const entitlementChanges = ['granted', 'extended', 'suspended', 'revoked', 'expired'] as const;
@@ -47,20 +47,20 @@ export interface EntitlementChange extends Ends {
 }
 
 export interface Entitlement extends Document, Granted, EntitlementFacts {
-  /** When access ends by time and `EntitlementExpired` is due; null: never, or recorded already. */
+  /** When access ends by time and `EntitlementExpired` is due; null if it never ends or the end is recorded already. */
   readonly endsAt: string | null;
   /**
    * When a person, or a machine of theirs, last revoked or suspended it without a later grant: earlier purchases then
-   * give no access. Null: they did not.
+   * give no access. `null` if neither happened.
    */
   readonly withheldSince: string | null;
-  /** Newest last. Older rows are in the audit. */
+  /** Sorted with the newest last. Older rows are in the audit. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Rows of history stored with an entitlement. */
+/** Maximum number of history rows stored with an entitlement. */
 const mostChanges = 50;
 
 export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
@@ -129,7 +129,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
 export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>
   derivedId('ent', `${appUserId}/${key}`);
 
-/** The service itself acts on what follows from payments. */
+/** The service itself records what follows from payments. */
 const byService = ({ actor }: { readonly actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'system';
 
 /** Whether the service made the last change, not a person, machine or function. */

@@ -10,10 +10,10 @@ export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] a
 export type EntitlementStatus = (typeof statuses)[number];
 
 /**
- * The present status, by the clock (settled question Q-S34). A suspended entitlement may still give access until its
- * grace ends.
+ * Returns the present status, by the clock (settled question Q-S34). A suspended entitlement may still give access
+ * until its grace ends.
  */
-export function statusOf(
+export function entitlementStatus(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
   now: number,
 ): EntitlementStatus {
@@ -30,7 +30,7 @@ export interface Grant {
   readonly source?: JsonObject;
 }
 
-/** Grants it anew, whatever its state. Idempotent while it is granted with the same terms. */
+/** Grants the entitlement again, whatever its state. Idempotent while it is granted with the same terms. */
 export function grantEntitlement(
   before: Entitlement | undefined,
   of: EntitlementOf,
@@ -51,7 +51,7 @@ const granted = ({ expiresAt, graceUntil, source }: Pick<Entitlement, 'expiresAt
 export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
-  /** Never moves the end forward, because payments may be reported late and in any order. */
+  /** Whether the end may only move later, because payments may be reported late and in any order. */
   readonly atLeast?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function extendEntitlement(
   return [{ type: 'EntitlementExtended', data }];
 }
 
-/** By expiry or, if equal, by grace. Nothing ends later than an entitlement for life. */
+/** Compares by expiry or, if equal, by grace. An entitlement for life ends later than any other. */
 function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typeof one): boolean {
   if (than.expiresAt === null || one.expiresAt === null) return than.expiresAt !== null;
   if (one.expiresAt !== than.expiresAt) return one.expiresAt > than.expiresAt;
@@ -80,8 +80,8 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
 }
 
 /**
- * Ends access at once, or at `graceUntil`. One that no longer gives access does not regain it, and while it is
- * suspended only another grace changes it.
+ * Ends access at once, or at `graceUntil`. An entitlement that gives no access any more does not regain it, and while
+ * it is suspended only another grace changes it.
  */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
@@ -100,7 +100,7 @@ export function revokeEntitlement(sent: Entitlement | undefined): readonly Entit
   return [{ type: 'EntitlementRevoked', data: ofOne(mustNotBeRevoked(sent)) }];
 }
 
-/** Records the end that has come by the clock, once per end, unless it was moved meanwhile. */
+/** Records an end that has been reached, once per end, unless the end was moved since. */
 export function expireEntitlement(before: Entitlement, now: number): readonly EntitlementEvent[] {
   if (before.endsAt === null || Date.parse(before.endsAt) > now) return [];
   return [{ type: 'EntitlementExpired', data: { ...ofOne(before), endedAt: before.endsAt } }];

@@ -9,11 +9,11 @@ import { refuse } from '../payments.refusals.js';
 import {
   type EntitlementStatus,
   type Extension,
+  entitlementStatus,
   extendEntitlement,
   type Grant,
   grantEntitlement,
   revokeEntitlement,
-  statusOf,
   suspendEntitlement,
 } from './entitlement.js';
 import {
@@ -26,7 +26,7 @@ import {
 } from './entitlement.record.js';
 import { followPurchases, type Purchase } from './purchases.api.js';
 
-/** An entitlement in answers. */
+/** An entitlement as operations return it. */
 export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' | 'graceUntil' | 'source'> {
   readonly status: EntitlementStatus;
   readonly history: readonly EntitlementChange[];
@@ -46,13 +46,13 @@ export class Entitlements {
     private readonly clock: Clock,
   ) {}
 
-  /** Entitlements for judging conditions. They include every change that has been answered, in all processes. */
+  /** Returns the entitlements for judging conditions. They include every acknowledged change, from all processes. */
   async factsOf(workspaceId: string, appUserId: string): Promise<readonly EntitlementFacts[]> {
     const found = await this.of(workspaceId, appUserId);
     return found.map(({ key, state, expiresAt, graceUntil }) => ({ key, state, expiresAt, graceUntil }));
   }
 
-  /** By key, including revoked and expired ones. */
+  /** Returns entitlements sorted by key, including revoked and expired ones. */
   async list(workspaceId: string, appUserId: string): Promise<readonly ShownEntitlement[]> {
     return (await this.of(workspaceId, appUserId)).map((one) => this.shown(one));
   }
@@ -63,12 +63,12 @@ export class Entitlements {
     return this.change(call, of, (before) => grantEntitlement(before, of, terms), 'perhaps');
   }
 
-  /** @throws Refusal if there is none, or it is revoked */
+  /** @throws Refusal if the user has no such entitlement, or it is revoked */
   extend(call: OperationContext, of: EntitlementOf, extension: Extension): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => extendEntitlement(before, extension));
   }
 
-  /** @throws Refusal if there is none, or it is revoked */
+  /** @throws Refusal if the user has no such entitlement, or it is revoked */
   suspend(
     call: OperationContext,
     of: EntitlementOf,
@@ -77,7 +77,7 @@ export class Entitlements {
     return this.change(call, of, (before) => suspendEntitlement(before, grace, Date.parse(call.at)));
   }
 
-  /** @throws Refusal if there is none, or it is revoked */
+  /** @throws Refusal if the user has no such entitlement, or it is revoked */
   revoke(call: OperationContext, of: EntitlementOf): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => revokeEntitlement(before));
   }
@@ -100,7 +100,7 @@ export class Entitlements {
     return { ended: hadAccess && !this.isHeld(after) };
   }
 
-  /** Whether it gives access for life now. */
+  /** Whether the entitlement gives access for life now. */
   async isHeldForLife(workspaceId: string, of: EntitlementOf): Promise<boolean> {
     const found = await this.runner.find(entitlements, workspaceId, entitlementId(of));
     return found?.state === 'granted' && found.expiresAt === null;
@@ -147,6 +147,6 @@ export class Entitlements {
 
   private shown(one: Entitlement): ShownEntitlement {
     const { key, expiresAt, graceUntil, source, history } = one;
-    return { key, expiresAt, graceUntil, source, status: statusOf(one, this.clock.now()), history };
+    return { key, expiresAt, graceUntil, source, status: entitlementStatus(one, this.clock.now()), history };
   }
 }

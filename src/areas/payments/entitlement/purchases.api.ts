@@ -2,20 +2,20 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { extendEntitlement, grantEntitlement, revokeEntitlement } from './entitlement.js';
 import { byServiceLast, type Entitlement, type EntitlementEvent, type EntitlementOf } from './entitlement.record.js';
 
-/** What a payment gives. Times are ISO 8601; `until` null: for life. */
+/** The access that a payment gives. Times are in ISO 8601; an `until` of null means for life. */
 export type PurchasedAccess =
-  /** Not yet, or not at all. */
+  /** The payment gives no access yet, or never will. */
   | { readonly kind: 'none' }
   | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
-  /** It gave access, and no longer does. */
+  /** The payment gave access but no longer does. */
   | { readonly kind: 'taken-back' };
 
-/** A payment for an entitlement, as far as the entitlement is concerned. */
+/** The facts of a payment that affect an entitlement. */
 export interface Purchase {
   readonly paymentId: string;
   /** The reason recorded with the grant. */
   readonly source: JsonObject;
-  /** When it was first known to have succeeded; null: never. */
+  /** When the payment was first known to have succeeded; null if never. */
   readonly succeededAt: string | null;
   readonly access: PurchasedAccess;
 }
@@ -23,8 +23,8 @@ export interface Purchase {
 type GivingPurchase = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
 
 /**
- * Derives the events from all payments for an entitlement; idempotent. A purchase after a revocation or a suspension
- * gives access again. Earlier ones no longer do, whatever is still paid for them.
+ * Derives the events from all payments for an entitlement. Idempotent. A purchase after a revocation or a suspension
+ * gives access again. Earlier purchases no longer do, even if they are still paid.
  */
 export function followPurchases(
   before: Entitlement | undefined,
@@ -59,7 +59,7 @@ function isGiven(one: Purchase, before: Entitlement | undefined): one is GivingP
   return since === null || one.succeededAt > since;
 }
 
-/** The purchase with the longest access; among equals the newest. */
+/** Returns the purchase with the longest access; of several, the newest. */
 function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
   const newestFirst = all.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
   return newestFirst.reduce<GivingPurchase | undefined>(
@@ -71,7 +71,7 @@ function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
 const isNewer = (a: Purchase, b: Purchase): boolean =>
   `${a.succeededAt} ${a.paymentId}` > `${b.succeededAt} ${b.paymentId}`;
 
-/** Null: never. */
+/** Returns null if access never ends. */
 function endOf({ until, graceUntil }: { readonly until: string | null; readonly graceUntil: string | null }) {
   return until === null ? null : (graceUntil ?? until);
 }

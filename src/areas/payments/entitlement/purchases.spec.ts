@@ -14,7 +14,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const service: Actor = { kind: 'system', id: 'system', name: 'payments' };
 const person: Actor = { kind: 'person', id: 'mem_1', name: 'Ada' };
 
-/** A purchase in the model. `end`: infinite for life. */
+/** A purchase in the model. `end` is infinite for life. */
 interface Bought {
   readonly paymentId: string;
   readonly at: number;

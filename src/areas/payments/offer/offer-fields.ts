@@ -12,7 +12,7 @@ import {
 } from './offer-terms.api.js';
 
 const longestImageUrl = 2_000;
-/** As JSON Schema; whether it can be parsed is checked separately. */
+/** A JSON Schema pattern; whether the address can be parsed is checked separately. */
 const webAddressOrPath = String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?://[^\s\\]+$`;
 const mostFeatures = 100;
 const longestFeature = 500;
@@ -24,7 +24,7 @@ export const offerKey = () =>
 
 export const price = () =>
   minorUnits(0)
-    // Minus zero is a different number for some readers.
+    // Turns minus zero into zero, because some clients treat them as different numbers.
     .kept((sent) => sent + 0)
     .describe('In minor units of the currency: cents of usd, yen of jpy. 0: free.')
     .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
@@ -72,7 +72,7 @@ export const entitlementKey = () =>
     .describe({ create: 'Left out: the key of the offer.', update: 'What a purchase entitles to.' })
     .shownAs({ type: 'string' });
 
-/** Empty: none. */
+/** An empty text means no image. */
 export const imageUrl = () =>
   fieldOf<string>()({
     type: 'any',
@@ -91,7 +91,7 @@ export const features = () =>
     must: `a list of at most ${mostFeatures} texts of at most ${longestFeature} characters`,
   }).shownAs({ type: 'array', items: 'string' });
 
-/** Why this cannot be the address of an image: a page must never be made to execute it. */
+/** Returns why this cannot be the address of an image. A page must never be made to execute it. */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;

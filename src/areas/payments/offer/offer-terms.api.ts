@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export const accessUnits = ['day', 'month', 'year'] as const;
 
-/** Paid once, or again after a number of intervals (settled question Q-S41). */
+/** A single payment, or one after every interval (settled question Q-S41). */
 export type PaymentTerm =
   | 'one_time'
   | {

@@ -13,19 +13,19 @@ export class Offers {
   ) {}
 
   /**
-   * The offer as recorded now, for a purchase to copy; `termsId` identifies its terms.
+   * Returns the offer as recorded now, for a purchase to copy. `termsId` identifies its terms.
    * @throws Refusal offer-not-found, offer-inactive
    */
   async termsOf(workspaceId: string, projectId: string, key: string): Promise<Offer> {
     return sold(await this.runner.find(offers, workspaceId, offerId({ projectId, key })));
   }
 
-  /** Offers that are sold, oldest first. */
+  /** Returns the offers that are sold, oldest first. */
   active(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
     return this.find(workspaceId, { projectId, isActive: true });
   }
 
-  /** All offers, sold or not. */
+  /** Returns all offers, including those that are no longer sold. */
   all(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
     return this.find(workspaceId, { projectId });
   }

@@ -1,22 +1,22 @@
 import type { PurchasedAccess } from '../entitlement/purchases.api.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
-import { type Facts, factOf, factsOf, type ProcessorFact } from './processor-fact.js';
+import { factOf, factsOfKind, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 import { after } from './term-end.js';
 
-/** What determines access: the terms at the time of purchase, and what happened since. */
+/** The facts that determine access: the terms at the time of purchase, and later events. */
 export interface Bought {
   readonly method: 'processor' | 'manual' | 'free';
   /** Price of the offer in minor units, before any discount. */
   readonly price: number;
   readonly paymentTerm: PaymentTerm;
   readonly accessTerm: AccessTerm;
-  /** Trial days of this purchase; 0: none. */
+  /** Trial days of this purchase; 0 if there is no trial. */
   readonly trialDays: number;
   readonly createdAt: string;
-  /** Manual payments only. */
+  /** Set only for manual payments. */
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
-  readonly facts: Facts;
+  readonly facts: ProcessorFacts;
 }
 
 /** Days of access after a period whose successor was not paid. */
@@ -29,7 +29,7 @@ const accessUntil = (until: string | null, graceUntil: string | null = null): Pu
   graceUntil,
 });
 
-/** Depends only on the facts, not on the order in which they were learned. */
+/** Returns the access. Depends only on the facts, not on the order in which they were learned. */
 export function boughtAccess(bought: Bought): PurchasedAccess {
   switch (bought.method) {
     case 'free':
@@ -46,7 +46,7 @@ export function boughtAccess(bought: Bought): PurchasedAccess {
 function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
   if (decision === 'approved') return accessUntil(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
-  // Earlier versions gave the trial at once.
+  // Earlier versions gave the trial before the payment was approved.
   return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
 
@@ -58,10 +58,10 @@ function accessPaidOnce(bought: Bought): PurchasedAccess {
 
 function subscribedAccess(bought: Bought): PurchasedAccess {
   const { facts } = bought;
-  const paid = factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
+  const paid = factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);
   const latest = latestOf(paid);
-  // The last paid period was refunded or disputed, or the whole subscription.
+  // The last paid period, or the whole subscription, was refunded or disputed.
   if (wentBack(facts, null) || (latest !== undefined && wentBack(facts, latest.invoiceId)))
     return { kind: 'taken-back' };
   const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);
@@ -88,27 +88,27 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
   )[0];
 }
 
-/** By the subscription, or else its first invoice, or else the agreed terms. */
+/** When the trial ends, by the subscription or, without one, by its first invoice or the agreed terms. */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');
-  const free = latestOf(factsOf(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
+  const free = latestOf(factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
   if (begun === undefined && free === undefined) return undefined;
   const agreed = begun !== undefined && trialDays > 0 ? after(begun.at, trialDays, 'day') : undefined;
   return factOf(facts, 'trial')?.until ?? free?.until ?? agreed;
 }
 
-/** A later period was not paid, and the subscription continues: the processor retries. */
-function isBehind(facts: Facts): boolean {
+/** Whether a later period was not paid and the subscription continues, because the processor retries. */
+function isBehind(facts: ProcessorFacts): boolean {
   if (factOf(facts, 'ended') !== undefined) return false;
-  const paid = factsOf(facts, 'invoice-paid');
+  const paid = factsOfKind(facts, 'invoice-paid');
   const lastPaid = paid.reduce((last, { at }) => (at > last ? at : last), '');
   const isPaid = (id: string) => paid.some(({ invoiceId }) => invoiceId === id);
-  return factsOf(facts, 'invoice-failed').some(({ invoiceId, at }) => at >= lastPaid && !isPaid(invoiceId));
+  return factsOfKind(facts, 'invoice-failed').some(({ invoiceId, at }) => at >= lastPaid && !isPaid(invoiceId));
 }
 
 /**
- * The next period has begun, and its charge is due: the processor charges about an hour after the end of the previous
- * one. Access continues in between.
+ * Whether the next period has begun and its charge is due. The processor charges about an hour after the end of the
+ * previous one; access continues in between.
  */
 function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   const period = factOf(facts, 'period');
@@ -116,13 +116,13 @@ function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   return accessTerm === 'while_subscribed' && period.until > end;
 }
 
-/** A full refund or a dispute. A partial refund has no effect. */
-export function wentBack(facts: Facts, ofInvoice: string | null): boolean {
-  const refunded = factsOf(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
-  return refunded || factsOf(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
+/** Whether there was a full refund or a dispute. A partial refund has no effect. */
+export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boolean {
+  const refunded = factsOfKind(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
+  return refunded || factsOfKind(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
 }
 
-/** Null: for life. A subscription that is not renewed automatically gives one period. */
+/** Returns null for life. A subscription that is not renewed automatically gives access for one period. */
 function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {
   if (accessTerm === 'lifetime') return null;
   if (accessTerm !== 'while_subscribed') return after(from, accessTerm.for, accessTerm.unit);

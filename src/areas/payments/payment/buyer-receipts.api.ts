@@ -10,7 +10,6 @@ import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-pa
 
 type Paid = Recorded<Extract<SitePaymentEvent, { type: 'SitePaymentApproved' | 'SitePaymentHeardOf' }>>;
 
-/** Mails receipts to buyers. */
 @Injectable()
 export class BuyerReceipts {
   constructor(
@@ -19,7 +18,7 @@ export class BuyerReceipts {
     private readonly mail: SiteMail,
   ) {}
 
-  /** One mail for each payment received; none for what was free. Idempotent. */
+  /** Sends one mail for each payment received, and none if nothing was due. Idempotent. */
   async follow(event: Paid, call: OperationContext): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
@@ -33,7 +32,7 @@ export class BuyerReceipts {
   }
 }
 
-/** A subscription's payments each have their own amount. */
+/** Each payment of a subscription has its own amount. */
 function amountIn({ type, data }: Paid): number {
   if (type === 'SitePaymentApproved') return data.amount;
   if (data.news !== 'succeeded') return 0;

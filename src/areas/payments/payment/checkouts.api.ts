@@ -18,7 +18,7 @@ import { type AccountOfMode, ProcessorAccounts } from '../processor/processor-ac
 import { OpenPayments } from './open-payments.js';
 import { PaymentFollowing } from './payment-following.api.js';
 import { namesOf } from './payment-names.js';
-import { endOf, pageOf, purchaseOf } from './purchase.js';
+import { pageOf, paymentDeadline, purchaseOf } from './purchase.js';
 import { failPayment, openCheckout, startPayment } from './site-payment.js';
 import { type PurchaseFacts, type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
 
@@ -30,20 +30,19 @@ export interface CheckoutInput {
   readonly cancelPath?: string;
 }
 
-export interface BegunCheckout {
+export interface StartedCheckout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
   /** Address at which the visitor pays. */
   readonly url?: string;
-  /** The amount due, in minor units; after a trial, if there is one. */
+  /** The amount due, in minor units. If there is a trial, it is due after the trial. */
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Per user, because each checkout reserves a redemption of a coupon. */
+/** Limit per user, because each checkout reserves a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
-/** Checkouts of sites' users. */
 @Injectable()
 export class Checkouts {
   private readonly limit: RateLimit;
@@ -64,8 +63,8 @@ export class Checkouts {
   }
 
   /**
-   * Records the payment before the request to the processor, so that the processor's events about it find it. What is
-   * free is granted before the answer.
+   * Records the payment before the request to the processor, so that the processor's events can be matched to it. A
+   * free offer is granted before the answer.
    * @throws Refusal
    */
   async begin(
@@ -73,7 +72,7 @@ export class Checkouts {
     project: Project,
     appUserId: string,
     input: CheckoutInput,
-  ): Promise<BegunCheckout> {
+  ): Promise<StartedCheckout> {
     this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
     const origin = await this.origins.of(project);
     const pages = {
@@ -89,8 +88,8 @@ export class Checkouts {
     await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
     const now = this.clock.now();
-    // A manual payment extends its reservation once it is recorded.
-    const use = { projectId, appUserId, offer, paymentId, until: endOf('processor', now) };
+    // A manual payment's reservation is extended once the payment is recorded.
+    const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
     const facts = purchaseOf({ projectId, appUserId, offer, coupon, hadTrial, method, mode, now });
@@ -104,7 +103,7 @@ export class Checkouts {
     return { status: 'redirect', paymentId, url, amount, currency };
   }
 
-  /** Refuses a purchase of what the user already has for life, or what cannot be granted. */
+  /** Refuses a purchase if the user already has the entitlement for life, or if it cannot be granted. */
   private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
     if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });
     await this.entitlements.mustHaveRoom(workspaceId, of);
@@ -119,8 +118,8 @@ export class Checkouts {
   }
 
   /**
-   * If it is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could be
-   * opened.
+   * If the start is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could
+   * be opened.
    */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
@@ -162,7 +161,8 @@ export class Checkouts {
       if (!(error instanceof Refusal)) throw error;
       await this.change(call, paymentId, (before) => failPayment(before, error.message));
       await this.following.now(workspaceId, paymentId);
-      // The processor's message is for the site's owner, who finds it in the payment and in getProcessorConnection.
+      // The processor's message is for the site's owner only, who finds it in the payment and in
+      // getProcessorConnection.
       if (error.code === 'processor-refused') return refuse('checkout-refused');
       throw error;
     }
@@ -185,7 +185,10 @@ export class Checkouts {
     return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency });
   }
 
-  /** A user gets one trial per entitlement, whatever its outcome. A manual payment gives a trial only once approved. */
+  /**
+   * A user gets one trial per entitlement, whatever the outcome of that trial. A manual payment gives a trial only once
+   * it is approved.
+   */
   private async hadTrial(
     workspaceId: string,
     appUserId: string,

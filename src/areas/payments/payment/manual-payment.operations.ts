@@ -48,7 +48,7 @@ class ManualPaymentRecord {
 const one = { projectId: idField, paymentId: idField } as const;
 type One = ValuesOf<typeof one>;
 
-/** Completes the effects of a decision before the answer. */
+/** Completes the effects of a decision before the operation returns. */
 const decides = {
   ...declared,
   permission: 'site.money',

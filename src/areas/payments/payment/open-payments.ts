@@ -11,10 +11,13 @@ import { factOf } from './processor-fact.js';
 import { closePayment } from './site-payment.js';
 import { type SitePayment, sitePayments } from './site-payment.record.js';
 
-/** How long opening a checkout at the processor may take. One that is not open by then was lost with its process. */
+/**
+ * Longest time that opening a checkout at the processor may take. If it is not open after that, it was lost with its
+ * process.
+ */
 const openedWithinMs = 10 * 60_000;
 
-/** A user has at most one open payment per offer. */
+/** Ensures that a user has at most one open payment per offer. */
 @Injectable()
 export class OpenPayments {
   constructor(
@@ -44,7 +47,7 @@ export class OpenPayments {
     await this.following.now(workspaceId, open.id);
   }
 
-  /** Whether it can no longer be paid. */
+  /** Whether the checkout can no longer be paid. */
   private async isClosed({
     workspaceId,
     projectId,
@@ -55,7 +58,7 @@ export class OpenPayments {
   }: SitePayment): Promise<boolean> {
     if (mode === null || factOf(facts, 'awaited') !== undefined) return false;
     if (checkoutId === null) return Date.parse(createdAt) + openedWithinMs <= this.clock.now();
-    // The test key may be gone by now, and test payments have no effect.
+    // The test key may have been removed since, and test payments have no effect.
     if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
       return await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>

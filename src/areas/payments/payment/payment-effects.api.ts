@@ -7,12 +7,12 @@ import { Coupons } from '../coupon/coupons.api.js';
 import { Entitlements } from '../entitlement/entitlements.api.js';
 import type { Purchase } from '../entitlement/purchases.api.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
-import { accessOf } from './site-payment.js';
+import { purchasedAccess } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * Applies a payment's effects: the entitlement and the coupon. They are derived from all that is known, and only
- * differences are recorded, so it is idempotent and independent of order.
+ * Applies a payment's effects: the entitlement and the coupon. They are derived from all known facts and only
+ * differences are recorded, so the call is idempotent and independent of order.
  */
 @Injectable()
 export class PaymentEffects {
@@ -24,7 +24,7 @@ export class PaymentEffects {
     private readonly accounts: ProcessorAccounts,
   ) {}
 
-  /** @param call creates the call of one change, by the service itself */
+  /** @param call creates the call of one change, made by the service itself */
   async follow(workspaceId: string, paymentId: string, call: (step: string) => OperationContext): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;
@@ -32,12 +32,15 @@ export class PaymentEffects {
     await this.settleCoupon(payment, call);
   }
 
-  /** Redeems the coupon once the payment succeeded, regardless of later refunds. Frees it if nothing was paid. */
+  /**
+   * Redeems the coupon once the payment succeeded, regardless of later refunds. Frees it if the payment failed or
+   * expired.
+   */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // A checkout at the processor ends by itself; a person's decision may take longer.
+      // A checkout expires at the processor by itself; a person's decision may take longer.
       if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }
@@ -49,13 +52,13 @@ export class PaymentEffects {
   }
 
   /**
-   * Derives the entitlement from all payments for it. Resolves to whether access ended. If the user, the project or
-   * room for it is gone, the payment remains unchanged.
+   * Derives the entitlement from all payments for it. Resolves to whether access ended. If the user or the project was
+   * deleted, or the user cannot have another entitlement, the payment remains unchanged.
    */
   async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
-    // Read after the payments: a later change of mode finds these payments itself.
+    // Read after the payments: a later change of mode follows up on these payments itself.
     const mode = await this.accounts.modeOf(workspaceId, projectId);
     const purchases = all.map((one) => purchaseIn(one, mode));
     try {
@@ -66,7 +69,7 @@ export class PaymentEffects {
     }
   }
 
-  /** As recorded now: the read model may lag behind concurrent changes. */
+  /** Returns the payments as recorded now, because the read model may lag behind concurrent changes. */
   private async paymentsFor({ id: own, workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
     const where = { appUserId, projectId, entitlementKey };
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
@@ -79,10 +82,10 @@ export class PaymentEffects {
   }
 }
 
-/** Test payments give nothing on a live site. */
+/** Test payments give no access on a live site. */
 function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
   const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
-  const access = accessOf(payment);
+  const access = purchasedAccess(payment);
   return {
     paymentId,
     source: { type: 'payment', paymentId, offerKey, ...(couponCode === null ? {} : { couponCode }) },

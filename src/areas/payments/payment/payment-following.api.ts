@@ -3,8 +3,7 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PaymentEffects } from './payment-effects.api.js';
 
 /**
- * Applies a payment's effects before its command is answered. The saga repeats this, in case this process dies in
- * between.
+ * Applies a payment's effects before its command returns. The saga repeats this, in case this process dies in between.
  */
 @Injectable()
 export class PaymentFollowing {

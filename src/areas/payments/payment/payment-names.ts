@@ -11,7 +11,7 @@ const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
 const open = uniqueName('openPayment', sitePayments, (one: SitePayment) =>
   one.status === 'pending' ? openName(one) : undefined,
 );
-/** Reserved by a payment while it is open. */
+/** The reservation of a payment while it is open. */
 export const openPayment = (of: OpenOf, holder: string): Reservation => open(openName(of), holder);
 
 const useName = ({ projectId, appUserId, couponCode }: Omit<OpenOf, 'offerKey'> & Pick<PurchaseFacts, 'couponCode'>) =>
@@ -22,7 +22,8 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 );
 
 /**
- * Names reserved by a new payment: it is the only open one of its offer, and the only one of its user with its coupon.
+ * Returns the names that a new payment reserves: it must be the only open one of its user for this offer, and the only
+ * one of its user with its coupon.
  */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);

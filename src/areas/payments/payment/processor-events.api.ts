@@ -16,13 +16,13 @@ import { factIn } from './processor-facts.js';
 import { recordReport } from './site-payment.js';
 import { sitePayments } from './site-payment.record.js';
 
-/** The payment of ours that an event concerns, and its invoice. */
+/** Our payment that an event concerns, and its invoice. */
 interface About {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** Others may use this metadata field for their own text. */
+/** The form of a payment id. Other software may use this metadata field for its own text. */
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
 /** Records the processor's events as facts of their payments, each once, in any order. A saga applies the effects. */
@@ -50,9 +50,10 @@ export class ProcessorEvents {
     const { paymentId, invoiceId } = await this.about(webhook, event, news);
     if (paymentId === null || !paymentForm.test(paymentId)) return;
     const { workspaceId, projectId, mode } = webhook;
-    // From the log: an answered event is not sent again, even if the read model lags behind or is being rebuilt.
+    // Read from the log, because the processor does not repeat an acknowledged event, even if the read model lags
+    // behind or is being rebuilt.
     const known = await this.runner.find(sitePayments, workspaceId, paymentId);
-    // The account may also take money for other purposes and other sites.
+    // The account may also receive money for other purposes and other sites.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
     if (mode === 'test' && gives(news) && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return;
     const now = this.clock.now();
@@ -83,7 +84,10 @@ export class ProcessorEvents {
     }
   }
 
-  /** Refunds and disputes of a subscription refer only to the charge, so the processor is asked what it was for. */
+  /**
+   * Refunds and disputes of a subscription refer only to the charge, so the processor is asked which invoice it was
+   * for.
+   */
   private async about(webhook: FoundWebhook, event: ProcessorEvent, news: ProcessorNews): Promise<About> {
     const own = { paymentId: event.paymentId, invoiceId: null };
     if (own.paymentId !== null || (news.kind !== 'refund' && news.kind !== 'dispute')) return own;

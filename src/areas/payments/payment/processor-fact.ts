@@ -8,11 +8,11 @@ export type ProcessorFact =
   | { readonly kind: 'paid'; readonly at: string }
   /** The checkout of a subscription is complete: it is paid, or begins with a trial. */
   | { readonly kind: 'subscribed'; readonly at: string }
-  /** The checkout is complete, and the money is on its way. */
+  /** The checkout is complete, but the money has not arrived yet. */
   | { readonly kind: 'awaited'; readonly at: string }
   | { readonly kind: 'not-paid'; readonly at: string }
   | { readonly kind: 'checkout-expired'; readonly at: string }
-  /** `until`: the end of the period that it pays for. `amount` 0: a trial's. */
+  /** `until` is the end of the paid period. `amount` is 0 for a trial. */
   | {
       readonly kind: 'invoice-paid';
       readonly invoiceId: string;
@@ -26,7 +26,7 @@ export type ProcessorFact =
   /** The current period of a subscription that continues; the processor charges for it some time later. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** Refund of an invoice, or of the payment itself. With `full`, nothing remains paid. */
+  /** An invoice, or the payment itself, was refunded. With `full`, nothing remains paid. */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -38,10 +38,10 @@ export type ProcessorFact =
   /** `object` has another amount or currency than agreed, so it is ignored. */
   | { readonly kind: 'mismatch'; readonly object: string; readonly at: string; readonly problem: string };
 
-export type Facts = Readonly<Record<string, ProcessorFact>>;
+export type ProcessorFacts = Readonly<Record<string, ProcessorFact>>;
 type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
 
-/** Paid invoices stored per payment: a third of a year of daily ones. Older ones no longer give access. */
+/** Maximum number of paid invoices stored per payment: four months of daily ones. Older ones no longer give access. */
 const mostInvoices = 120;
 
 export function keyOf(fact: ProcessorFact): string {
@@ -67,7 +67,7 @@ export function keyOf(fact: ProcessorFact): string {
 }
 
 /** Returns the same object if the fact adds nothing. */
-export function learned(facts: Facts, fact: ProcessorFact): Facts {
+export function learned(facts: ProcessorFacts, fact: ProcessorFact): ProcessorFacts {
   const key = keyOf(fact);
   const before = facts[key];
   const joined = before === undefined ? fact : join(before, fact);
@@ -85,18 +85,18 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later statement applies; of two at the same time, the more generous one.
+  // The later statement applies; of two with the same time, the one that gives more access.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Earlier facts first; simultaneous ones in a fixed order. */
+/** Sorts earlier facts first, and simultaneous ones in a fixed order. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
-function withoutOldest(facts: Facts): Facts {
-  const paid = factsOf(facts, 'invoice-paid');
+function withoutOldest(facts: ProcessorFacts): ProcessorFacts {
+  const paid = factsOfKind(facts, 'invoice-paid');
   if (paid.length <= mostInvoices) return facts;
   const [oldest] = paid.toSorted((a, b) => (`${a.until} ${a.invoiceId}` < `${b.until} ${b.invoiceId}` ? -1 : 1));
   if (oldest === undefined) return facts;
@@ -104,12 +104,15 @@ function withoutOldest(facts: Facts): Facts {
   return rest;
 }
 
-export function factsOf<Kind extends ProcessorFact['kind']>(facts: Facts, kind: Kind): readonly Of<Kind>[] {
+export function factsOfKind<Kind extends ProcessorFact['kind']>(
+  facts: ProcessorFacts,
+  kind: Kind,
+): readonly Of<Kind>[] {
   return Object.values(facts).filter((fact): fact is Of<Kind> => fact.kind === kind);
 }
 
-export function factOf<Kind extends ProcessorFact['kind']>(facts: Facts, kind: Kind): Of<Kind> | undefined {
-  return factsOf(facts, kind)[0];
+export function factOf<Kind extends ProcessorFact['kind']>(facts: ProcessorFacts, kind: Kind): Of<Kind> | undefined {
+  return factsOfKind(facts, kind)[0];
 }
 
 const earlier = (a: string, b: string) => (a < b ? a : b);

@@ -11,8 +11,8 @@ export interface ReportedNews {
 }
 
 /**
- * The fact in an event about this payment; undefined if it concerns another checkout. A wrong amount or currency is
- * recorded as a mismatch without effect.
+ * Returns the fact in an event about this payment, or undefined if it concerns another checkout. A wrong amount or
+ * currency is recorded as a mismatch without effect.
  */
 export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ReportedNews): ProcessorFact | undefined {
   const at = new Date(ms).toISOString();

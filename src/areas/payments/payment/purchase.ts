@@ -16,8 +16,8 @@ export interface RequestedPurchase {
 
 const dayMs = 24 * 3_600_000;
 /**
- * How long a payment remains open: at the processor, the longest that it allows; a manual one, until the decision is
- * due.
+ * How long a payment remains open: at the processor, the longest time that the processor allows; for a manual payment,
+ * until the decision is due.
  */
 const openMs = { processor: dayMs, manual: 14 * dayMs } as const;
 
@@ -45,17 +45,18 @@ export function purchaseOf(purchase: RequestedPurchase): PurchaseFacts {
     trialDays: method === 'free' || hadTrial ? 0 : offered,
     method,
     mode: method === 'processor' ? mode : null,
-    expiresAt: method === 'free' ? null : endOf(method, now),
+    expiresAt: method === 'free' ? null : paymentDeadline(method, now),
   };
 }
 
-/** When an unpaid or undecided payment of this method expires; ISO 8601. */
-export const endOf = (method: keyof typeof openMs, now: number): string => new Date(now + openMs[method]).toISOString();
+/** When an unpaid or undecided payment of this method expires, in ISO 8601. */
+export const paymentDeadline = (method: keyof typeof openMs, now: number): string =>
+  new Date(now + openMs[method]).toISOString();
 
 const longestPath = 2_000;
 
 /**
- * The address of a page of the site. Accepts paths only, so that a checkout cannot redirect elsewhere.
+ * Returns the address of a page of the site. Accepts only paths, so that a checkout cannot redirect elsewhere.
  * @throws Refusal invalid-input
  */
 export function pageOf(origin: string, field: 'successPath' | 'cancelPath', path: string | undefined): string {

@@ -3,9 +3,9 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { refuse } from '../payments.refusals.js';
-import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
+import { learned, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 
-/** Payments of the two modes are separate. */
+/** Payments of the two modes are separate: test payments give no access on a live site. */
 export type PaymentMode = 'test' | 'live';
 export type PaymentMethod = 'processor' | 'manual' | 'free';
 export type PaymentStatus = 'pending' | 'succeeded' | 'rejected' | 'failed' | 'expired' | 'refunded';
@@ -28,12 +28,15 @@ export interface PurchaseFacts {
   readonly couponCode: string | null;
   readonly paymentTerm: PaymentTerm;
   readonly accessTerm: AccessTerm;
-  /** 0: none. */
+  /** Number of trial days; 0 if there is no trial. */
   readonly trialDays: number;
   readonly method: PaymentMethod;
-  /** Null: no processor is involved. */
+  /** `null` if no processor is involved. */
   readonly mode: PaymentMode | null;
-  /** Until when it can be paid or decided. Null: completed at once, or unlimited in an earlier version. */
+  /**
+   * When the payment expires if it is not paid or decided. `null` if it was completed at once, or, in an earlier
+   * version, if it never expires.
+   */
   readonly expiresAt: string | null;
 }
 
@@ -44,11 +47,11 @@ export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /** Until when the notice counts as new. It has no Undo. */
+  /** When the notice stops being new. It has no Undo. */
   readonly expiresAt: string;
 }
 
-/** In every event that becomes an account event: who paid for what. */
+/** The buyer and the offer, in every event that becomes an account event. */
 export type PaymentOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey' | 'amount' | 'currency'>;
 
 export type SitePaymentEvent =
@@ -56,7 +59,7 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
   /** The checkout could not be opened at the processor. */
   | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
-  /** It was not paid or decided in time, or another checkout of the buyer replaced it. */
+  /** The payment was not made or decided in time, or another checkout of the buyer replaced it. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
@@ -71,7 +74,7 @@ export type SitePaymentEvent =
         readonly notice?: PaymentNotice;
       }
     >
-  /** Its project was deleted. */
+  /** The project was deleted. */
   | DomainEvent<'SitePaymentRemoved', { readonly projectId: string }>;
 
 export interface PaymentDecider {
@@ -82,13 +85,13 @@ export interface PaymentDecider {
 
 export interface SitePayment extends Document, PurchaseFacts {
   readonly status: PaymentStatus;
-  /** Why it was rejected, or failed. */
+  /** Why the payment was rejected or failed. */
   readonly reason: string | null;
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
   readonly decidedBy: PaymentDecider | null;
   readonly checkoutId: string | null;
-  readonly facts: Facts;
+  readonly facts: ProcessorFacts;
   /** When the processor last reported something new. */
   readonly heardAt: string | null;
   /** When it was first known to have succeeded, by our clock. Later renewals and refunds do not change it. */

@@ -1,7 +1,7 @@
 import type { PurchasedAccess } from '../entitlement/purchases.api.js';
 import { refuse } from '../payments.refusals.js';
 import { boughtAccess } from './bought-access.js';
-import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './processor-fact.js';
+import { factOf, factsOfKind, learned, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 import type {
   PaymentNews,
   PaymentNotice,
@@ -13,7 +13,7 @@ import type {
 } from './site-payment.record.js';
 
 const dayMs = 24 * 3_600_000;
-/** How long a notice counts as new. */
+/** How long a notice is treated as new. */
 const noticedForMs = 30 * dayMs;
 /** How long to wait for the processor's own report of an expired checkout. */
 const expiryPatienceMs = 3_600_000;
@@ -26,7 +26,7 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
   return before.checkoutId === null ? [{ type: 'SitePaymentCheckoutOpened', data: { checkoutId } }] : [];
 }
 
-/** Ends it, unless the processor has reported something. Later reports still count. */
+/** Ends the payment, unless the processor has reported something. Later reports are still applied. */
 export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
   const { status, facts } = before;
   const isOpen = status === 'pending' && Object.keys(facts).length === 0;
@@ -77,7 +77,7 @@ export interface PaymentReport {
   readonly noticeId: string;
 }
 
-/** Records only new facts, whichever event reports them. */
+/** Records only facts that are new, whichever event reports them. */
 export function recordReport(
   before: SitePayment,
   { processorEventId, fact, now, noticeId }: PaymentReport,
@@ -93,7 +93,7 @@ export function recordReport(
   ];
 }
 
-/** Received money always counts, even after the checkout expired or failed. */
+/** Received money always determines the status, even after the checkout expired or failed. */
 function statusByFacts(payment: SitePayment): PaymentStatus {
   const { facts } = payment;
   if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';
@@ -108,7 +108,8 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
 }
 
 /**
- * Each payment of a subscription is news; the first one once, whether its checkout or its invoice is reported first.
+ * Returns the news. Each payment of a subscription is news; the first one only once, whether its checkout or its
+ * invoice is reported first.
  */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
@@ -119,9 +120,10 @@ function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): P
   return fact.kind === 'invoice-failed' || fact.kind === 'mismatch' || becameFailed ? 'failed' : null;
 }
 
-const paidInvoices = (facts: Facts) => factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
+const paidInvoices = (facts: ProcessorFacts) =>
+  factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
 
-/** A trial begins without money. */
+/** Whether money was received. A trial begins without any. */
 function hasMoney({ facts, trialDays }: SitePayment): boolean {
   const isPaid = factOf(facts, 'paid') !== undefined || paidInvoices(facts) > 0;
   return isPaid || (trialDays === 0 && factOf(facts, 'subscribed') !== undefined);
@@ -132,7 +134,7 @@ function noticeOf({ offerKey }: SitePayment, problem: string, now: number, id: s
   return { id, summary: `A payment of the offer ${offerKey} gave nothing: ${problem}`, expiresAt };
 }
 
-export const accessOf = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);
+export const purchasedAccess = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);
 
 export const removePayment = ({ projectId }: SitePayment): readonly SitePaymentEvent[] => [
   { type: 'SitePaymentRemoved', data: { projectId } },

@@ -3,7 +3,8 @@ import type { intervals } from '../offer/offer-terms.api.js';
 const dayMs = 24 * 3_600_000;
 
 /**
- * In UTC. A month after January 31 is the last day of February. Never beyond the last instant that a date can express.
+ * Adds intervals to a time, in UTC. A month after January 31 is the last day of February. The result is never beyond
+ * the last instant that a date can express.
  */
 export function after(at: string, count: number, unit: (typeof intervals)[number]): string {
   const start = new Date(at);

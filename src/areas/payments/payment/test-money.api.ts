@@ -7,7 +7,7 @@ import type { SitePayment } from './site-payment.record.js';
 
 const page = 50;
 
-/** Updates what test payments gave when the site's mode changes: nothing in `live`, again in `test`. */
+/** Updates the access given by test payments when the site's mode changes: none in `live`, restored in `test`. */
 @Injectable()
 export class TestMoney {
   constructor(
@@ -17,7 +17,8 @@ export class TestMoney {
 
   /**
    * Recomputes the access from the oldest of these payments, up to a limit. Resolves to the number of entitlements that
-   * ended. Idempotent. @param call creates the call of one change
+   * ended. Idempotent.
+   * @param call creates the call of one change
    */
   async follow(
     workspaceId: string,
@@ -41,7 +42,7 @@ export class TestMoney {
     return ended;
   }
 
-  /** Each entitlement once: two concurrent changes of one would conflict. */
+  /** Handles each entitlement once, because two concurrent changes of one would conflict. */
   private async endedBy(payments: readonly SitePayment[], call: (step: string) => OperationContext): Promise<number> {
     const succeeded = payments.filter(({ succeededAt }) => succeededAt !== null);
     const ofEntitlements = new Map(

@@ -5,7 +5,7 @@ import { Entitlements } from '../entitlement/entitlements.api.js';
 import { Offers } from '../offer/offers.api.js';
 import type { SitePayment } from './site-payment.record.js';
 
-/** Purchases shown to a user at most, newest first. */
+/** Maximum number of purchases shown to a user; the newest are shown first. */
 const mostShown = 100;
 
 /** The offers of a site as visitors see them, and the purchases of its users. */
@@ -44,7 +44,7 @@ export class VisitorPurchases {
         couponCode,
         method,
         status,
-        // The processor's or service's reason for a failure is for the site's owner only.
+        // The reason for a failure, given by the processor or the service, is for the site's owner only.
         reason: status === 'rejected' ? reason : null,
         createdAt,
       })),

@@ -10,14 +10,14 @@ import {
 } from '../../../ports/network/payment-processor.port.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { refuse } from '../payments.refusals.js';
-import { healed, noteTrouble } from './processor-connection.js';
+import { healed, noteProcessorTrouble } from './processor-connection.js';
 import {
   type ProcessorConnection,
   type ProcessorConnectionEvent,
   processorConnections,
 } from './processor-connection.record.js';
 
-/** The account to use. */
+/** The site and mode whose account is used. */
 export interface AccountOfMode {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -49,7 +49,10 @@ export class ProcessorAccounts {
     return (await this.variables.find(workspaceId, projectId, variables[mode]))?.isSecret === true;
   }
 
-  /** Whether the site accepts manual payments: by its owner's setting, or else while it has no key of either mode. */
+  /**
+   * Whether the site accepts manual payments: by its owner's setting or, if that is automatic, while it has no key of
+   * either mode.
+   */
   async takesManualPayments(workspaceId: string, projectId: string): Promise<boolean> {
     const { manualPayments = 'auto' } = (await this.find(workspaceId, projectId)) ?? {};
     if (manualPayments !== 'auto') return manualPayments === 'on';
@@ -59,8 +62,8 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Calls the processor with the key of that mode. Its refusals become refusals, and are recorded for those who look at
-   * the connection.
+   * Calls the processor with the key of that mode. Its refusals are thrown as refusals, and recorded with the
+   * connection.
    * @throws Refusal
    */
   async ask<Answer>(
@@ -75,7 +78,9 @@ export class ProcessorAccounts {
     } catch (error) {
       if (!(error instanceof ProcessorRefused || error instanceof ProcessorUnavailable)) throw error;
       const why = error.message;
-      await this.note(asked, (before) => noteTrouble(before, asked.projectId, `In the mode ${asked.mode}, ${why}`));
+      await this.note(asked, (before) =>
+        noteProcessorTrouble(before, asked.projectId, `In the mode ${asked.mode}, ${why}`),
+      );
       if (error instanceof ProcessorRefused) return refuse('processor-refused', { why });
       return refuse('processor-unavailable', { why }, { retryAfterSeconds: 30 });
     }
@@ -92,7 +97,7 @@ export class ProcessorAccounts {
     const opened = await this.variables.open(workspaceId, projectId, variable);
     const secretKey = opened?.recorded.isSecret === true ? opened.value.trim() : '';
     if (secretKey === '') return refuse('processor-key-missing', { variable, mode });
-    // It goes into a header, and a key of the other mode would charge real money for a test.
+    // The key goes into a header, and a key of the other mode would charge real money for a test.
     if (!new RegExp(`^[sr]k_${mode}_[\\x21-\\x7e]+$`).test(secretKey)) {
       return refuse('processor-key-of-other-mode', { variable, mode });
     }

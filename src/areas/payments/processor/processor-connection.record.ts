@@ -15,11 +15,11 @@ export interface ProcessorWebhook {
 }
 
 export const manualPaymentChoices = ['auto', 'on', 'off'] as const;
-/** Whether a site accepts manual payments. `auto`: while the project has no key of the processor. */
+/** Whether a site accepts manual payments. `auto` means: while the project has no key of the processor. */
 export type ManualPayments = (typeof manualPaymentChoices)[number];
 
 export type ProcessorConnectionEvent =
-  /** Before the first of the others. */
+  /** Recorded before the first of the other events. */
   | DomainEvent<'ProcessorConnectionBegun', { readonly projectId: string }>
   | DomainEvent<'ProcessorModeSet', { readonly projectId: string; readonly mode: ProcessorMode }>
   | DomainEvent<'ManualPaymentsSet', { readonly projectId: string; readonly manualPayments: ManualPayments }>
@@ -31,7 +31,7 @@ export type ProcessorConnectionEvent =
         readonly replaces: Pick<ProcessorWebhook, 'endpointId' | 'secretId'> | null;
       }
     >
-  /** The processor refused or did not answer. Null: it works again. Recorded only on a change. */
+  /** The processor refused a call or did not answer; null if it works again. Recorded only on a change. */
   | DomainEvent<'ProcessorTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'ProcessorConnectionRemoved', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
@@ -43,7 +43,7 @@ export interface ProcessorConnection extends Document {
   readonly manualPayments: ManualPayments;
   readonly test: ProcessorWebhook | null;
   readonly live: ProcessorWebhook | null;
-  /** A sentence without keys. */
+  /** A sentence that contains no keys. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

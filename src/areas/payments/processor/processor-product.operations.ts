@@ -93,11 +93,11 @@ export const processorProductOperations = [
   }),
 ];
 
-/** An offer as a product under an id of ours, so that repetitions update only differences. */
+/** Turns an offer into a product with an id that we derive, so that repetitions update only differences. */
 function productOf({ projectId, key, name, description, ...offer }: Offer): RequestedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
-  // A path of the site is meaningless elsewhere.
+  // A path of the site cannot be used elsewhere.
   const image = imageUrl?.startsWith('https://') ? imageUrl : null;
   const id = derivedId('countersign', `${projectId}/${key}`);
   return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };

@@ -41,5 +41,5 @@ export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): S
   return guestId === undefined ? { kind: 'visitor', id: null } : { kind: 'guest', id: guestId };
 }
 
-/** Channels that tell who listens to them begin so (Sites supplement, Realtime). */
+/** Channels whose names begin with this prefix show who listens to them (Sites supplement, Realtime). */
 export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');

@@ -7,26 +7,25 @@ import { refuse } from '../realtime.refusals.js';
 import { Wire } from '../wire/wire.api.js';
 import { type ChannelMessage, mustBeChannel, mustBeData } from './channel-message.api.js';
 
-/** One text for all who hear it: what sending it takes is worked out once. */
+/** A message serialised once for all listeners. All of them share this object, so work for it can be cached. */
 export interface Told {
   readonly text: string;
 }
 
-/** A message as sent. */
-export interface Published extends Pick<ChannelMessage, 'projectId' | 'from'> {
+export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'from'> {
   readonly channel: unknown;
   readonly data: Json | undefined;
 }
 
 /**
- * So many deliveries in a process may the visitors of one site cause within a second, with bursts of five seconds' worth: a
- * message to a thousand listeners is a thousand.
+ * Maximum number of deliveries per second in a process that the visitors of one site may cause, with bursts of five
+ * seconds' worth. A message to a thousand listeners is a thousand deliveries.
  */
 const deliveriesASecond = 50_000;
 
 type Hear = (told: Told) => void;
 
-/** The channels that somebody listens to in this process. Who may is judged before. */
+/** The channels that have listeners in this process. Callers check the right to listen before. */
 @Injectable()
 export class Channels {
   private readonly open = new Map<string, Set<Hear>>();
@@ -45,7 +44,7 @@ export class Channels {
     });
   }
 
-  /** Until what it answers is called, which may be repeated. */
+  /** Listens until the returned function is called. Calling that function again has no effect. */
   listen(projectId: string, channel: string, hear: Hear): () => void {
     const key = keyOf(projectId, channel);
     const hearers = this.open.get(key) ?? new Set();
@@ -59,16 +58,19 @@ export class Channels {
   }
 
   /**
-   * To all who listen, in all processes. Nothing of it is recorded.
+   * Sends the message to all listeners in all processes. It is not recorded.
    * @throws Refusal channel-invalid, realtime-data-missing, realtime-data-too-large, realtime-away
    */
-  async publish({ channel, data, ...more }: Published): Promise<void> {
+  async publish({ channel, data, ...more }: PublishedMessage): Promise<void> {
     const at = new Date(this.clock.now()).toISOString();
     const message: ChannelMessage = { ...more, channel: mustBeChannel(channel), data: mustBeData(data), at };
     await this.wire.say('message', message as unknown as JsonObject);
   }
 
-  /** Before a visitor publishes. @throws Refusal channel-rate */
+  /**
+   * Call before a visitor publishes.
+   * @throws Refusal channel-rate
+   */
   mustHaveRoom(projectId: string, channel: string): void {
     const cost = Math.max(1, this.open.get(keyOf(projectId, channel))?.size ?? 0);
     const waitMs = this.deliveries.consume(projectId, cost);

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Wire } from '../wire/wire.api.js';
 import type { Sender } from './channel-message.api.js';
-import { type Change, PresenceBook } from './presence-book.js';
+import { PresenceBook, type PresenceChange } from './presence-book.js';
 
-/** Somebody at a channel, and over how many connections. */
+/** A person present in a channel, and the number of their connections. */
 export interface Present extends Sender {
   readonly connections: number;
 }
@@ -16,7 +16,7 @@ interface Said {
   readonly process: string;
   /** Number of the last of `changes`. */
   readonly number?: number;
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly PresenceChange[];
   /** Discards everything known of the process. */
   readonly anew?: true;
   /** Asks a process, or all, to announce everything again. */
@@ -26,7 +26,7 @@ interface Said {
 const everyone = '*';
 const gatheredMs = 50;
 const beatMs = 2_000;
-/** A process that is not heard of for so long is gone, and so are those who were connected to it. */
+/** A process that sends nothing for this long is treated as dead, and the people connected to it are removed. */
 const silenceMs = 7_000;
 const changesAtOnce = 500;
 const mostTold = 1_000;
@@ -45,7 +45,7 @@ interface Elsewhere {
 export class Presence {
   private readonly here = new PresenceBook();
   private readonly elsewhere = new Map<string, Elsewhere>();
-  private changes = new Map<string, Change>();
+  private changes = new Map<string, PresenceChange>();
   private number = 0;
   private isBeating = false;
   private isFlushing = false;
@@ -60,7 +60,7 @@ export class Presence {
     wire.lapses(() => this.say({ asks: everyone }));
   }
 
-  /** Until what it answers is called, once. */
+  /** Adds a connection until the returned function is called. Call that function only once. */
   enter(projectId: string, channel: string, who: Sender): () => void {
     this.count(projectId, channel, who, 1);
     return () => this.count(projectId, channel, who, -1);
@@ -98,7 +98,7 @@ export class Presence {
     });
   }
 
-  private tell(changes: readonly Change[], anew = false): void {
+  private tell(changes: readonly PresenceChange[], anew = false): void {
     for (let at = 0; at < changes.length || (anew && at === 0); at += changesAtOnce) {
       this.number += 1;
       const part = { number: this.number, changes: changes.slice(at, at + changesAtOnce) };

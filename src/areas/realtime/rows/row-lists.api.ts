@@ -7,7 +7,7 @@ import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 
 export type RowOp = 'created' | 'changed' | 'gone';
 
-/** A list of rows that a visitor keeps current. */
+/** A live list of rows that a visitor follows. */
 export interface RowList {
   readonly projectId: string;
   /** The rows that the list shows now. */
@@ -15,7 +15,7 @@ export interface RowList {
   tell(op: RowOp, rowId: string): void;
   /** Makes the visitor read the whole list again, instead of sending single rows. */
   reload(): void;
-  /** Rows changed that may decide which ones it shows. */
+  /** Called when other rows changed that may decide which rows the list shows. */
   stale(): void;
 }
 
@@ -34,7 +34,7 @@ interface Told {
   readonly rowId: string;
 }
 
-/** The lists of rows that visitors who are connected to this process keep current. */
+/** The live lists of rows of the visitors connected to this process. */
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();
@@ -68,7 +68,9 @@ export class RowLists {
     return this.changes.begin();
   }
 
-  /** Until what it answers is called, once. The list stays of this table. */
+  /**
+   * Adds the list until the returned function is called. Call that function only once. A list never changes its table.
+   */
   add(list: RowList): () => void {
     const { tableId } = list.watched;
     const lists = this.byTable.get(tableId) ?? new Set();
@@ -101,7 +103,7 @@ export class RowLists {
   }
 
   private tellOf(tableId: string, rows: ReadonlyMap<string, States>): void {
-    // Most visitors of a table see the same rows of it.
+    // Most visitors of a table see the same rows, so results are shared by key.
     const judged = new Map<string, readonly Told[] | undefined>();
     for (const list of [...(this.byTable.get(tableId) ?? [])]) {
       const { key, filter } = list.watched;

@@ -10,11 +10,11 @@ import type { RowOp } from '../rows/row-lists.api.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 import { WatchedList } from './watched-list.js';
 
-/** The client's id of a message, which answers to it repeat. */
+/** The id that the client gave to a message. Answers to the message repeat it. */
 export type MessageId = string | number | undefined;
 
 /** A visitor's connection, provided by the transport. */
-export interface Opening {
+export interface SessionOpening {
   readonly workspaceId: string;
   readonly projectId: string;
   /** The base whose rows visitors read. */
@@ -31,25 +31,25 @@ interface Listening {
   end(): void;
 }
 
-/** Channels and lists of rows together (Sites supplement, Realtime). */
+/** Maximum number of subscriptions, counting channels and lists of rows (Sites supplement, Realtime). */
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
 /** The subscriptions of one connection. Each right is judged when it is used, and again when it may have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
-  /** Keyed by the client's ids. */
+  /** Lists, keyed by the client's ids. */
   private readonly lists = new Map<string | number, WatchedList>();
   private ended = false;
-  /** How often something changed that rights may depend on. */
+  /** Number of changes on which rights may depend. */
   private changes = 0;
   lookedAt: number;
 
   constructor(
-    readonly opening: Opening,
+    readonly opening: SessionOpening,
     private who: SiteVisitor,
     private readonly tools: SessionTools,
-    /** Has it judged again, soon. */
+    /** Requests that the session is judged again soon. */
     private readonly stale: (staleness: Staleness) => void,
   ) {
     this.lookedAt = tools.now();
@@ -75,7 +75,7 @@ export class LiveSession {
     return this.ended;
   }
 
-  /** It listens to nothing. */
+  /** Whether the session has no subscriptions. */
   get isIdle(): boolean {
     return this.size === 0;
   }
@@ -92,7 +92,7 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // Something changed while it was judged, and it was not there yet to be judged again.
+    // Rights may have changed during the check, before this channel was part of the session and could be judged again.
     if (changes !== this.changes) this.stale('person');
   }
 
@@ -160,7 +160,10 @@ export class LiveSession {
     this.changes += 1;
   }
 
-  /** Ends what this visitor may no longer listen to. `known`: the rules as they are now. */
+  /**
+   * Ends the subscriptions that this visitor may no longer have.
+   * @param known the present rules
+   */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;
     const before = senderOf(this.who);
@@ -186,7 +189,7 @@ export class LiveSession {
     }
   }
 
-  /** May be repeated. */
+  /** Idempotent. */
   close(): void {
     this.ended = true;
     for (const channel of [...this.channels.keys()]) this.leave(channel);

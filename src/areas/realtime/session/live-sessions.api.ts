@@ -12,25 +12,25 @@ import { Channels } from '../channel/channels.api.js';
 import { Presence } from '../channel/presence.api.js';
 import { RowLists } from '../rows/row-lists.api.js';
 import { Wire } from '../wire/wire.api.js';
-import { LiveSession, type Opening } from './live-session.js';
+import { LiveSession, type SessionOpening } from './live-session.js';
 import { RightsChanges } from './rights-changes.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 
-export { type LiveSession, type MessageId, mostSubscriptions, type Opening } from './live-session.js';
+export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpening } from './live-session.js';
 
-/** Refusals to look at a visitor after which there is nothing to connect to: the site is gone, or a member has left an app. */
+/** Refusals that end the session when the visitor is looked up: the site was deleted, or a member has left an app. */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
-/** How often the clock is looked at: what ends by it ends so much later at most. */
+/** Interval at which expiry times are checked. A right that expires ends at most this much later. */
 const tickMs = 250;
-/** Rights of members come from elsewhere than the site, and are looked up every so often. */
+/** Rights of members are not followed in the log of the site, so they are looked up at this interval. */
 const membersEveryMs = 1_000;
 /** Interval of a full check, which finds changes whose notification was lost. */
 const sweepEveryMs = 60_000;
-/** Sessions judged at once, between which everything else has its turn. */
+/** Number of sessions judged at once. Other work can run in between. */
 const together = 20;
-/** After a failure. */
+/** Pause after a failure. */
 const againMs = 1_000;
-/** A session that cannot be judged again for so long is ended. */
+/** A session whose rights could not be judged for this long is ended. */
 const patienceMs = 15_000;
 
 /**
@@ -73,7 +73,7 @@ export class LiveSessions {
       this.mark(this.of({ projectId: String(projectId), userId: String(userId) }), 'person'),
     );
     passes.onEnd(({ projectId, userId, guestId }) => {
-      // A process that does not hear it notices within a minute.
+      // A process that misses this message notices within a minute.
       wire.say('session', { projectId, userId: userId ?? guestId ?? '' }).catch(() => undefined);
     });
     wire.lapses(() => this.mark(this.all(), 'person'));
@@ -82,8 +82,8 @@ export class LiveSessions {
     });
   }
 
-  /** @throws Refusal realtime-away, and what looking at the visitor refuses */
-  async begin(opening: Opening): Promise<LiveSession> {
+  /** @throws Refusal realtime-away, and the refusals of the visitor's look-up */
+  async begin(opening: SessionOpening): Promise<LiveSession> {
     await this.wire.mustHear();
     await this.changes.begin();
     const session: LiveSession = new LiveSession(opening, await opening.look(), this.tools, (staleness) =>
@@ -96,7 +96,7 @@ export class LiveSessions {
     return session;
   }
 
-  /** May be repeated. */
+  /** Idempotent. */
   end(session: LiveSession): void {
     session.close();
     const { projectId } = session.opening;

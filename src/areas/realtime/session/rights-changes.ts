@@ -19,14 +19,14 @@ export interface RightsChange {
   readonly projectId: string | undefined;
   readonly userId: string | undefined;
   readonly staleness: Staleness;
-  /** To be judged so much later. */
+  /** Delay before rights are judged again. */
   readonly afterMs: number;
 }
 
-/** Gates are functions of sites. Their area is above this one. */
+/** Gates are functions of sites, which belong to an area that this one must not import. */
 const gates = 'siteFunction';
 const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, tables.category, gates]);
-/** Stored under the id of their site. */
+/** Records that are stored under the id of their site. */
 const underSites: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, projects.category]);
 const categories = [
   ...rulesAlone,
@@ -35,10 +35,13 @@ const categories = [
   entitlements.category,
   projects.category,
 ] as const;
-/** Users who change their own password keep the present session. It is renewed just after the change is recorded. */
+/**
+ * Users who change their own password stay signed in with the present session, which is renewed just after the change
+ * is recorded. Rights are judged after this delay.
+ */
 const renewedMs = 500;
 
-/** Follows in the log what the rights of visitors depend on. */
+/** Follows the events on which the rights of visitors depend. */
 @Injectable()
 export class RightsChanges implements BeforeApplicationShutdown {
   private hear: (change: RightsChange) => void = () => undefined;
@@ -59,7 +62,7 @@ export class RightsChanges implements BeforeApplicationShutdown {
     });
   }
 
-  /** Once, when the service is put together. */
+  /** Registers the callback. Called once, when the service is assembled. */
   on(hear: (change: RightsChange) => void): void {
     this.hear = hear;
   }

@@ -10,7 +10,7 @@ import type { RowList, RowLists, RowOp } from '../rows/row-lists.api.js';
 /** A list that a visitor wants to follow. */
 export interface ListRequest {
   readonly baseId: string;
-  /** Its id or name. */
+  /** The id or name of the table. */
   readonly table: string;
   readonly filter: JsonObject | undefined;
 }
@@ -24,7 +24,7 @@ export interface ListTools {
 interface Telling {
   row(op: RowOp, rowId: string): void;
   reload(): void;
-  /** Marks the rows to be judged again, soon. */
+  /** Requests that the rows are judged again soon. */
   stale(): void;
 }
 
@@ -32,7 +32,7 @@ interface Telling {
 const mostTold = 1_000;
 const reader = systemActor('realtime');
 
-/** A list of rows that one visitor keeps current. */
+/** A live list of rows that one visitor follows. */
 export class WatchedList implements RowList {
   private end: () => void = () => undefined;
 
@@ -44,7 +44,9 @@ export class WatchedList implements RowList {
     private readonly tools: ListTools,
   ) {}
 
-  /** @throws Refusal table-not-found, also where the visitor may read nothing of it; unknown-field, invalid-input */
+  /**
+   * @throws Refusal table-not-found, also if the visitor may read nothing of the table; unknown-field, invalid-input
+   */
   static async begin(asked: ListRequest, who: SiteVisitor, policies: Policies, telling: Telling, tools: ListTools) {
     await tools.lists.begin();
     const watched = await tools.watch.watched({ ...asked, ...askedBy(who, policies, tools) });
@@ -66,8 +68,8 @@ export class WatchedList implements RowList {
   }
 
   /**
-   * Reports the rows that appeared or disappeared because the visitor's rights changed. Returns the refusal if nothing
-   * of the table may be read any more; the list has then ended.
+   * Reports the rows that appeared or disappeared because the visitor's rights changed. Returns the refusal if the
+   * visitor may read nothing of the table any more; the list has then ended.
    */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;

@@ -9,7 +9,7 @@ import { refuse } from '../realtime.refusals.js';
 /** Kinds of messages between processes. */
 export type WireKind = 'message' | 'session' | 'presence';
 
-/** The broadcast between processes, by kind of message. Processes that serve sockets listen from their start on. */
+/** The broadcast between processes, by kind of message. Processes that serve sockets listen from their start. */
 @Injectable()
 export class Wire extends WorkerSource {
   private readonly hearers = new Map<string, (said: JsonObject) => void>();
@@ -24,7 +24,7 @@ export class Wire extends WorkerSource {
     super();
   }
 
-  /** Once for each kind, when the service is put together. */
+  /** Registers the listener of a kind. Called once for each kind, when the service is assembled. */
   on(kind: WireKind, hear: (said: JsonObject) => void): void {
     this.hearers.set(kind, hear);
   }
@@ -39,7 +39,10 @@ export class Wire extends WorkerSource {
     return this.broadcast.isShared;
   }
 
-  /** To every process that serves sockets, this one included. @throws Refusal realtime-away */
+  /**
+   * Sends to every process that serves sockets, including this one.
+   * @throws Refusal realtime-away
+   */
   async say(kind: WireKind, said: JsonObject): Promise<void> {
     try {
       await this.belong();
@@ -50,7 +53,7 @@ export class Wire extends WorkerSource {
     }
   }
 
-  /** @throws Refusal realtime-away while this process does not hear the others */
+  /** @throws Refusal realtime-away while this process does not receive the others' messages */
   async mustHear(): Promise<void> {
     await this.broadcast.check().catch(() => refuse('realtime-away', undefined, { retryAfterSeconds: 5 }));
   }
@@ -70,7 +73,7 @@ export class Wire extends WorkerSource {
     });
   }
 
-  /** A service of one process has no log to tell apart, and records no identity of it. */
+  /** A service with a single process has no other logs to distinguish, so it does not need the identity of its log. */
   private belong(): Promise<void> {
     if (!this.broadcast.isShared) return Promise.resolve();
     this.belonging ??= this.identity.known().then(

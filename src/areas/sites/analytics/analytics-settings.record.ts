@@ -1,9 +1,9 @@
 /** External analytics that measure the visits of a site, in addition to the service's own count. */
 export interface AnalyticsSettings {
-  /** Public ids. `null` means none. */
+  /** Public ids; `null` if none is set. */
   readonly primaryAnalyticsId: string | null;
   readonly secondaryAnalyticsId: string | null;
-  /** Visitors are asked before anything is loaded. */
+  /** Whether visitors are asked for consent before anything is loaded. */
   readonly consentBanner: boolean;
 }
 

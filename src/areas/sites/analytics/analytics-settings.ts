@@ -7,6 +7,6 @@ type Update = Pick<AnalyticsSettings, 'primaryAnalyticsId' | 'secondaryAnalytics
 /** Sets both ids to the values sent. If omitted, the banner setting is unchanged (Q-S99). */
 export function updateAnalytics(project: Project, sent: Update): readonly ProjectEvent[] {
   const data = analyticsOf({ ...sent, consentBanner: sent.consentBanner ?? project.consentBanner });
-  // Complete, so that undoing a change has both ids to send.
+  // The event has both ids, so that undoing a change can send both.
   return differing<AnalyticsSettings>(project, data) === undefined ? [] : [{ type: 'ProjectAnalyticsUpdated', data }];
 }

@@ -12,11 +12,13 @@ interface Wanted {
   readonly content: Text;
 }
 
-/** Characters that a thread gets at once: others wait no longer than for this. */
+/** Number of characters that a thread receives at once. Other requests wait no longer than for one such piece. */
 const pieceLength = 200_000;
 /** Pieces in progress: two are parsed by threads while the texts of a third are loaded. */
 const mostAtOnce = 3;
-/** A new thread takes half a second of both cores to get going, so that a second one pays only for more than this. */
+/**
+ * Starting a thread costs half a second of both cores, so a second one is started only for more characters than this.
+ */
 const enoughForOne = 8_000_000;
 /** Cache limit: the total number of modules, imports, exports and tags. */
 const mostKept = 200_000;

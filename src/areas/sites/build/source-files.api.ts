@@ -9,11 +9,11 @@ import type { SourceWarning } from './source-warnings.js';
 export interface ProjectFile {
   readonly file: string;
   readonly content: Text;
-  /** A publish takes it. */
+  /** Whether a publish includes it. */
   readonly isPublished: boolean;
 }
 
-/** `/` is `pages/index.tsx`, `/x/:slug` is `pages/x/[slug].tsx`. */
+/** Returns the file of a page: `/` is `pages/index.tsx`, `/x/:slug` is `pages/x/[slug].tsx`. */
 export function pageFile({ path }: Pick<Page, 'path'>): string {
   const segments = path.split('/').filter((one) => one !== '');
   const names = segments.map((one) => (one.startsWith(':') ? `[${one.slice(1)}]` : one));
@@ -22,8 +22,8 @@ export function pageFile({ path }: Pick<Page, 'path'>): string {
 
 export const componentFile = ({ name }: Pick<Component, 'name'>): string => `components/${name}.tsx`;
 
-/** Pages without content are left out, as a publish leaves them out. */
-export function filesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
+/** Pages without content are omitted, as in a publish. */
+export function sourceFilesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
   return [
     ...pages
       .filter(({ content }) => content !== '')
@@ -36,7 +36,10 @@ export function filesOf(pages: readonly Page[], components: readonly Component[]
   ];
 }
 
-/** Components are imported and used in JSX by their names, where a small letter means a tag of HTML. */
+/**
+ * Returns warnings for names that cannot be used in JSX. Components are imported and used by their names, and JSX
+ * treats a name that begins with a small letter as an HTML tag.
+ */
 export function wrongNames(components: readonly Component[]): readonly SourceWarning[] {
   return components
     .filter(({ name }) => !/^[A-Z][A-Za-z0-9]*$/.test(name))
@@ -48,7 +51,7 @@ export function wrongNames(components: readonly Component[]): readonly SourceWar
     }));
 }
 
-/** Values that are left out of the theme. A publish goes on without them. */
+/** Returns warnings for values that the theme omits. They do not prevent a publish. */
 export function wrongBrand(project: Pick<Project, 'color' | 'brandKit'>): readonly SourceWarning[] {
   return themeOf(project).wrong.map((message) => ({ file: 'site.json', line: 1, kind: 'brand-kit', message }));
 }

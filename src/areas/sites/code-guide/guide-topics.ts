@@ -2,11 +2,11 @@ import { moduleTypes } from './module-types.api.js';
 
 interface Topic {
   readonly title: string;
-  /** Markdown. */
+  /** Text in Markdown. */
   readonly text: string;
 }
 
-/** How to write code of sites. The texts describe what the service does: change them together with it. */
+/** How to write code of sites. The texts describe the service's behaviour, so change them together with it. */
 export const guideTopics = {
   sdk: {
     title: 'The module @countersign/site',

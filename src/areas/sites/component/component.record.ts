@@ -17,7 +17,7 @@ const fields = {
   }),
   description: text({ maxLength: 2_000 }).nullable(),
   type: oneOf(...componentTypes).default('custom'),
-  /** TSX; empty: nothing yet. */
+  /** TSX source; empty if there is none yet. */
   content: largeText(contentLimit).initially('').internal(),
   isGlobal: boolean().initially(false),
   message: text().remark(),

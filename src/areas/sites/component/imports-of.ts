@@ -1,14 +1,14 @@
 /**
- * Comments and texts, and within them the module that an `import`, `import()` or `export … from` names. Each part takes
- * what is left of a text that does not end, so that a scan is linear.
+ * Matches comments and strings, and the module in `import`, `import()` or `export … from`. Each alternative also
+ * matches an unterminated comment or string to its end, so that a scan is linear.
  */
 const parts =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<!\.)\b(?:from|import)\s*(?:\(\s*)?(["'])@\/components\/([^"'\n]+)\1|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/g;
 
 /**
- * The components that a TSX source imports as `@/components/<name>`, each with the first line that names it. The source
- * is scanned, not parsed: an import within a template literal or in unreachable code is included. That is enough to
- * show a person where a component is used; builds parse the source.
+ * Returns the components that a TSX source imports as `@/components/<name>`, each with the first line that names it.
+ * The source is scanned, not parsed: an import within a template literal or in unreachable code is included. That is
+ * enough to show a person where a component is used; builds parse the source.
  */
 export function importsOf(source: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();

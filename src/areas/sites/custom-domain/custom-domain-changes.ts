@@ -6,7 +6,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Dns, DnsUnavailable } from '../../../ports/network/dns.port.js';
 import { refuse } from '../sites.refusals.js';
-import { type Look, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
+import { type DomainLookUp, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
 
 /** Looks a domain's TXT record up and records the result. */
@@ -24,7 +24,7 @@ export class CustomDomainChanges {
   async look(
     call: OperationContext,
     seen: CustomDomain,
-    decide: (before: CustomDomain, look: Look, looking: Looking) => readonly CustomDomainEvent[],
+    decide: (before: CustomDomain, look: DomainLookUp, looking: Looking) => readonly CustomDomainEvent[],
   ): Promise<CustomDomain | undefined> {
     const look = await this.lookAt(seen.domain);
     const looking = { now: Date.parse(call.at), noticeId: call.newId('no') };
@@ -48,7 +48,7 @@ export class CustomDomainChanges {
     });
   }
 
-  private async lookAt(domain: string): Promise<Look> {
+  private async lookAt(domain: string): Promise<DomainLookUp> {
     try {
       return { texts: await this.dns.texts(txtNameOf(domain)) };
     } catch (error) {
@@ -58,13 +58,13 @@ export class CustomDomainChanges {
   }
 }
 
-/** Proves every domain again when it is due. Decisions record one look, should two processes take it. */
+/** Checks every domain again when it is due. If two processes check the same domain, only one result is recorded. */
 export const domainWatch = due({
   name: 'custom-domain-watch',
   record: customDomains,
   field: 'nextCheckAt',
   everyMs: 60_000,
-  // So many servers are waited for at once.
+  // Maximum number of simultaneous DNS lookups.
   atOnce: 20,
   through: CustomDomainChanges,
   change: (changes, call, seen) => changes.look(call, seen, proveAgain),

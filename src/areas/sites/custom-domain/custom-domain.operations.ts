@@ -39,12 +39,12 @@ class CustomDomainStatus {
   @Field(nullableTime) verifiedAt!: string | null;
 }
 
-/** The answer of `verifyCustomDomain`. */
+/** The answer to `verifyCustomDomain`. */
 class ProvedCustomDomain extends CustomDomainStatus {
   @Field({ type: 'boolean', description: 'Whether it is verified now.' }) success!: boolean;
 }
 
-/** @throws Refusal when the project is not there, or not for this caller */
+/** @throws Refusal if the project does not exist, or the caller may not use it */
 async function domainOf(reads: Reads, call: OperationContext, id: string): Promise<CustomDomain | undefined> {
   await reads.one(call, projects, id);
   return reads.get<CustomDomain>(call.workspaceId, 'customDomains', id);
@@ -67,7 +67,10 @@ function statusOf(id: string, found: CustomDomain | undefined): CustomDomainStat
 
 showsAs(customDomains, (found) => statusOf(found.projectId, found));
 
-/** In the form in which it is recorded. @throws Refusal */
+/**
+ * Returns the domain in recorded form.
+ * @throws Refusal
+ */
 function domainFor(sent: string | undefined, { appDomain, baseUrl }: Environment): string {
   if (!sent) return refuse('custom-domain-empty');
   const checked = checkDomain(sent, ['localhost', appDomain, hostOf(new URL(baseUrl)) ?? appDomain]);

@@ -9,32 +9,32 @@ export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /** The notice is shown as new until then. It cannot be undone. */
+  /** When the notice stops being new. It cannot be undone. */
   readonly expiresAt: string;
 }
 
 interface DomainFacts {
   readonly projectId: string;
-  /** In lower-case ASCII, without a dot at its end. */
+  /** The domain in lower-case ASCII, without a dot at the end. */
   readonly domain: string;
-  /** Text that the TXT record must contain. It is public there. */
+  /** Text that the TXT record must contain. It is not secret, because DNS records are public. */
   readonly token: string;
 }
 
 /** The result of one lookup of the TXT record. Times are ISO 8601. */
 interface Looked {
   readonly checkedAt: string;
-  /** Time of the next automatic check. `null` means only on request. */
+  /** Time of the next automatic check. `null` means that the domain is checked only on request. */
   readonly nextCheckAt: string | null;
 }
 
 export type CustomDomainEvent =
   | DomainEvent<'CustomDomainSet', DomainFacts>
-  /** `gained` where the site did not have the domain until then. Events of old logs do not say it. */
+  /** `gained` is set if the site did not have the domain before. Events from older versions lack it. */
   | DomainEvent<'CustomDomainVerified', Looked & { readonly gained?: { readonly domain: string } }>
-  /** There was no such record. `notice` where the site had the domain until then. */
+  /** There was no such record. `notice` is set if the site had the domain before. */
   | DomainEvent<'CustomDomainRefuted', Looked & { readonly problem: string; readonly notice?: DomainNotice }>
-  /** No server answered: the site keeps the domain for now. */
+  /** No server answered, so the site keeps the domain for now. */
   | DomainEvent<'CustomDomainCheckPostponed', { readonly problem: string; readonly nextCheckAt: string }>
   /** Another project proved that the domain is its own. */
   | DomainEvent<'CustomDomainLost', { readonly problem: string; readonly notice: DomainNotice }>
@@ -45,7 +45,7 @@ export type DomainStatus = 'pending' | 'verified' | 'failed';
 /** The custom domain of one project, stored under the project's id. */
 export interface CustomDomain extends Document, DomainFacts {
   readonly status: DomainStatus;
-  /** Why it is not verified, or could not be proved again. */
+  /** Why it is not verified, or could not be verified again. */
   readonly problem: string | null;
   readonly checkedAt: string | null;
   readonly verifiedAt: string | null;
@@ -91,7 +91,7 @@ export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   },
 });
 
-/** One project of the whole service has a domain: whichever proved it last. */
+/** A domain belongs to one project of the whole service: the last one that proved it. */
 export const verifiedDomain = uniqueName(
   'verifiedDomain',
   customDomains,

@@ -7,7 +7,10 @@ const dayMs = 24 * hourMs;
 /** Name of the TXT record that proves a domain (Q-S16). */
 export const txtNameOf = (domain: string): string => `_verify.${domain}`;
 
-/** The domain that it is already stays as it is, with its token. `token` is new and random. */
+/**
+ * Setting the present domain again changes nothing and keeps its token.
+ * @param token new and random
+ */
 export function setCustomDomain(
   before: CustomDomain | undefined,
   projectId: string,
@@ -18,16 +21,20 @@ export function setCustomDomain(
 }
 
 /** The texts found at the name, or why the lookup failed. */
-export type Look = { readonly texts: readonly string[] } | { readonly unavailable: string };
+export type DomainLookUp = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
-/** About a look that is being taken, at the time `now`. */
+/** The circumstances of a lookup, made at the time `now`. */
 export interface Looking {
   readonly now: number;
   readonly noticeId: string;
 }
 
 /** Decides the result of a lookup that a person asked for. If the lookup failed, nothing changes. */
-export function verifyCustomDomain(before: CustomDomain, look: Look, looking: Looking): readonly CustomDomainEvent[] {
+export function verifyCustomDomain(
+  before: CustomDomain,
+  look: DomainLookUp,
+  looking: Looking,
+): readonly CustomDomainEvent[] {
   if ('unavailable' in look) refuse('dns-unavailable', { why: look.unavailable });
   return judged(before, look.texts, looking);
 }
@@ -36,7 +43,7 @@ export function verifyCustomDomain(before: CustomDomain, look: Look, looking: Lo
  * Decides the result of the daily lookup of a verified domain. If the lookup failed, the site keeps the domain and the
  * next lookup is sooner.
  */
-export function proveAgain(before: CustomDomain, look: Look, looking: Looking): readonly CustomDomainEvent[] {
+export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];
   if ('texts' in look) return judged(before, look.texts, looking);
   const nextCheckAt = iso(looking.now + hourMs);

@@ -5,10 +5,13 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export type CheckedDomain =
   | { readonly ok: true; readonly domain: string }
-  /** Follows the name of the field: `must be …`. */
+  /** A phrase that follows the name of the field: `must be …`. */
   | { readonly ok: false; readonly wrong: string };
 
-/** A domain in lower-case ASCII without a dot at its end. `taken`: the domains of the service itself, and all under them. */
+/**
+ * Checks a domain and returns it in lower-case ASCII without a dot at the end.
+ * @param taken the domains of the service itself; they and all their subdomains are refused
+ */
 export function checkDomain(text: string, taken: readonly string[]): CheckedDomain {
   if (/[:/@*%?#\\\s]/.test(text)) return refused('must be a bare domain, without scheme, port, path or wildcard');
   const domain = canonicalHost(text);

@@ -12,7 +12,7 @@ const fields = {
   slug: templateSlugField(),
   subject: text({ maxLength: 500 }).nullable(),
   description: text({ maxLength: 2_000 }).nullable(),
-  /** With placeholders. Empty until content is saved. */
+  /** HTML with placeholders. Empty until content is saved. */
   content: largeText(contentLimit)
     .initially('')
     .internal()

@@ -10,10 +10,10 @@ export interface TemplateTexts {
 }
 
 export interface RenderedTemplate {
-  /** One line. */
+  /** A single line. */
   readonly subject: string;
   readonly html: string;
-  /** Placeholders that have neither a value nor a default, in the order of the text. They are empty in the mail. */
+  /** Placeholders that have neither a value nor a default, in the order of the text. They become empty in the mail. */
   readonly missing: readonly string[];
 }
 
@@ -22,10 +22,10 @@ const longest = 10 * 1024 * 1024;
 
 /**
  * Replaces `{{name}}` with values. In the HTML, values are escaped: they are safe between tags and in quoted
- * attributes, but not elsewhere, such as in a script or style. Values are not searched for placeholders. For null, the
- * variable's default is used. Without a default the placeholder becomes empty, so that readers of a mail see no braces,
- * and `missing` lists it for the sender. Braces around anything but a name are unchanged. @throws TemplateTooLarge
- * beyond 10 million characters
+ * attributes, but not elsewhere, such as in a script or style. Values are not searched for placeholders. If a value is
+ * null, the variable's default is used. Without a default the placeholder becomes empty, so that readers of a mail see
+ * no braces, and `missing` lists it for the sender. Braces around anything but a name are unchanged.
+ * @throws TemplateTooLarge beyond 10 million characters
  */
 export function renderTemplate({ subject, content, variables }: TemplateTexts, values: JsonObject): RenderedTemplate {
   const defaults = new Map(variables.map((variable) => [variable.name, variable.default]));
@@ -42,7 +42,10 @@ export function renderTemplate({ subject, content, variables }: TemplateTexts, v
   return { subject: line, html, missing: [...missing] };
 }
 
-/** Like `renderTemplate`, for a text without markup: values are not escaped. @throws TemplateTooLarge */
+/**
+ * Same as `renderTemplate` for a text without markup: values are not escaped.
+ * @throws TemplateTooLarge
+ */
 export const renderText = (text: string, values: JsonObject): string =>
   filled(text, (name) => textOf((Object.hasOwn(values, name) ? values[name] : undefined) ?? ''));
 

@@ -12,7 +12,7 @@ export interface TemplateVariable {
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const longestSlug = 100;
 
-/** Why this cannot be a slug; undefined when it can. */
+/** Returns why this cannot be a slug, or undefined if it can. */
 function wrongSlug(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestSlug) return `must be at most ${longestSlug} characters`;
@@ -23,7 +23,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const mostVariables = 100;
 const longestDefault = 2_000;
 
-/** Why this cannot be a template's list of variables; undefined when it can. */
+/** Returns why this cannot be a template's list of variables, or undefined if it can. */
 function wrongVariables(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be an array';
   if (value.length > mostVariables) return `must have at most ${mostVariables} entries`;
@@ -51,7 +51,7 @@ function wrongVariable(one: Json): string | undefined {
   return standsIn.length > longestDefault ? `must have a default of at most ${longestDefault} characters` : undefined;
 }
 
-/** `email.send` names the template by it. */
+/** The slug with which `email.send` names the template. */
 export const templateSlugField = () =>
   fieldOf<string>()({
     type: 'any',

@@ -3,10 +3,10 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
 
-/** A variable, with its value only while it is no secret. */
+/** A variable, with its value if it is not a secret. */
 export type ShownSiteEnvVar = SiteEnvVar & { readonly value?: string };
 
-/** Variables as they are answered. */
+/** Shows variables as operations return them. */
 @Injectable()
 export class SiteEnvVarView {
   constructor(

@@ -22,7 +22,7 @@ const allowedHosts = {
     "Bare hosts that a visitor's call may send it to, such as api.example.com, or *.example.com for its subdomains. Empty: no visitor's call uses it. Calls of members are not limited.",
 } as const;
 
-/** A variable as operations show it: with its value only while it is no secret. */
+/** A variable as operations show it, with its value if it is not a secret. */
 class SiteEnvVarRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -37,7 +37,7 @@ class SiteEnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** Named apart from those of the workspace's own variables. */
+/** The inputs have other names than those of the workspace's own variables. */
 const inputs = {
   list: shapeOf('ListSiteEnvVars', { projectId: idField }),
   create: shapeOf('CreateSiteEnvVar', {

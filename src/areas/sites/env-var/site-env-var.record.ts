@@ -6,11 +6,14 @@ import { record } from '../../../kernel/record/record.js';
 import type { EnvVarFacts } from '../../secrets/env-var/env-var.record.js';
 import { refuse } from '../sites.refusals.js';
 
-/** Those of a secret of the workspace, and what only sites have. Every value is in the vault, a secret or not. */
+/**
+ * The facts of a workspace's secret, and those that only sites have. Every value is in the vault, whether it is a
+ * secret or not.
+ */
 interface SiteEnvVarFacts extends EnvVarFacts {
   readonly projectId: string;
   readonly name: string;
-  /** The installed plugin that alone may use the variable. `null` means the site. */
+  /** The installed plugin that alone may use the variable. `null` means that it belongs to the site itself. */
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
   /**
@@ -21,8 +24,8 @@ interface SiteEnvVarFacts extends EnvVarFacts {
 }
 
 /**
- * Complete in each event, under the names that the events of a workspace's secrets have: the vault follows both alike. The
- * stream is `siteEnvVar-<workspace>.<id>`.
+ * Each event is complete and has the type of the workspace's event for secrets, so that the vault handles both in the
+ * same way. The stream is `siteEnvVar-<workspace>.<id>`.
  */
 export type SiteEnvVarEvent =
   /** `replaces` is the id of the value that nothing refers to any more. `null` if there is none. */
@@ -56,10 +59,10 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   continues: { EnvVarDeleted: () => undefined },
 });
 
-/** Unique in the project, apart for each installed plugin. */
+/** Names are unique in a project, separately for each installed plugin. */
 export const siteEnvVarName = uniqueName('siteEnvVarName', siteEnvVars, (envVar: SiteEnvVar) => envVarNameIn(envVar));
 
-/** A name has no space in it, so that the parts cannot be mistaken for one another. */
+/** Names contain no spaces, so the parts cannot be confused. */
 export const envVarNameIn = ({
   projectId,
   installScopeId,

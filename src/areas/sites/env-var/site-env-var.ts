@@ -21,13 +21,16 @@ type Named = { readonly projectId: string; readonly name: string; readonly insta
 
 export type NewSiteEnvVar = SiteEnvVarInput & Named & { readonly value: string };
 
-/** A value that the vault holds by now, and whether it could be found by trying. */
-export interface SealedValue {
+/** A value that is already in the vault, and whether it could be guessed by trying. */
+export interface VaultValue {
   readonly valueId: string;
   readonly guessable: boolean;
 }
 
-/** Rules that the schema cannot express; hosts are answered in their stored form. @throws Refusal invalid-input */
+/**
+ * Checks rules that the schema cannot express. Hosts are returned in stored form.
+ * @throws Refusal invalid-input
+ */
 export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): Input {
   return checkValue(input, checkBareHost);
 }
@@ -39,7 +42,7 @@ export function mustBeOfNoPlugin({ installScopeId }: Pick<Named, 'installScopeId
   refuseInput([{ path: 'installScopeId', message }]);
 }
 
-/** Sites API, createEnvVar: no scheme, path or port. */
+/** Checks a host without scheme, path or port (Sites API, createEnvVar). */
 function checkBareHost(text: string): CheckedHostPattern {
   const checked = checkHostPattern(text);
   const hasPort = /:\d+$/.test(text);
@@ -66,18 +69,21 @@ export function checkKeeper(
  * A variable is a secret unless the caller states otherwise, because a value that was shown once cannot be hidden
  * again.
  */
-export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: SealedValue): readonly SiteEnvVarEvent[] {
+export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: VaultValue): readonly SiteEnvVarEvent[] {
   const { projectId, name, installScopeId = null, description = '', isSecret = true, allowedHosts = [] } = input;
   if (isSecret) mustNotBeSetting(name);
   const facts = { projectId, name, installScopeId, description, isSecret, allowedHosts, useRules: null };
   return [{ type: 'EnvVarSet', data: { ...facts, ...heldAs(sealed), replaces: null } }];
 }
 
-/** Members that are omitted keep their values. `sealed` is the new value, if one was sent. */
+/**
+ * Omitted members keep their values.
+ * @param sealed the new value, if one was sent
+ */
 export function updateSiteEnvVar(
   before: SiteEnvVar,
   { description, isSecret, allowedHosts, useRules }: SiteEnvVarInput,
-  sealed: SealedValue | undefined,
+  sealed: VaultValue | undefined,
   known: Known = nothingKnown,
 ): readonly SiteEnvVarEvent[] {
   const { id: _, workspaceId: __, updatedAt: ___, valueId, guessable = false, ...facts } = before;
@@ -99,7 +105,10 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
   return [{ type: 'EnvVarDeleted', data: { projectId, valueId } }];
 }
 
-/** A flat list of rules and policies, or `null` for everyone who may run the functions. @throws Refusal */
+/**
+ * Checks a flat list of rules and policies; `null` means everyone who may run the functions.
+ * @throws Refusal
+ */
 function checkUseRules(sent: readonly object[] | null, known: Known): Condition | null {
   if (sent === null) return null;
   const checked = checkCondition(sent, { place: 'env-var', ...known });
@@ -107,7 +116,7 @@ function checkUseRules(sent: readonly object[] | null, known: Known): Condition 
   return refuseInput(checked.problems.map(({ path, message }) => ({ path: `useRules${path}`, message })));
 }
 
-const heldAs = ({ valueId, guessable }: SealedValue) => ({
+const heldAs = ({ valueId, guessable }: VaultValue) => ({
   valueId,
   ...(guessable ? { guessable: true as const } : {}),
 });

@@ -9,9 +9,9 @@ import { refuse } from '../sites.refusals.js';
 import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 
-/** How many settings, with names that begin with APP_, code may keep for one site. */
+/** Maximum number of settings, whose names begin with APP_, that code may store for one site. */
 const mostSettings = 200;
-/** Writers that make one new setting at the same moment: all but one try again and find it. */
+/** Maximum attempts. If several writers create the same setting at once, all but one try again and find it. */
 const tries = 5;
 
 /** A variable of a site with its value. */
@@ -20,7 +20,7 @@ export interface OpenedVariable {
   readonly value: string;
 }
 
-/** The environment variables of sites, as their functions have them: not those that installed plugins keep. */
+/** The environment variables of sites as their functions see them. Variables of installed plugins are not included. */
 @Injectable()
 export class SiteVariables {
   constructor(
@@ -44,7 +44,10 @@ export class SiteVariables {
     return this.secrets.openCurrent(siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
 
-  /** The values of the secrets of all sites, for hiding them. @throws as `open` */
+  /**
+   * Returns the values of the secrets of all sites, in order to hide them.
+   * @throws as `open`
+   */
   async allSecretValues(workspaceId: string): Promise<readonly string[]> {
     const opened = await Promise.all(
       (await this.allSecrets(workspaceId)).map(({ id }) =>
@@ -54,12 +57,15 @@ export class SiteVariables {
     return opened.flatMap((one) => (one === undefined ? [] : [one.value]));
   }
 
-  /** The ids of the same values. Decrypts nothing. */
+  /** Returns the ids of the values in `allSecretValues`. Decrypts nothing. */
   async secretValueIds(workspaceId: string): Promise<readonly string[]> {
     return (await this.allSecrets(workspaceId)).map(({ valueId }) => valueId);
   }
 
-  /** Sets a variable that is no secret; null deletes it. The name begins with APP_. @throws Refusal */
+  /**
+   * Sets a variable that is not a secret, or deletes it if the value is null. The name begins with APP_.
+   * @throws Refusal
+   */
   async set(call: OperationContext, projectId: string, name: string, value: string | null): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.open(call.workspaceId, projectId, name);

@@ -6,7 +6,7 @@ import { partBytes } from './site-file.record.js';
 interface WhichBytes {
   readonly workspaceId: string;
   readonly bytesId: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -18,8 +18,8 @@ export class FileBytes {
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * The bytes are durable when this resolves. @throws Refusal file-size-differs; BlobsUnavailable; any error of the
-   * source
+   * Resolves when the bytes are durable.
+   * @throws Refusal file-size-differs; BlobsUnavailable; any error of the source
    */
   async keep(of: WhichBytes, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const room = Buffer.allocUnsafe(Math.min(partBytes, Math.max(of.size, 1)));
@@ -48,7 +48,10 @@ export class FileBytes {
     return (await this.blobs.open(partName(of, part))) ?? refuse('site-file-not-found');
   }
 
-  /** May be repeated. @throws BlobsUnavailable */
+  /**
+   * Idempotent.
+   * @throws BlobsUnavailable
+   */
   async destroy(of: Omit<WhichBytes, 'size'>): Promise<void> {
     await this.blobs.destroyAll(folderOf(of));
   }

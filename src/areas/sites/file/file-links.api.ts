@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import { sameText } from '../../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -13,7 +13,7 @@ import { PublicFiles } from './public-files.api.js';
 import type { SiteFile, SiteFileFacts } from './site-file.record.js';
 import { type NewFile, SiteFiles } from './site-files.api.js';
 
-/** How long a link works: 15 minutes. */
+/** Validity of a link: 15 minutes. */
 const lastsMs = 15 * 60_000;
 
 export interface FileLink {
@@ -28,17 +28,18 @@ export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
-  /** Links that were made before this field existed lack it; they came from `ctx.files.getUploadUrl`. */
+  /** Missing in links that were made before this field existed; those were made by `ctx.files.getUploadUrl`. */
   readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site whose visitor is behind it. */
+  /** The site whose visitor caused the upload, if any. */
   readonly visitedSite?: string | undefined;
 }
 
 /**
- * Links of ctx.files, and those by which public files are uploaded. A download link is signed with a key of this installation and is stored nowhere. An upload link has
- * a random token; what it is for is sealed in the vault under the token's keyed hash until it is used or expires.
+ * Links of ctx.files, and links with which public files are uploaded. A download link is signed with a key of this
+ * installation and is not stored. An upload link contains a random token; its purpose is sealed in the vault under the
+ * token's keyed hash until the link is used or expires.
  */
 @Injectable()
 export class FileLinks {
@@ -59,11 +60,14 @@ export class FileLinks {
     return this.link(projectId, `${id}?token=${token}`, expires);
   }
 
-  /** Returns the file of a download link. @throws Refusal file-link-not-found, the same for every fault of the link */
+  /**
+   * Returns the file of a download link.
+   * @throws Refusal file-link-not-found, the same for every invalid link
+   */
   async fileOf(projectId: string, id: string, token: string): Promise<SiteFile> {
     const [, digits = '', signature = ''] = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expires = Number.parseInt(digits, 36);
-    const isOurs = digits !== '' && sameText(this.signature(projectId, id, expires), signature);
+    const isOurs = digits !== '' && equalInConstantTime(this.signature(projectId, id, expires), signature);
     if (!isOurs || expires <= this.clock.now()) return refuse('file-link-not-found');
     const file = await this.store.get<SiteFile>('siteFiles', id);
     const project = await this.store.get('projects', projectId);

@@ -8,7 +8,7 @@ const token = "[A-Za-z0-9!#$&^_.+'-]{1,100}";
 const typeForm = new RegExp(`^${token}/${token}(?:; ?charset=${token})?$`);
 
 /** Returns what is wrong with a name, or undefined if it is valid. */
-export function wrongFileName(name: string): string | undefined {
+export function wrongSiteFileName(name: string): string | undefined {
   if (name === '' || name.length > longestName) return `must have 1 to ${longestName} characters`;
   if (!isOneLine(name) || name !== name.trim()) return 'must be one line without spaces at its ends';
   const segments = name.split('/');
@@ -32,5 +32,5 @@ export const sameMediaType = (one: string, other: string): boolean => essenceOf(
 
 const essenceOf = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase();
 
-/** The public files of one site together, and those that are being uploaded: 1 GB. */
+/** Size limit of the public files of one site together, including those that are being uploaded: 1 GB. */
 export const mostPublicBytes = 1024 * 1024 * 1024;

@@ -16,15 +16,15 @@ const newestFirst = [
 
 export interface ListedPublic {
   readonly projectId: string;
-  /** Only paths that begin so. */
+  /** Only paths with this prefix. */
   readonly prefix: string;
   /** Only paths after this one. */
   readonly after: string | undefined;
 }
 
 /**
- * Files of a site that everybody may have. Of several with one path, the one that was stored last is the file; the others
- * are left from a crash or a moment ago, and are deleted with the next change of the path.
+ * Files of a site that everyone may download. If several have one path, the one that was stored last is the file; the
+ * others remain from a crash or a concurrent upload, and are deleted with the next change of the path.
  */
 @Injectable()
 export class PublicFiles {
@@ -36,15 +36,15 @@ export class PublicFiles {
     private readonly bytes: FileBytes,
   ) {}
 
-  /** Undefined when there is none. */
+  /** Returns undefined if there is no such file. */
   async find(workspaceId: string, projectId: string, path: string): Promise<SiteFile | undefined> {
     return (await this.allAt(workspaceId, projectId, path, 1))[0];
   }
 
   /**
    * Returns the bytes of a small file, from the cache if they were requested recently. Returns undefined for a large
-   * file, which has to be read in parts. @throws Refusal site-file-not-found if the file has been destroyed;
-   * BlobsUnavailable
+   * file, which must be read in parts.
+   * @throws Refusal site-file-not-found if the file has been destroyed; BlobsUnavailable
    */
   async wholeOf({ workspaceId, bytesId, size }: SiteFile): Promise<Uint8Array | undefined> {
     if (size > largestCached) return undefined;
@@ -62,7 +62,7 @@ export class PublicFiles {
     workspaceId: string,
     { projectId, prefix, after }: ListedPublic,
   ): Promise<{ readonly files: readonly SiteFile[]; readonly next: string | null }> {
-    // The last of all characters: every path with the prefix sorts before it.
+    // U+10FFFF is the last character, so every path with the prefix sorts before this bound.
     const bounds = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\u{10ffff}` };
     const name = after === undefined ? bounds : { ...bounds, gt: after };
     const found = await this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
@@ -74,7 +74,10 @@ export class PublicFiles {
     return { files, next: found.length > pageSize ? (files.at(-1)?.name ?? null) : null };
   }
 
-  /** An upload destroys what is at its path. @throws Refusal key-never-deletes */
+  /**
+   * An upload destroys the file that is at its path.
+   * @throws Refusal key-never-deletes
+   */
   async mustBeReplaceable(
     { workspaceId, caller, operation }: OperationContext,
     projectId: string,
@@ -91,7 +94,10 @@ export class PublicFiles {
     await this.deleteAll(call, found);
   }
 
-  /** Deletes what stood at the path of a file that was stored. Of two that are stored at once, the later one stays. */
+  /**
+   * Deletes the older files at the path of a file that was just stored. Of two that are stored concurrently, the later
+   * one remains.
+   */
   async replaceOlder(call: OperationContext, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
     const found = await this.allAt(workspaceId, projectId, name);
     const place = found.findIndex((one) => one.id === id);

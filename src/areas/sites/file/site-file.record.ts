@@ -5,10 +5,10 @@ import { refuse } from '../sites.refusals.js';
 
 export interface SiteFileFacts {
   readonly projectId: string;
-  /** `invoices/2026/7.pdf`: folders are a part of the name. Several files may have the same one. */
+  /** A name such as `invoices/2026/7.pdf`: folders are part of the name. Several files may have the same name. */
   readonly name: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /**
    * Whether everyone may download it at `/files/<name>` of the site. If omitted, it is a file that functions of the
@@ -17,13 +17,16 @@ export interface SiteFileFacts {
   readonly isPublic?: boolean;
 }
 
-/** The bytes of one upload; a second try of the same upload has others. */
+/** The bytes of one upload. Another attempt of the same upload has a different id. */
 interface Bytes {
   readonly bytesId: string;
 }
 
 export type SiteFileEvent =
-  /** Recorded before its bytes are stored, so that bytes of a broken upload are found. May follow a deletion. */
+  /**
+   * Recorded before the bytes are stored, so that the bytes of an interrupted upload can be found. May follow a
+   * deletion.
+   */
   | DomainEvent<'SiteFileBegun', SiteFileFacts & Bytes>
   | DomainEvent<'SiteFileStored', object>
   | DomainEvent<'SiteFileDeleted', { readonly projectId: string } & Bytes>;
@@ -37,7 +40,7 @@ export interface SiteFile extends Document, SiteFileFacts, Bytes {
   readonly updatedAt: string;
 }
 
-/** A file that functions of a site keep, or one of its public files. Its bytes are in the blob store. */
+/** A file that functions of a site store, or one of its public files. Its bytes are in the blob store. */
 export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   category: 'siteFile',
   inner: ['bytesId'],
@@ -60,5 +63,5 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   also: { SiteFileStored: () => ({ isStored: true }) },
 });
 
-/** A file is stored in blobs of this size, so that only so much of it is in memory at a time. */
+/** A file is stored in blobs of this size, so that no more than one of them must be in memory at a time. */
 export const partBytes = 1024 * 1024;

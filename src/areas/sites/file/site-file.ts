@@ -7,7 +7,10 @@ export function beginFile(file: SiteFile | undefined, facts: SiteFileFacts, byte
   return [{ type: 'SiteFileBegun', data: { ...facts, bytesId } }];
 }
 
-/** The file may have been deleted during its upload, with its site. @throws Refusal site-file-not-found */
+/**
+ * The file may have been deleted during its upload, together with its site.
+ * @throws Refusal site-file-not-found
+ */
 export function storeFile(file: SiteFile | undefined, bytesId: string): readonly SiteFileEvent[] {
   if (file?.bytesId !== bytesId) return refuse('site-file-not-found');
   return file.isStored ? [] : [{ type: 'SiteFileStored', data: {} }];

@@ -12,7 +12,7 @@ import { mostPublicBytes } from './file-rules.api.js';
 import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
-/** Most files of one site, public or not. Simultaneous uploads may exceed it by a few. */
+/** Maximum number of files of one site, public or not. Simultaneous uploads may exceed it by a few. */
 const mostFiles = 10_000;
 
 /** A new file: its id and its facts. */
@@ -22,12 +22,12 @@ export interface NewFile extends SiteFileFacts {
 
 export interface ListedFiles {
   readonly projectId: string;
-  /** Only names that begin so. */
+  /** Only names with this prefix. */
   readonly prefix: string;
   readonly limit: number;
 }
 
-/** The files of sites: those that functions keep, and public ones. */
+/** The files of sites: those that functions store, and public ones. */
 @Injectable()
 export class SiteFiles {
   private readonly log = new Logger('Files');
@@ -40,9 +40,9 @@ export class SiteFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** Those that functions keep, by name. */
+  /** Lists the files that functions store, sorted by name. */
   list(workspaceId: string, { projectId, prefix, limit }: ListedFiles): Promise<readonly SiteFile[]> {
-    // The last of all characters: every name with the prefix sorts before it.
+    // U+10FFFF is the last character, so every name with the prefix sorts before this bound.
     const name = prefix === '' ? {} : { name: { gte: prefix, lt: `${prefix}\u{10ffff}` } };
     return this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
       where: { projectId, isPublic: false, isStored: true, ...name },
@@ -51,7 +51,7 @@ export class SiteFiles {
     });
   }
 
-  /** Undefined when the functions of the site keep no such file. */
+  /** Returns undefined if the functions of the site have not stored such a file. */
   async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
     const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
     return isKept(file, projectId) ? file : undefined;
@@ -82,8 +82,8 @@ export class SiteFiles {
   }
 
   /**
-   * Stores a file. Durable when it resolves; a file that could not be stored whole leaves nothing behind.
-   * @throws Refusal upload-link-used when there is a file with this id, file-size-differs, site-files-full,
+   * Stores a file. Resolves when it is durable; a file that could not be stored completely leaves nothing behind.
+   * @throws Refusal upload-link-used if there is a file with this id, file-size-differs, site-files-full,
    * public-files-full, site-not-found, files-quota, visitors-quota
    */
   async put(
@@ -125,7 +125,7 @@ export class SiteFiles {
     });
   }
 
-  /** If this fails, the sweep of abandoned uploads does it later. */
+  /** Ends a failed upload. If this fails, the sweep of abandoned uploads does it later. */
   private async giveUp(call: OperationContext, id: string, bytesId: string): Promise<void> {
     try {
       const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);

@@ -14,7 +14,7 @@ import type { Dependencies } from '../project/settings/project-settings.record.j
 import { refuse } from '../sites.refusals.js';
 import { packageBlob } from './package-blobs.api.js';
 
-/** Stores the archives first, and then records what they are: a lock never names what is not stored. */
+/** Stores the archives before it records the lock, so that a lock never names an archive that is not stored. */
 @Injectable()
 export class DependencyBundles {
   constructor(

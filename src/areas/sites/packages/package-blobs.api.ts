@@ -1,7 +1,7 @@
-/** `packages/<workspace>/<content>`: projects of a workspace share what is the same. */
+/** Blobs are named `packages/<workspace>/<content>`, so projects of a workspace share equal archives. */
 export const allPackages = 'packages';
 
-/** The archive of a package, by its content. */
+/** Returns the blob name of a package's archive, by its content. */
 export function packageBlob(workspaceId: string, integrity: string): string {
   const [, sha512 = ''] = /sha512-([A-Za-z0-9+/=]+)/.exec(integrity) ?? [];
   return `${allPackages}/${workspaceId}/${Buffer.from(sha512, 'base64').toString('base64url')}`;

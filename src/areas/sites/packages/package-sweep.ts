@@ -11,15 +11,18 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
-/** Archives are stored before the lock that names them is recorded. No bundleDeps takes this long for it. */
+/**
+ * Archives are stored before the lock that names them is recorded. Younger archives are not removed, because no
+ * bundleDeps takes this long.
+ */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'projects';
 
 /**
- * Removes archives of packages that no project of their workspace names: those of deleted projects, of earlier sets, and
- * of calls that were cut off. What another project names stays, as it is the same content. A call that needs an archive
- * which is being removed puts it again, and a blob that was just put is not removed.
+ * Removes archives of packages that no project of their workspace names: those of deleted projects, of earlier sets,
+ * and of interrupted calls. An archive that another project names remains, because the content is shared. A call that
+ * needs an archive which is being removed stores it again, and a blob that was just stored is not removed.
  */
 @Injectable()
 export class PackageSweep {
@@ -48,7 +51,10 @@ export class PackageSweep {
     }
   }
 
-  /** A read model that is being made, or is behind, lacks projects whose packages are old. */
+  /**
+   * Whether the read model is current. One that is being built, or lags behind, may lack projects whose packages are
+   * old.
+   */
   private async knowsAllProjects(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);

@@ -4,7 +4,7 @@ import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
 import { slotsOf } from './page-slots.js';
 
-/** The home page of a new project: small, and it can be published as it is. */
+/** Creates the home page of a new project. It is small and can be published unchanged. */
 export function firstPage(projectId: string, name: string): readonly PageEvent[] {
   const content = `export default function Home() {
   return (
@@ -21,7 +21,7 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
   );
 }
 
-/** The slots of the first page: it is active at its path, and it is the home page. */
+/** The slots of the first page: it is the active page of its path, and the home page. */
 export function placesOfFirstPage(
   workspaceId: string,
   pageId: string,

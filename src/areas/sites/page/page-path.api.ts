@@ -1,7 +1,7 @@
 import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** In UTF-16 code units. */
+/** Maximum length, in UTF-16 code units. */
 export const longestPath = 500;
 
 const parameter = /^:[A-Za-z][A-Za-z0-9_]{0,63}$/;
@@ -9,7 +9,7 @@ const parameter = /^:[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const literal = /^(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+$/;
 /** Characters of `literal` that encodeURIComponent escapes. */
 const overEscaped = /%(?:24|26|2B|2C|3B|3D|40)/g;
-/** Routers and proxies disagree on what these are when they are escaped. */
+/** Routers and proxies disagree on the meaning of these characters when they are escaped. */
 const neverEscaped = /[/\\\p{Cc}]/u;
 
 /**
@@ -49,7 +49,7 @@ export const pathPattern = '^/(?:S(?:/S)*)?$'.replaceAll(
   String.raw`(?!\.\.?(?:/|$))(?::[A-Za-z][A-Za-z0-9_]{0,63}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+)`,
 );
 
-/** Why this cannot be the path of a page; undefined when it can. */
+/** Returns why this cannot be the path of a page, or undefined if it can. */
 export function wrongPath(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestPath) return `must be at most ${longestPath} characters`;

@@ -15,7 +15,7 @@ export interface PageReader {
   readonly isOwner: boolean;
 }
 
-/** A page as published. The rules that apply are its present ones. */
+/** A page as published. Its present rules apply. */
 interface Asked {
   readonly id: string;
   readonly path: string;
@@ -43,13 +43,13 @@ export class PageReaders {
     return (await this.accessTo(project, [page])).isThere(page);
   }
 
-  /** The ids of those that the reader may read. */
+  /** Returns the ids of the pages that the reader may read. */
   async readable(project: Project, reader: PageReader, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
     const access = await this.accessTo(project, asked);
     return new Set(asked.filter((page) => access.mayRead(page, reader)).map(({ id }) => id));
   }
 
-  /** To be asked about these pages alone. */
+  /** Returns an object that judges access to these pages only. */
   async accessTo(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
     const { workspaceId, id, authEnabled } = project;
     const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
@@ -102,8 +102,8 @@ class PageAccess {
 }
 
 /**
- * The steps of signing in, which signed-out visitors take, and where refused ones are sent. Where people go afterwards
- * (`afterLogin`, `afterLogout`, keys of the site's own) follows its own rules.
+ * Pages that everyone may read: the steps of signing in, and the page to which refused visitors are sent. The pages
+ * after that (`afterLogin`, `afterLogout`, the site's own keys) follow their own rules.
  */
 const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verifyEmail', 'accessDenied'] as const;
 

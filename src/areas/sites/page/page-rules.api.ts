@@ -10,7 +10,10 @@ export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {
   return requiredRole === null ? { type: 'authenticated' } : { type: 'has_role', roleId: requiredRole };
 }
 
-/** The flags that come closest to a condition: whether a visitor who has not signed in gets in, and the one role it asks for. */
+/**
+ * Returns the flags closest to a condition: whether a visitor who has not signed in has access, and the one role that
+ * it requires.
+ */
 export function flagsOfRule(read: Condition | undefined, policies: Policies): Flags {
   const isOpen = judge(read, { now: 0, place: 'page', throughSite: true }, policies).isAllowed;
   return isOpen ? { isProtected: false, requiredRole: null } : { isProtected: true, requiredRole: roleOf(read) };

@@ -6,7 +6,7 @@ import { refuse } from '../sites.refusals.js';
 import { noHomePage, setPageActive } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, pages, placeOfPath } from './page.record.js';
 
-/** One page at most is active at a path, and one is the home page. */
+/** At most one page is active at a path, and at most one is the home page. */
 export const pageSlots = (
   page: Page | undefined,
   decided: readonly PageEvent[],
@@ -14,7 +14,7 @@ export const pageSlots = (
   id: string,
 ): readonly ExclusiveSlot[] => slotsOf(streamOf(pages.category, workspaceId, id), page, decided);
 
-/** Returns the slots that the page takes through these events. */
+/** Returns the slots that the page occupies after these events. */
 export function slotsOf(
   stream: string,
   page: Page | undefined,

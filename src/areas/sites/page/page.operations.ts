@@ -40,7 +40,9 @@ const page = resource(pages, {
 });
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
-/** The id of the role that is meant. A text that the page has from before there were roles may be sent again. */
+/**
+ * Returns the id of the role that the text means. A text that the page has from before roles existed may be sent again.
+ */
 async function roleOf(
   call: OperationContext,
   pageId: string,

@@ -8,7 +8,7 @@ import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { normalPath, pathField } from './page-path.api.js';
 
-/** Who may read the page. If `read` is omitted, only the owner. */
+/** Who may read the page. If `read` is omitted, only the owner may. */
 export interface PageRules {
   readonly read?: Condition;
 }
@@ -19,7 +19,7 @@ const fields = {
   path: pathField(),
   title: text({ maxLength: 2_000 }).nullable(),
   description: text({ maxLength: 2_000 }).nullable(),
-  /** TSX; empty: nothing yet, and publish skips the page. */
+  /** TSX source; if it is empty, publishing skips the page. */
   content: largeText(contentLimit).initially('').internal(),
   layout: text({ maxLength: 200 }).nullable().setLater(),
   isHomePage: boolean()
@@ -50,7 +50,7 @@ export type PageEvent =
   | Exclude<Followed, { type: 'PageUpdated' }>
   | DomainEvent<'PageUpdated', Extract<Followed, { type: 'PageUpdated' }>['data'] & Ruled>;
 export type NewPage = CreateInput<typeof fields>;
-export type PageInput = UpdateInput<typeof fields>;
+export type PageUpdate = UpdateInput<typeof fields>;
 export interface Page extends RecordOf<typeof fields>, Ruled {
   readonly updatedAt: string;
 }
@@ -66,7 +66,7 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Flags alone would set back a rule that is only like the former one.
+      // Sets the rules too, because a rule derived from the flags alone might only resemble the former one.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
@@ -83,23 +83,22 @@ export const pages = noun<Page, PageEvent>()({
   updatedAt: true,
 });
 
-/** A page recorded before paths had one spelling may have another. */
+/** Normalises the path, because a page recorded before paths were normalised may have another spelling. */
 export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
-/** Held by the active page of a path. */
+/** The active page of a path holds this reservation. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
   active ? placeOfPath(projectId, path) : undefined,
 );
 
-/** Path of the home page. */
 export const homePath = '/';
 
-/** Held by a project's home page. */
+/** A project's home page holds this reservation. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
 
-/** Ids of roles, by which pages name them since there are roles. */
+/** Form of the ids by which pages refer to roles since roles exist. */
 const roleId = /^role_[0-9a-z]{26}$/;
 
 function whyRoleIsLost(former: unknown): string | undefined {
@@ -107,7 +106,10 @@ function whyRoleIsLost(former: unknown): string | undefined {
   return 'The page asked for a role in words, from before there were roles, and now takes roles alone; set requiredRole with site/updatePage.';
 }
 
-/** Once a page has rules, `site/updatePage` sets the flags by rules that say the same, so no rules at all cannot come back. */
+/**
+ * Once a page has rules, `site/updatePage` changes the flags and writes equivalent rules. So a page cannot return to
+ * having no rules.
+ */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
   return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules say the same.';

@@ -8,26 +8,26 @@ import {
   type NewPage,
   type Page,
   type PageEvent,
-  type PageInput,
   type PageRules,
+  type PageUpdate,
   pages,
 } from './page.record.js';
 import { normalPath } from './page-path.api.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** `sortOrder`: after all other pages. */
+/** @param sortOrder places the page after all other pages */
 export function createPage({ commitMessage, ...sent }: NewPage & Said, sortOrder: number): readonly PageEvent[] {
   const path = sent.isHomePage ? homePath : spelt(sent.path);
   return pages.created({ ...sent, path, sortOrder, message: commitMessage ?? null });
 }
 
-/** Paths are recorded in their one spelling. */
+/** Paths are recorded in normalised form. */
 const spelt = (path: string): string => normalPath(path) ?? path;
 
 /** Records the differences. `baseContentHash` is the hash of the content that the caller saw (Q-S73). */
 export function updatePage(
   page: Page,
-  { baseContentHash, commitMessage, ...sent }: PageInput & Said & { readonly baseContentHash?: string },
+  { baseContentHash, commitMessage, ...sent }: PageUpdate & Said & { readonly baseContentHash?: string },
 ): readonly PageEvent[] {
   const contentHash = contentHashOf(page.content);
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
@@ -47,7 +47,7 @@ function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRule
   return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
 }
 
-/** `content`: edited, and so another one. */
+/** `content` is the edited content, so it always differs. */
 export const editPage = (
   page: Page,
   { content, commitMessage }: { readonly content: string } & Said,
@@ -64,21 +64,23 @@ export function setPageRules(
     : [{ type: 'PageUpdated', data: { projectId: page.projectId, ...changed, message: null } }];
 }
 
-/** The home page is at `/`: the mark moves a page there, and a home page that is only moved away loses the mark. */
-function homeMark(page: Page, { path = page.path, isHomePage }: PageInput): PageInput {
+/**
+ * The home page is at `/`: setting the mark moves a page there, and a home page that is moved elsewhere loses the mark.
+ */
+function homeMark(page: Page, { path = page.path, isHomePage }: PageUpdate): PageUpdate {
   if (isHomePage === true) return { path: homePath };
   return page.isHomePage && path !== homePath ? { isHomePage: false } : {};
 }
 
 export const setPageActive = (page: Page, active: boolean): readonly PageEvent[] => pages.changed(page, { active });
 
-/** Another page takes the mark. */
+/** Removes the mark, because another page gets it. */
 export const noHomePage = (page: Page): readonly PageEvent[] => pages.changed(page, { isHomePage: false });
 
 export const deletePage = (page: Page, message?: string): readonly PageEvent[] =>
   pages.deleted(page, { message: message ?? null });
 
-/** SHA-256 (hex) of the content in UTF-8. */
+/** Returns the SHA-256 of the content in UTF-8, in hex. */
 export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
 }

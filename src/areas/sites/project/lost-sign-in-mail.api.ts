@@ -8,10 +8,10 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../../kernel/record/aggregate.js';
 import { mailAccounts } from '../../mailboxes/mail-account/mail-account.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
-import { mailboxLost, type Telling, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
+import { mailboxLost, type NoticeFacts, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
 import { type Project, type ProjectEvent, projects } from './project.record.js';
 
-type Decide = (project: Project, telling: Telling) => readonly ProjectEvent[];
+type Decide = (project: Project, telling: NoticeFacts) => readonly ProjectEvent[];
 
 /** Notifies projects when a mailbox or template that their sign-in uses is no longer available (Q-S14). */
 @Injectable()
@@ -22,7 +22,10 @@ export class LostSignInMail {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** `call` returns the context of the command that notifies one project. Idempotent. */
+  /**
+   * Notifies the projects that an event concerns. Idempotent.
+   * @param call returns the context of the command that notifies one project
+   */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {
     const { category, workspaceId } = parseStream(event.stream);
     if (category === emailTemplates.category) {
@@ -53,7 +56,7 @@ export class LostSignInMail {
     });
   }
 
-  /** The record before the event and after it. */
+  /** Returns the record before the event and after it. */
   private async around<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, event: RecordedEvent) {
     let before = aggregate.initial;
     for await (const one of this.loader.history(event.stream)) {

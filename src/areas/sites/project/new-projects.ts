@@ -17,7 +17,7 @@ import { appSlug, type Project, projectSubdomain, projects } from './project.rec
 import { type SlotWanted, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
-/** A project whose slot was taken is recorded within this time, or never. */
+/** A project whose slot was reserved is recorded within this time, or not at all. */
 const settlesWithinMs = 60_000;
 
 /** Tries addresses until one is free, and records the project, its base and its slot together. */
@@ -121,7 +121,7 @@ export class NewProjects {
     try {
       return (await this.runner.find(projects, workspaceId, id)) !== undefined;
     } catch (error) {
-      // It is there, but cannot be read.
+      // The project exists but cannot be read.
       if (error instanceof Refusal) return true;
       throw error;
     }

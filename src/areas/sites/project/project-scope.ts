@@ -7,7 +7,10 @@ import { refuse } from '../sites.refusals.js';
 import { type Project, projects } from './project.record.js';
 import { aiPermissionFor } from './settings/ai-permissions.js';
 
-/** The projects that operations may name: those of the caller's workspace; for agents and running code, fewer of them. */
+/**
+ * Limits the projects that operations may name to those of the caller's workspace, and for agents and running code to
+ * fewer of them.
+ */
 @Injectable()
 export class ProjectScope implements ScopeHandler, OnModuleInit {
   constructor(

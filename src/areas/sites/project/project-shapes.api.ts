@@ -61,14 +61,14 @@ export class ProjectAuth {
   allowedOrigins!: readonly string[];
 }
 
-/** An addition of ours, with which earlier states and undo know of the settings. */
+/** An addition to the contract, so that earlier states and undo include these settings. */
 class ProjectAnalytics {
   @Field(nullableText) primaryAnalyticsId!: string | null;
   @Field(nullableText) secondaryAnalyticsId!: string | null;
   @Field({ type: 'boolean' }) consentBanner!: boolean;
 }
 
-/** A page of a project, in short; getPage answers it whole. */
+/** A page of a project, in short. getPage returns all of it. */
 class ProjectPage {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -80,7 +80,7 @@ class ProjectPage {
   @Field({ type: 'number' }) sortOrder!: number;
 }
 
-/** A component of a project, in short; getComponent answers it whole. */
+/** A component of a project, in short. getComponent returns all of it. */
 class ProjectComponent {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -88,7 +88,7 @@ class ProjectComponent {
   @Field({ type: 'boolean' }) isGlobal!: boolean;
 }
 
-/** The project's own fields in the answer of getProject. */
+/** The project's own fields in the answer to getProject. */
 export class ProjectFacts extends ProjectRow {
   @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
   @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];

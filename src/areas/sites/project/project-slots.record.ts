@@ -14,7 +14,7 @@ export type ProjectSlotsEvent =
   | DomainEvent<'ProjectSlotsGivenBack', { readonly projectIds: readonly string[] }>;
 
 /**
- * The projects that count toward the plan's limits. Concurrent creations conflict on this record, so the limits are
+ * The projects counted towards the plan's limits. Concurrent creations conflict on this record, so the limits are
  * exact.
  */
 export interface ProjectSlots extends Document {

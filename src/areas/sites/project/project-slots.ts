@@ -7,7 +7,7 @@ export interface SlotWanted {
   readonly projectId: string;
   readonly isApp: boolean;
   readonly plan: Plan;
-  /** Slots of projects that were never created or are gone. */
+  /** Slots of projects that were never created or no longer exist. */
   readonly unused: readonly string[];
   /** Page on which the plan can be changed. */
   readonly upgradeUrl: string;

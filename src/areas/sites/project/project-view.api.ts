@@ -11,7 +11,7 @@ import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
 import { type LinkedBase, type ProjectDeleteInfo, ProjectFacts, type ProjectRow } from './project-shapes.api.js';
 
-/** Projects as they are answered, with what belongs to them counted. */
+/** Shows projects as operations return them, with counts of their content. */
 @Injectable()
 export class ProjectView {
   constructor(

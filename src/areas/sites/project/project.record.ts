@@ -18,11 +18,11 @@ import {
 export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];
 
-/** A site, or a workspace app, which only members with edit rights open. */
-export interface ProjectFacts {
+/** A site, or a workspace app, which only members with edit rights can open. */
+export interface ProjectFields {
   readonly name: string;
   readonly description: string | null;
-  /** `#RRGGBB`. */
+  /** Colour in the form `#RRGGBB`. */
   readonly color: string;
   readonly brandKit: JsonObject | null;
   readonly projectType: ProjectType;
@@ -62,19 +62,19 @@ export interface ProjectNotice {
   /** Name of the project. */
   readonly name: string;
   readonly summary: string;
-  /** The notice is shown as new until then. It cannot be undone. */
+  /** When the notice stops being new. It cannot be undone. */
   readonly expiresAt: string;
 }
 
 export type ProjectEvent =
-  | DomainEvent<'ProjectCreated', ProjectFacts>
+  | DomainEvent<'ProjectCreated', ProjectFields>
   | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
   | DomainEvent<'ProjectAuthUpdated', Partial<AuthSettings>>
   | DomainEvent<'ProjectAnalyticsUpdated', AnalyticsSettings>
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
-  /** From here on, visitors see a site that was built with these settings. */
+  /** From this event on, visitors see a site that was built with these settings. */
   | DomainEvent<'ProjectPublished', { readonly published: Published }>
   | DomainEvent<'ProjectUnpublished', object>
   | DomainEvent<'SnapshotRestored', { readonly snapshotId: string }>
@@ -86,19 +86,19 @@ export type ProjectEvent =
         readonly skipped: readonly (ContentId & { readonly reason: string })[];
       }
     >
-  /** A mailbox or template that its sign-in chose went away. */
+  /** A mailbox or template that the project chose for its sign-in is no longer available. */
   | DomainEvent<'ProjectSignInMailLost', { readonly notice: ProjectNotice }>
-  /** Everybody who visits the site has to sign in again. */
+  /** Every visitor of the site must sign in again. */
   | DomainEvent<'ProjectSitePassesReset', object>
   | DomainEvent<'ProjectDeleted', object>;
 
-export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings, AnalyticsSettings {
+export interface Project extends Document, ProjectFields, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
-  /** `null` until bundleDeps is called. */
+  /** `null` until bundleDeps has been called. */
   readonly locked: LockedDependencies | null;
   /** `null` means not published. */
   readonly published: Published | null;
-  /** Passes of visitors are good while it is what it was when they were issued. */
+  /** Passes of visitors are valid only while this number is the one with which they were issued. */
   readonly passGeneration: number;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -1,8 +1,8 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../sites.refusals.js';
-import { wordsOf } from './addresses/site-address.js';
-import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
+import { addressLabel } from './addresses/site-address.js';
+import type { Project, ProjectEvent, ProjectFields, ProjectType } from './project.record.js';
 
 export interface ProjectInput {
   readonly name: string;
@@ -17,13 +17,16 @@ export interface ProjectInput {
 
 export const firstColor = '#3B82F6';
 
-/** `address` is the subdomain of a site, or the slug of an app. An app is never mobile (Q-S02). */
+/**
+ * An app is never mobile (Q-S02).
+ * @param address the subdomain of a site, or the slug of an app
+ */
 export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
   const { isApp = false, projectType = 'web' } = input;
   if (isApp && projectType === 'mobile') {
     refuseInput([{ path: 'projectType', message: 'must be web, or left out, for a workspace app' }]);
   }
-  const data: ProjectFacts = {
+  const data: ProjectFields = {
     name: input.name,
     description: input.description ?? null,
     color: input.color ?? firstColor,
@@ -50,9 +53,12 @@ export function updateSubdomain(project: Project, subdomain: string): readonly P
   return project.subdomain === subdomain ? [] : [{ type: 'ProjectSubdomainChanged', data: { subdomain } }];
 }
 
-/** Addresses to try for a new project, the plainest first. `token` is random. */
+/**
+ * Returns addresses to try for a new project, the simplest first.
+ * @param token random, for suffixes
+ */
 export function addressesFor(name: string, token: string): readonly string[] {
-  const words = wordsOf(name);
+  const words = addressLabel(name);
   const tail = token.toLowerCase().replace(/[^a-z0-9]/g, '');
   return [words, `${words}-${tail.slice(0, 4)}`, `${words}-${tail.slice(0, 12)}`];
 }

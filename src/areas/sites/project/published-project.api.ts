@@ -1,7 +1,10 @@
 import type { Project, ProjectEvent } from './project.record.js';
 import { publishedSettingsOf } from './update-project.api.js';
 
-/** `as`: the project as it was when the content that is live now was taken. `at`: ISO 8601. */
+/**
+ * @param as the project as it was when the content that is live now was read
+ * @param at ISO 8601
+ */
 export function markPublished(now: Project | undefined, as: Project, at: string): readonly ProjectEvent[] {
   if (now === undefined) return [];
   return [{ type: 'ProjectPublished', data: { published: { at, settings: publishedSettingsOf(as) } } }];

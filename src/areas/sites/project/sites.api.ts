@@ -5,7 +5,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { Project } from './project.record.js';
 
-/** An exposed function of a site, which `methods.call` runs. */
+/** An exposed function of a site, which other functions run with `methods.call`. */
 export interface SiteMethod {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface SiteMethod {
 
 type ExposedFunction = Document & SiteMethod & { readonly projectId: string };
 
-/** A site as functions refer to it. Every name is exactly as stored (Automations API, sitesManifest). */
+/** A site as functions refer to it. Names are exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
   readonly id: string;
   readonly name: string;
@@ -35,17 +35,17 @@ export class Sites {
     return (await this.reads.get<Project>(workspaceId, 'projects', siteId)) !== undefined;
   }
 
-  /** Undefined when it is gone. */
+  /** Returns undefined if the site was deleted. */
   async nameOf(workspaceId: string, siteId: string): Promise<string | undefined> {
     return (await this.reads.get<Project>(workspaceId, 'projects', siteId))?.name;
   }
 
-  /** Oldest first. */
+  /** Lists sites and apps, oldest first. */
   of(workspaceId: string): Promise<readonly Project[]> {
     return this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
   }
 
-  /** Oldest first, with what functions reach in them. */
+  /** Lists sites, oldest first, with the parts that functions can reach. */
   async outlines(workspaceId: string): Promise<readonly SiteOutline[]> {
     const [found, ofBases, functions] = await Promise.all([
       this.of(workspaceId),

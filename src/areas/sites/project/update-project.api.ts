@@ -4,7 +4,7 @@ import type { Plan } from '../../workspace/workspace/workspace.record.js';
 import { analyticsOf, firstAnalytics } from '../analytics/analytics-settings.record.js';
 import { refuse } from '../sites.refusals.js';
 import type { Project, ProjectEvent } from './project.record.js';
-import { inOrder, refusedPackages } from './settings/dependency-set.js';
+import { dependenciesInOrder, refusedPackages } from './settings/dependency-set.js';
 import {
   type ChangeableSettings,
   mobilePermissions,
@@ -12,7 +12,7 @@ import {
   type PublishedSettings,
 } from './settings/project-settings.record.js';
 
-/** Changes of a project that a caller may send. An empty text clears a field that may be empty. */
+/** Changes of a project that a caller may send. An empty text clears an optional field. */
 export interface ProjectUpdate {
   readonly name?: string;
   readonly description?: string;
@@ -38,17 +38,20 @@ export interface ProjectUpdate {
   readonly mobilePermissions?: readonly string[];
 }
 
-export interface Circumstances {
+export interface ProjectCircumstances {
   readonly plan: Plan;
   /** Page on which the plan can be changed. */
   readonly upgradeUrl: string;
 }
 
-/** Records what differs. The address stays when the name changes. @throws Refusal */
+/**
+ * Records differences. The address remains when the name changes.
+ * @throws Refusal
+ */
 export function updateProject(
   project: Project,
   sent: ProjectUpdate,
-  { plan, upgradeUrl }: Circumstances,
+  { plan, upgradeUrl }: ProjectCircumstances,
 ): readonly ProjectEvent[] {
   if (sent.showServiceBranding === false && plan === 'free') {
     refuse('plan-limit', { plan, what: "the 'built with' badge on every site", upgradeUrl }, { upgradeUrl });
@@ -71,7 +74,7 @@ function settingsOf({
   const values = Object.entries(sent).map(([name, value]) => [name, value === '' ? null : value]);
   return {
     ...Object.fromEntries(values),
-    ...(dependencies === undefined ? {} : { dependencies: inOrder(dependencies) }),
+    ...(dependencies === undefined ? {} : { dependencies: dependenciesInOrder(dependencies) }),
     ...(permissions === undefined
       ? {}
       : { mobilePermissions: mobilePermissions.filter((one) => permissions.includes(one)) }),
@@ -108,8 +111,8 @@ export interface Republish {
 }
 
 /**
- * Tells whether a new publish is needed after a change. It is not if the project is unpublished, or if no changed field
- * is part of a publish.
+ * Returns whether a new publish is needed after a change. None is needed if the project is unpublished, or if no
+ * changed field is part of a publish.
  */
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;

@@ -10,7 +10,7 @@ const failed = (reason: Extract<SandboxOutcome, { ok: false }>['reason'], error 
   logs: [],
 });
 
-/** Renders pages whose outcomes are these, in a build of open pages. */
+/** Renders pages with these sandbox outcomes, in a build in which all pages are open. */
 async function rendered(outcomes: readonly SandboxOutcome[]) {
   const left = outcomes.values();
   let runs = 0;

@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import type { BuiltPage, SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 
-/** HTML of a page, or why its author gets none. `key`: what it was made of; the same makes the same. */
+/**
+ * HTML of a page, or a message to its author on why there is none. `key` identifies the inputs; equal inputs give equal
+ * results.
+ */
 export type Rendered = { readonly key: string } & ({ readonly html: string } | { readonly unrendered: string });
 
 export interface Rendering {
@@ -12,26 +15,29 @@ export interface Rendering {
   readonly build: SiteBuild;
   /** HTML that earlier deployments rendered, by key. */
   readonly known: ReadonlyMap<string, string>;
-  /** From 0 to 1, as pages are done. */
+  /** Reports progress, from 0 to 1. */
   readonly done: (part: number) => void;
 }
 
 const timeoutMs = 2_000;
 const atOnce = 4;
-/** After so many pages that are stopped for their time or memory, no others are tried: 500 would hold the publish up for minutes. */
+/**
+ * If this many pages exceed their time or memory, no further pages are rendered: 500 of them would delay the publish by
+ * minutes.
+ */
 const mostStopped = 20;
-/** Refers to lines of the rendered script, which its author never sees. */
+/** Matches a line number of the rendered script, which the author never sees. */
 const lineOfScript = / \(line \d+\)$/;
 
 /**
- * Renders open pages to HTML in the sandbox that runs functions, without `ctx`: no code of a customer runs elsewhere. A page
- * that fails there, or takes more than two seconds, is left to the browser.
+ * Renders open pages to HTML in the sandbox that runs functions, without `ctx`, because customers' code runs nowhere
+ * else. A page that fails there or takes more than two seconds is rendered by the browser.
  */
 @Injectable()
 export class PageRendering {
   constructor(private readonly sandbox: Sandbox) {}
 
-  /** Resolves to the rendered pages by page id. */
+  /** Resolves to the rendered pages, by page id. */
   async of(rendering: Rendering): Promise<ReadonlyMap<string, Rendered>> {
     const { build, done } = rendering;
     const open = build.pages.filter((page) => 'server' in page);
@@ -80,7 +86,7 @@ export class PageRendering {
   }
 }
 
-/** Explains a failure to the author of the page, who did not write a function. */
+/** Explains a failure in terms of a page, because its author did not write a function. */
 function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
   switch (reason) {
     case 'timeout':

@@ -4,13 +4,13 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { ProjectNotice } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 
-/** In their order; `queued` until a builder takes it over. */
+/** Stages in their order. A publish is `queued` until a builder starts it. */
 export const publishStages = ['queued', 'checking', 'bundling', 'styling', 'deploying'] as const;
 export type PublishStage = (typeof publishStages)[number];
 
 type Publisher = Pick<Actor, 'kind' | 'id' | 'name'>;
 
-/** A page that the browser has to render, and why, in a sentence for its author. */
+/** A page that the browser must render, and the reason, in a sentence for its author. */
 export interface UnrenderedPage {
   readonly path: string;
   readonly why: string;
@@ -22,44 +22,43 @@ interface Built {
   /** SHA-256 of the manifest, in hex. */
   readonly manifest: string;
   readonly pages: number;
-  /** Size of all uncompressed assets and of the manifest. */
+  /** Total size of all uncompressed assets and the manifest, in bytes. */
   readonly bytes: number;
   readonly durationMs: number;
 }
 
-export interface Fault {
+export interface PublishFault {
   readonly message: string;
-  /** Path in the site, such as `pages/index.tsx`. `null` if the fault concerns the whole site. */
+  /** Path in the site, such as `pages/index.tsx`. `null` if the error concerns the whole site. */
   readonly file: string | null;
-  /** From 1. */
+  /** Line number, from 1; null if the error concerns no single line. */
   readonly line: number | null;
 }
 
 export type PublicationEvent =
   | DomainEvent<'PublicationOpened', { readonly projectId: string }>
-  /** The content of the site at this event is what will be published. */
+  /** The content of the site at this event will be published. */
   | DomainEvent<'PublishStarted', { readonly deploymentId: string; readonly releaseVersion: string | null }>
-  /** A builder took it over, perhaps again, because the one before was lost. */
+  /** A builder started the publish, or started it again because the previous builder was lost. */
   | DomainEvent<'PublishTakenOver', { readonly deploymentId: string }>
   | DomainEvent<
       'PublishAdvanced',
       { readonly deploymentId: string; readonly stage: PublishStage; readonly pct: number }
     >
-  /** From here on visitors see this deployment. */
+  /** From this event on, visitors see this deployment. */
   | DomainEvent<'SitePublished', Built & { readonly unrendered: readonly UnrenderedPage[] }>
   | DomainEvent<'ReleaseBuilt', Built & { readonly releaseVersion: string }>
-  /** Visitors see what they saw before. */
+  /** The publish failed; visitors still see what they saw before. */
   | DomainEvent<
       'PublishFailed',
       /** `notice` is shown to members. Events from before such notices lack it. */
-      { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & Fault
+      { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & PublishFault
     >
-  /** From here on visitors see this earlier deployment. */
+  /** From this event on, visitors see this earlier deployment. */
   | DomainEvent<'SiteRolledBack', { readonly deploymentId: string }>
   | DomainEvent<'SiteUnpublished', object>
   | DomainEvent<'PublicationEnded', { readonly projectId: string }>;
 
-/** A publish that is under way. */
 export interface Publishing {
   readonly deploymentId: string;
   readonly releaseVersion: string | null;
@@ -69,10 +68,10 @@ export interface Publishing {
   readonly eventId: string;
   readonly correlationId: string;
   readonly startedAt: string;
-  /** How often a builder took it over. */
+  /** Number of times that a builder started it. */
   readonly attempts: number;
   readonly stage: PublishStage;
-  /** From 0 to 100. */
+  /** Progress in percent, from 0 to 100. */
   readonly pct: number;
   readonly updatedAt: string;
 }
@@ -90,13 +89,13 @@ export interface Deployment {
   /** Log position of the content from which it was built. */
   readonly position: number;
   readonly unrendered: readonly UnrenderedPage[];
-  readonly fault: Fault | null;
+  readonly fault: PublishFault | null;
 }
 
-/** A manifest that was live. Its assets stay served for a day, so that open tabs go on. */
+/** A manifest that was live. Its assets are served for another day, so that open tabs still work. */
 interface Retired {
   readonly manifest: string;
-  /** Time at which it was no longer live. */
+  /** When it stopped being live. */
   readonly at: string;
 }
 
@@ -106,18 +105,18 @@ interface Release {
 }
 
 /** The publishing state of one project, stored under the project's id. */
-export interface Publication extends Document {
+export interface SitePublication extends Document {
   readonly projectId: string;
   readonly publishing: Publishing | null;
-  /** Start of the publish in progress, used to find it. */
+  /** When the publish in progress began; used to find it. */
   readonly publishingSince: string | null;
-  /** Failure of the last publish, until the next one. */
-  readonly failed: (Fault & { readonly pct: number; readonly at: string }) | null;
+  /** Failure of the last publish, until the next publish. */
+  readonly failed: (PublishFault & { readonly pct: number; readonly at: string }) | null;
   /** Id of the deployment that visitors see. `null` if the site is not published. */
   readonly live: string | null;
   /** Time at which it went live. */
   readonly liveSince: string | null;
-  /** Newest first: the live one, ten that were built, and those that failed since the oldest of these. */
+  /** Newest first: the live one, the last ten successful ones, and those that failed since the oldest of these. */
   readonly deployments: readonly Deployment[];
   /** Newest first. */
   readonly retired: readonly Retired[];
@@ -126,13 +125,13 @@ export interface Publication extends Document {
   readonly createdAt: string;
 }
 
-/** So many built deployments can be made live again (Sites supplement, Pages, build, publish). */
+/** Number of successful deployments that can be made live again (Sites supplement, Pages, build, publish). */
 export const keptReady = 10;
 const keptFailed = 50;
 export const retiredMs = 24 * 3_600_000;
 const mostRetired = 200;
 
-export const publications = plainRecord<Publication, PublicationEvent>()({
+export const publications = plainRecord<SitePublication, PublicationEvent>()({
   category: 'publication',
   auditedFor: 'site.read',
   shownBy: 'site/listDeployments',
@@ -230,19 +229,19 @@ const nothingBuilt = { pages: 0, bytes: 0, manifest: null, unrendered: [] } as c
 
 const publisherOf = ({ kind, id, name }: Actor): Publisher => ({ kind, id, name });
 
-const aboutOf = ({ publishing }: Publication) => ({
+const aboutOf = ({ publishing }: SitePublication) => ({
   publishedBy: publishing?.by ?? { kind: 'system' as const, id: 'system', name: 'system' },
   position: publishing?.position ?? 0,
 });
 
-/** `pages/index.tsx:3: the sentence`. */
-export function faultSentence({ message, file, line }: Fault): string {
+/** Formats an error: `pages/index.tsx:3: the message`. */
+export function faultSentence({ message, file, line }: PublishFault): string {
   if (file === null) return message;
   return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/** The changes when another deployment becomes live. */
-function switched(before: Publication, live: string | null, at: string) {
+/** Returns the changed fields when another deployment becomes live. */
+function switched(before: SitePublication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();
   const retired = manifest === undefined ? before.retired : [{ manifest, at }, ...before.retired];
@@ -253,8 +252,8 @@ function switched(before: Publication, live: string | null, at: string) {
 const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) =>
   all.findIndex((other) => other.manifest === manifest) === index;
 
-/** The digest of a deployment's manifest. Undefined if the deployment failed or is no longer stored. */
-export function manifestOf({ deployments }: Publication, deploymentId: string | null): string | undefined {
+/** Returns the digest of a deployment's manifest, or undefined if the deployment failed or is no longer stored. */
+export function manifestOf({ deployments }: SitePublication, deploymentId: string | null): string | undefined {
   return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import type { PublishStage } from './publication.record.js';
 
-/** From which percent to which a stage goes. */
+/** The range of percentages that each stage covers. */
 const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>> = {
   queued: [0, 0],
   checking: [0, 10],
@@ -10,11 +10,14 @@ const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>>
   deploying: [75, 99],
 };
 
-/** Within a stage, no more than this is recorded: a publish of a second leaves five events, one of two minutes a few more. */
+/**
+ * Within a stage, progress is recorded at most at these steps: a publish of a second leaves five events, one of two
+ * minutes a few more.
+ */
 const leastPercent = 10;
 const leastMs = 2_000;
 
-/** Records how far a publish is, one step after the other, without keeping the build waiting. */
+/** Records the progress of a publish, one step after the other, without delaying the build. */
 export class PublishProgress {
   private stage: PublishStage = 'queued';
   private pct = 0;
@@ -28,7 +31,7 @@ export class PublishProgress {
     this.at = clock.now();
   }
 
-  /** `done`: from 0 to 1 within the stage. */
+  /** @param done progress within the stage, from 0 to 1 */
   reached(stage: PublishStage, done: number): void {
     const [from, to] = spans[stage];
     const pct = Math.floor(from + (to - from) * Math.min(Math.max(done, 0), 1));
@@ -36,11 +39,11 @@ export class PublishProgress {
     const isWorthIt = stage !== this.stage || (pct >= this.pct + leastPercent && now >= this.at + leastMs);
     if (pct <= this.pct || !isWorthIt) return;
     [this.stage, this.pct, this.at] = [stage, pct, now];
-    // Progress that cannot be recorded is left out: the end of the publish is recorded in any case.
+    // Progress that cannot be recorded is skipped, because the end of the publish is recorded in any case.
     this.recording = this.recording.then(() => this.record(stage, pct)).catch(() => undefined);
   }
 
-  /** Resolves when all that was reached is recorded. */
+  /** Resolves when all progress so far is recorded. */
   async recorded(): Promise<void> {
     await this.recording;
   }

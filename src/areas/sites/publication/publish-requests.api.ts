@@ -1,7 +1,7 @@
 import { dueJob } from '../../../engine/jobs/due-job.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
-import { type Publication, type PublicationEvent, publications } from './publication.record.js';
+import { type PublicationEvent, publications, type SitePublication } from './publication.record.js';
 
 export const publishRequests = 'site-publishes';
 
@@ -13,10 +13,10 @@ export interface PublishMessage extends JsonObject {
 
 type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
 
-/** Building of sites that are being published. */
-export const publishJob = dueJob<Started>()<Publication, PublishMessage, 'publishingSince'>({
+/** The job that builds sites being published. */
+export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'publishingSince'>({
   topic: publishRequests,
-  // Sites that a process prepares, renders and stores. The builder bounds what is built at once.
+  // Number of sites that a process prepares, renders and stores at once. The builder itself limits concurrent builds.
   concurrency: 4,
   accepted: {
     saga: 'started-publishes-are-handed-to-builders',
@@ -33,7 +33,7 @@ export const publishJob = dueJob<Started>()<Publication, PublishMessage, 'publis
     publishing === null ? undefined : publishMessage({ workspaceId, projectId, deploymentId: publishing.deploymentId }),
 });
 
-/** One build of a project at a time. Workspaces take turns. */
+/** Runs one build of a project at a time. Workspaces get a fair share. */
 export function publishMessage(value: PublishMessage): Message {
   return { id: value.deploymentId, key: `${value.workspaceId}/${value.projectId}`, value };
 }

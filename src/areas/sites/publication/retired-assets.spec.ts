@@ -35,7 +35,7 @@ describe('the assets of retired deployments', () => {
   it('are found once where several give them to the same pages', async () => {
     for (const digest of ['m1', 'm2', 'm3']) manifests.set(digest, { 'a.js': digest === 'm2' ? 'all' : ['p1'] });
     expect(await retired.having(site, 'a.js', ['m3', 'm2', 'm1'])).toEqual(['m3', 'm2']);
-    // A manifest that is retired again has a new position; manifests that are too old are left out.
+    // A manifest that is retired again has a new position; manifests that are too old are omitted.
     expect(await retired.having(site, 'a.js', ['m1', 'm2'])).toEqual(['m1', 'm2']);
   });
 

@@ -3,7 +3,7 @@ import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
-/** Most asset names in memory, over all sites and counted once per manifest: some 40 MB. */
+/** Maximum number of asset names in memory, over all sites and counted once per manifest: about 40 MB. */
 const mostKept = 500_000;
 
 interface Entry {
@@ -21,12 +21,12 @@ class NamesOfSite {
   private taking: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether most of the indexed manifests are gone, so that rebuilding the index is cheaper. */
+  /** Whether most of the indexed manifests no longer exist, so that rebuilding the index is cheaper. */
   isStale(manifests: readonly string[]): boolean {
     return this.taken.size > 2 * manifests.length + 20;
   }
 
-  /** Reads those that are not known, one after the other, however many ask. */
+  /** Reads manifests that are not indexed yet, one after the other, however many callers need them. */
   async take(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
     this.taking = this.taking
       .catch(() => undefined)
@@ -38,7 +38,7 @@ class NamesOfSite {
     await this.taking;
   }
 
-  /** Returns the manifests that contain the asset, only the first of those that serve it to the same pages. */
+  /** Returns the manifests that contain the asset. Of several that serve it to the same pages, only the first. */
   having(name: string, manifests: readonly string[]): readonly string[] {
     const entries = new Map(this.byName.get(name)?.map(({ manifest, readers }) => [manifest, readers]));
     const seen = new Set<string>();
@@ -54,7 +54,7 @@ class NamesOfSite {
     this.taken.add(digest);
     for (const { name, pages } of assets) {
       const said = JSON.stringify(pages);
-      // One text for all that say the same.
+      // Equal lists share one text in memory.
       const readers = this.texts.get(said) ?? said;
       this.texts.set(readers, readers);
       const entries = this.byName.get(name) ?? [];
@@ -81,7 +81,10 @@ export class RetiredAssets {
 
   constructor(private readonly manifests: SiteManifests) {}
 
-  /** Returns those of the manifests that have the asset, in the given order. @throws BlobsUnavailable */
+  /**
+   * Returns the given manifests that contain the asset, in the given order.
+   * @throws BlobsUnavailable
+   */
   async having(
     { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId: string },
     name: string,

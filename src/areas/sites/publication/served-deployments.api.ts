@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
-import { manifestOf, type Publication, retiredMs } from './publication.record.js';
+import { manifestOf, retiredMs, type SitePublication } from './publication.record.js';
 import { RetiredAssets } from './retired-assets.js';
 import { type AssetForm, type ByteRange, SiteAssetBlobs } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
@@ -17,8 +17,8 @@ export type { PublishedPage, SiteManifest } from './site-manifest.js';
 type Which = Pick<Project, 'workspaceId' | 'id'>;
 
 /**
- * The deployments of sites and the bytes of their assets. A switch applies from the next request on. A deployment is
- * returned as the same object while it is in use.
+ * The deployments of sites and the bytes of their assets. A switch applies from the next request. While a deployment is
+ * in use, the same object is returned for it.
  */
 @Injectable()
 export class ServedDeployments {
@@ -43,8 +43,9 @@ export class ServedDeployments {
   }
 
   /**
-   * Those of the last 24 hours that have an asset of this name, newest first, each opened when it is asked for; of those
-   * that give it to the same pages, the newest alone. None while the site is not published.
+   * Yields the deployments of the last 24 hours that have an asset of this name, newest first, each read only when the
+   * caller reaches it. Of those that serve it to the same pages, only the newest. Yields none if the site is not
+   * published.
    * @throws AssetGone, BlobsUnavailable
    */
   async *earlier({ workspaceId, id: projectId }: Which, name: string): AsyncGenerator<SiteManifest> {
@@ -57,30 +58,39 @@ export class ServedDeployments {
     }
   }
 
-  /** Undefined also while the site is not published. @throws AssetGone, BlobsUnavailable */
+  /**
+   * Returns undefined if there is no such release or the site is not published.
+   * @throws AssetGone, BlobsUnavailable
+   */
   async release(project: Which, version: string): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
     if (!found?.live || !Object.hasOwn(found.releases, version)) return undefined;
     return this.manifests.open(project.workspaceId, found.releases[version]?.manifest ?? '');
   }
 
-  /** The content as it is now, without HTML of pages. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
+  /**
+   * Builds the present content, without HTML of pages.
+   * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
+   */
   preview(project: Project): Promise<SiteManifest> {
     return this.previews.of(project);
   }
 
-  /** Returns all bytes of a small form that was requested recently, or undefined if they have to be read. */
+  /** Returns all bytes of a form if it is small and was requested recently. Returns undefined if they must be read. */
   keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.assets.keptOf(workspaceId, asset, form);
   }
 
-  /** In pieces of 1 MB at most. @throws AssetGone, BlobsUnavailable */
+  /**
+   * Yields pieces of at most 1 MB.
+   * @throws AssetGone, BlobsUnavailable
+   */
   bytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {
     return this.assets.bytesOf(workspaceId, asset, form, range);
   }
 
-  private find({ workspaceId, id }: Which): Promise<Publication | undefined> {
-    const read = () => this.reads.get<Publication>(workspaceId, 'publications', id);
+  private find({ workspaceId, id }: Which): Promise<SitePublication | undefined> {
+    const read = () => this.reads.get<SitePublication>(workspaceId, 'publications', id);
     return this.unchanged.of(`publication ${workspaceId}/${id}`, read);
   }
 }

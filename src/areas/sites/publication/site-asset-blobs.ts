@@ -3,24 +3,27 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import type { AssetBytes, MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { ByteCache, largestCached } from '../byte-cache.js';
 
-/** The forms in which an asset is stored: uncompressed and, where made, compressed. */
+/** The forms in which an asset is stored: uncompressed and, if available, compressed. */
 export const forms = ['plain', 'gzip', 'brotli'] as const;
 export type AssetForm = (typeof forms)[number];
 
-/** A range of bytes of one form of an asset. `from` is the first byte, `to` the last. If omitted, all bytes. */
+/**
+ * A range of bytes of one form of an asset. `from` is the first byte, `to` the last, inclusive. If no range is given,
+ * all bytes are meant.
+ */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** `site-assets/<workspace>/<digest>/<form>/<part>`: projects of a workspace share what is the same. */
+/** Blobs are named `site-assets/<workspace>/<digest>/<form>/<part>`, so projects of a workspace share equal assets. */
 export const allAssets = 'site-assets';
 
-/** An asset is stored in blobs of this size, so that only so much of it is in memory at a time. */
+/** An asset is stored in blobs of this size, so that no more than one of them must be in memory at a time. */
 const partBytes = 1024 * 1024;
 
-/** The bytes of a form; undefined when there is no such form. */
-export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
+/** Returns the size of a form in bytes, or undefined if there is no such form. */
+export function formSize(asset: MadeAsset, form: AssetForm): number | undefined {
   return form === 'plain' ? asset.size : asset[form];
 }
 
@@ -31,7 +34,10 @@ export class SiteAssetBlobs {
 
   constructor(private readonly blobs: Blobs) {}
 
-  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
+  /**
+   * Resolves when the asset is durable. Idempotent.
+   * @throws BlobsUnavailable
+   */
   async keep(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
     for (const form of forms) {
       const content = bytes[form];
@@ -44,19 +50,22 @@ export class SiteAssetBlobs {
     }
   }
 
-  /** All bytes of a form, where they are in memory. */
+  /** Returns all bytes of a form if they are in memory. */
   keptOf(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.kept.find(partName(workspaceId, digest, form, 0));
   }
 
-  /** In pieces of 1 MB at most, from the cache where it is small. @throws AssetGone, BlobsUnavailable */
+  /**
+   * Yields pieces of at most 1 MB; small assets are read from the cache.
+   * @throws AssetGone, BlobsUnavailable
+   */
   async *bytesOf(
     workspaceId: string,
     asset: MadeAsset,
     form: AssetForm,
     range?: ByteRange,
   ): AsyncGenerator<Uint8Array> {
-    const size = sizeOf(asset, form);
+    const size = formSize(asset, form);
     if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${form}'.`);
     const { from, to } = range ?? { from: 0, to: size - 1 };
     for (let part = Math.floor(from / partBytes); part * partBytes <= to; part += 1) {
@@ -83,7 +92,7 @@ export class SiteAssetBlobs {
   }
 }
 
-/** Nothing needed it any more, and it was removed; or the blob store is not that of the log. */
+/** Thrown if the asset was removed because nothing needed it, or if the blob store belongs to another log. */
 export class AssetGone extends Error {}
 
 const partName = (workspaceId: string, digest: string, form: AssetForm, part: number) =>

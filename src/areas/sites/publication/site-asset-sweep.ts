@@ -7,11 +7,14 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { type Publication, retiredMs } from './publication.record.js';
+import { retiredMs, type SitePublication } from './publication.record.js';
 import { AssetGone, allAssets } from './site-asset-blobs.js';
 import { allManifests, SiteManifests } from './site-manifests.js';
 
-/** Assets are stored before the event that names them is recorded. No build and no preview takes this long. */
+/**
+ * Assets are stored before the event that names them is recorded. Younger assets are not removed, because no build or
+ * preview takes this long.
+ */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'publications';
@@ -23,9 +26,7 @@ const collection = 'publications';
 @Injectable()
 export class SiteAssetSweep {
   readonly sweep: Sweep;
-  /**
-   * Keyed by workspace: a digest of the state after the last sweep. While it is unchanged, there is nothing to remove.
-   */
+  /** A digest of the state after the last sweep, by workspace. While it is unchanged, there is nothing to remove. */
   private readonly looked = new Map<string, string>();
 
   constructor(
@@ -57,7 +58,7 @@ export class SiteAssetSweep {
       const needed = await this.neededBy(workspaceId);
       for (const name of young.get(workspaceId) ?? []) if (!isOld.has(name)) needed.add(digestOf(name));
       const oldAssets = assets.get(workspaceId) ?? [];
-      // Opening every manifest each hour would cost more with every site.
+      // Skips unchanged workspaces, because opening every manifest each hour would cost more with every site.
       if (this.looked.get(workspaceId) === seen(old, oldAssets, needed)) continue;
       const digests = await this.assetsOf(workspaceId, needed);
       const isNeeded = (name: string) => needed.has(digestOf(name));
@@ -68,7 +69,10 @@ export class SiteAssetSweep {
     }
   }
 
-  /** A read model that is being made, or is behind, lacks deployments whose assets are old. */
+  /**
+   * Whether the read model is current. One that is being built, or lags behind, may lack deployments whose assets are
+   * old.
+   */
   private async knowsAll(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);
@@ -78,12 +82,12 @@ export class SiteAssetSweep {
     return this.readYourWrites.taken(model) >= head;
   }
 
-  /** Digests of manifests. */
+  /** Returns the digests of the manifests that are needed. */
   private async neededBy(workspaceId: string): Promise<Set<string>> {
     const since = new Date(this.clock.now() - retiredMs).toISOString();
     const needed = new Set<string>();
     for (let after = ''; ; ) {
-      const found = await this.store.find<Publication>(collection, {
+      const found = await this.store.find<SitePublication>(collection, {
         where: { workspaceId, id: { gt: after } },
         sort: [['id', 'asc']],
         limit: pageSize,
@@ -106,7 +110,7 @@ export class SiteAssetSweep {
         const { assets } = await this.manifests.glance(workspaceId, digest);
         for (const asset of assets) digests.add(asset.digest);
       } catch (error) {
-        // A preview that was removed a moment ago.
+        // The preview was removed a moment ago.
         if (!(error instanceof AssetGone)) throw error;
       }
     }

@@ -21,7 +21,7 @@ import type { SiteContent } from './site-sources.js';
 export interface RequestedBuild {
   readonly content: SiteContent;
   readonly sources: Omit<SiteSources, 'known'>;
-  /** Manifests whose assets are stored as long as this build takes. */
+  /** Manifests whose assets remain stored at least until this build ends. */
   readonly earlier: readonly SiteManifest[];
   readonly reached: (stage: PublishStage, done: number) => void;
 }
@@ -46,7 +46,10 @@ export class SiteBuilds {
     private readonly manifests: SiteManifests,
   ) {}
 
-  /** May be repeated. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
+  /**
+   * Idempotent.
+   * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
+   */
   async make({ content, sources, earlier, reached }: RequestedBuild): Promise<StoredBuild> {
     const { workspaceId, projectId } = sources;
     const made = (asset: SiteAsset, bytes: Parameters<SiteAssetBlobs['keep']>[2]) =>

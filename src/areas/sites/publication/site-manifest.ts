@@ -1,10 +1,10 @@
 import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
-/** A page of a deployment. Who may read it is judged when it is asked for, by the page's rules of that moment. */
+/** A page of a deployment. Access to it is judged for each request by the page's present rules. */
 export interface PublishedPage {
   readonly id: string;
-  /** `/blog/:slug`. */
+  /** A path such as `/blog/:slug`. */
   readonly path: string;
   readonly title: string | null;
   readonly description: string | null;
@@ -14,9 +14,9 @@ export interface PublishedPage {
   readonly styles: string;
   /** HTML of the page's content, rendered in the sandbox. If omitted, the browser renders it. */
   readonly html?: string;
-  /** Key of the inputs of `html`: equal inputs give equal HTML, in later deployments too. */
+  /** Key of the inputs of `html`: equal inputs give equal HTML, also in later deployments. */
   readonly htmlKey?: string;
-  /** Why it could not be rendered, in a sentence for its author. */
+  /** Why the page could not be rendered, in a sentence for its author. */
   readonly unrendered?: string;
 }
 

@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { manifestOf, type Publication } from './publication.record.js';
+import { manifestOf, type SitePublication } from './publication.record.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 
-/** `site-manifests/<workspace>/<digest>` */
+/** Blobs are named `site-manifests/<workspace>/<digest>`. */
 export const allManifests = 'site-manifests';
 
 /** Size limit of the parsed manifests in memory, in characters of JSON. The least recently used are evicted. */
 const mostKept = 64 * 1024 * 1024;
 
-/** How many of the newest deployments a build takes assets from. */
+/** Number of the newest deployments from which a build reuses assets. */
 const newest = 3;
 
 interface Kept {
@@ -24,7 +24,7 @@ interface Kept {
 /** Manifests of deployments by digest, with a cache of parsed ones. */
 @Injectable()
 export class SiteManifests {
-  /** The least recently used first. */
+  /** The least recently used manifest is first. */
   private readonly kept = new Map<string, Kept>();
   /** Concurrent requests for a manifest share one read. */
   private readonly reading = new Map<string, Promise<Kept>>();
@@ -32,7 +32,10 @@ export class SiteManifests {
 
   constructor(private readonly blobs: Blobs) {}
 
-  /** Durable when it resolves. Answers its digest. @throws BlobsUnavailable */
+  /**
+   * Resolves to the digest when the manifest is durable.
+   * @throws BlobsUnavailable
+   */
   async keep(
     workspaceId: string,
     manifest: SiteManifest,
@@ -62,8 +65,11 @@ export class SiteManifests {
     return this.kept.get(name)?.manifest ?? (await this.parsed(name)).manifest;
   }
 
-  /** Those whose assets stay stored for longer than a build takes: of the live deployment and the newest ones. */
-  async newest(publication: Publication): Promise<readonly SiteManifest[]> {
+  /**
+   * Returns the manifests of the live deployment and the newest ones, whose assets stay stored for longer than a build
+   * takes.
+   */
+  async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
     const built = deployments.flatMap(({ manifest }) => manifest ?? []).slice(0, newest);
     const digests = new Set([manifestOf(publication, live), ...built].filter((one) => one !== undefined));

@@ -4,7 +4,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
-import type { Publication } from './publication.record.js';
+import type { SitePublication } from './publication.record.js';
 import { SiteBuilds } from './site-builds.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
@@ -18,10 +18,10 @@ interface Kept {
 }
 
 const mostKept = 200;
-/** The parts of a preview are stored for a day. */
+/** Cached previews are rebuilt after this time, because the parts of a preview are stored for only a day. */
 const keptMs = 12 * 3_600_000;
 
-/** Sites as they are before they are published: built when somebody looks, and again after a change. */
+/** Previews of unpublished content. A preview is built when it is requested, and again after a change. */
 @Injectable()
 export class SitePreviews {
   /** Keyed by project, least recently used first. */
@@ -56,7 +56,7 @@ export class SitePreviews {
     try {
       return await this.manifests.open(workspaceId, await kept.digest);
     } catch (error) {
-      // Only a change makes another outcome of this one.
+      // A failed build stays cached, because only a change of the content can lead to another result.
       if (!(error instanceof SiteBuildFailed) && this.kept.get(projectId) === kept) this.kept.delete(projectId);
       throw error;
     }
@@ -65,7 +65,7 @@ export class SitePreviews {
   private async build(project: Project, position: number): Promise<string> {
     const { workspaceId, id: projectId } = project;
     const content = await this.sources.contentAt({ workspaceId, projectId, position }, project);
-    const publication = await this.reads.get<Publication>(workspaceId, 'publications', projectId);
+    const publication = await this.reads.get<SitePublication>(workspaceId, 'publications', projectId);
     const { digest } = await this.builds.make({
       content,
       sources: await this.sources.sourcesOf(content, () => false),

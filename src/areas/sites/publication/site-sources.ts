@@ -23,7 +23,7 @@ export interface ContentAt {
 
 export interface SiteContent {
   readonly project: Project;
-  /** Those that are published, by path. */
+  /** The pages that are published, sorted by path. */
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
 }
@@ -39,7 +39,10 @@ export class SiteSourcesReader {
     private readonly blobs: Blobs,
   ) {}
 
-  /** `project`: its settings, those of then or of now. Texts are not read yet. */
+  /**
+   * Texts are not read yet.
+   * @param project whose settings apply, either as of that position or the present ones
+   */
   async contentAt(at: ContentAt, project: Project): Promise<SiteContent> {
     const pages = (await this.records<Page>(at, 'page')).filter(isPublished);
     const components = await this.records<Component>(at, 'component');
@@ -51,7 +54,10 @@ export class SiteSourcesReader {
     return (await all(this.loader.at(projects, workspaceId, [projectId], position)))[0];
   }
 
-  /** Refuses whatever verifyBuild refuses. `isOpen` tells which pages are to be rendered. @throws SiteBuildFailed */
+  /**
+   * Reads the sources and refuses whatever verifyBuild refuses. `isOpen` decides which pages are rendered.
+   * @throws SiteBuildFailed
+   */
   async sourcesOf(
     { project, pages, components }: SiteContent,
     isOpen: (page: Page) => boolean,
@@ -120,7 +126,7 @@ export class SiteSourcesReader {
   }
 }
 
-/** Value of a page's `layout` for no layout component. */
+/** Value of a page's `layout` for a page without a layout component. */
 const noLayout = 'none';
 
 const isPublished = ({ active, isDraft, content }: Page) => active && !isDraft && content !== '';

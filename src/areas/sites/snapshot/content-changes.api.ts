@@ -5,10 +5,10 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
-/** The content changed between the plan and the append. Plan again. */
+/** Thrown if the content changed between the plan and the append. Plan again. */
 export class Outdated extends Error {}
 
-/** The plan's records need names or slots of records that the plan does not change. */
+/** Thrown if the plan's records need names or slots of records that the plan does not change. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
     super(`Other records have what these would take: ${by.join(', ')}.`);
@@ -27,8 +27,9 @@ export class ContentChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   /**
-   * `plan` is called again after a conflict, with the ids of records that would take a name or slot of a record that
-   * the plan does not change. @throws Refusal
+   * @param plan called again after a conflict, with the ids of records that would lose a name or slot although the plan
+   * does not change them
+   * @throws Refusal
    */
   async make<Plan extends ContentPlan>(
     call: OperationContext,
@@ -60,7 +61,7 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // Records of the plan are changed by the plan itself.
+              // The plan itself changes its own records.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),

@@ -7,16 +7,14 @@ import { emailTemplates, templateSlug } from '../email-template/email-template.r
 import { activePath, homePage, homePath, pages } from '../page/page.record.js';
 import { contentNouns } from './snapshot.record.js';
 
-/** A record of a project's content. */
 export interface ContentRecord extends Document {
   readonly projectId: string;
   readonly name: string;
-  /** Only pages have one. */
+  /** Only pages have a path. */
   readonly path?: string;
   readonly updatedAt: string;
 }
 
-/** One kind of content. */
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;
@@ -42,7 +40,7 @@ function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string
   return { record, noun: nounOf[record.category], places, goesTogether } as unknown as ContentKind;
 }
 
-/** Everything that snapshots are of. */
+/** All kinds of records that snapshots include. */
 export const contentKinds: readonly ContentKind[] = [
   contentKind(
     pages,

@@ -7,8 +7,8 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import type { ContentKind, ContentRecord } from './content-kinds.api.js';
-import type { Changed } from './past-content.api.js';
-import type { SkipReason } from './snapshot-shapes.js';
+import type { ChangedContent } from './past-content.api.js';
+import type { RestoreSkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export function mainChange<Doc extends Document, Event extends DomainEvent>(
   return main as unknown as Main;
 }
 
-/** An event of the project itself, where anything changes. */
+/** Returns the change that records an event of the project itself. Used only if something changes. */
 export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
   mainChange<Project, ProjectEvent>({
     aggregate: projects,
@@ -61,7 +61,7 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
   return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
 }
 
-/** The names and slots that the record takes with this change. */
+/** Returns the names and slots that the record newly needs with this change. */
 export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   const stream = streamOf(kind.record.category, workspaceId, id);
   const held = now === undefined ? [] : kind.places(now, stream);
@@ -69,11 +69,13 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   return wanted.filter((one) => !held.some(({ category, name }) => category === one.category && name === one.name));
 }
 
-/** The record without the change, or why it is left as it is. Undone is a change only as a whole. */
+/**
+ * Returns the record without the change, or the reason why it is left unchanged. A change is undone only as a whole.
+ */
 export function undone(
   now: ContentRecord | undefined,
-  { before, after }: Changed,
-): ContentRecord | undefined | SkipReason {
+  { before, after }: ChangedContent,
+): ContentRecord | undefined | RestoreSkipReason {
   if (now === undefined || before === undefined || after === undefined) {
     if (isSame(now, after)) return before;
     return isSame(now, before) ? 'already-reverted' : 'edited-later';
@@ -91,7 +93,7 @@ function isSame(one: ContentRecord | undefined, other: ContentRecord | undefined
 
 const holds = (record: ContentRecord, facts: Facts) => differing<Facts>(factsOf(record), facts) === undefined;
 
-/** A fact that there was not yet is null again. */
+/** A fact that did not exist before becomes null again. */
 function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | undefined {
   const before = factsOf(from);
   const after = factsOf(to);
@@ -99,7 +101,7 @@ function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | 
   return differing<Facts>(before, { ...after, ...Object.fromEntries(nothing.map((name) => [name, null])) });
 }
 
-/** The fields that events of the record contain: all but those that the fold adds. */
+/** The fields that events of the record contain: all except those that the fold adds. */
 function factsOf(record: ContentRecord): Facts {
   const { id, workspaceId, createdAt, updatedAt, ...facts } = record as ContentRecord & { readonly createdAt?: string };
   return facts;

@@ -11,12 +11,12 @@ type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
 /** One record before and after the events of one command. Undefined means that it did not exist. */
-export interface Changed {
+export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
 }
 
-/** The content of projects as it was: from documents where they are old enough, else from the log. */
+/** Reads the earlier content of projects: from documents if they have not changed since, otherwise from the log. */
 @Injectable()
 export class PastContent {
   constructor(
@@ -24,7 +24,7 @@ export class PastContent {
     private readonly reads: Reads,
   ) {}
 
-  /** Ids of the records of one kind that were there at a snapshot, in their order. */
+  /** Ids of the records of one kind that existed at a snapshot, in their order. */
   async idsAt({ workspaceId, projectId, position }: Snapshot, category: string): Promise<readonly string[]> {
     const found = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
       where: { projectId, since: { lte: position } },
@@ -41,7 +41,7 @@ export class PastContent {
     });
   }
 
-  /** The records with these ids as they were at a snapshot; few in memory at a time. */
+  /** Yields the records with these ids as they were at a snapshot, holding only a few in memory at a time. */
   at(
     { workspaceId, position }: Snapshot,
     { record }: ContentKind,
@@ -55,12 +55,12 @@ export class PastContent {
   }
 
   /** Returns the effect of a command on one record. */
-  async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<Changed> {
+  async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<ChangedContent> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };
     const { record } = found;
     let state = record.initial;
-    let changed: Changed | undefined;
+    let changed: ChangedContent | undefined;
     for await (const event of this.loader.history(streamOf(kind, workspaceId, id))) {
       if (event.position > position) break;
       const before = state;

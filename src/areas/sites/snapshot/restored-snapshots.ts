@@ -7,7 +7,7 @@ import { PastContent } from './past-content.api.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';
 
-/** Only records that were changed after the snapshot are looked at. */
+/** Restores snapshots. Reads only records that were changed after the snapshot. */
 @Injectable()
 export class RestoredSnapshots {
   constructor(

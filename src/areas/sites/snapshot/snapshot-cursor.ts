@@ -1,4 +1,4 @@
-/** An opaque cursor for the end of a page of a list. */
+/** Returns an opaque cursor for the end of a page of a list. */
 export function cursorAt(position: number): string {
   return Buffer.from(`p${position}`).toString('base64url');
 }
@@ -6,8 +6,8 @@ export function cursorAt(position: number): string {
 /** Regular expression for JSON Schema. Every cursor matches it, but not every match is a cursor. */
 export const cursorPattern = '^c[A-Za-z0-9_-]{2,22}$';
 
-/** Undefined for what `cursorAt` did not make. */
-export function positionOf(cursor: string): number | undefined {
+/** Returns undefined if `cursorAt` did not make the cursor. */
+export function snapshotCursorPosition(cursor: string): number | undefined {
   const position = /^p(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
   return position !== undefined && cursorAt(Number(position)) === cursor ? Number(position) : undefined;
 }

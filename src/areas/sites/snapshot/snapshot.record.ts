@@ -2,8 +2,9 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The kinds of record that snapshots are of, by the category of their streams. Their events are `<Noun>Created`,
- * `<Noun>Updated`, `<Noun>Deleted` and, by an undo, `<Noun>Restored`, and carry the facts that change, the project and the caller's `message`.
+ * The kinds of records that snapshots include, by the category of their streams. Their events are `<Noun>Created`,
+ * `<Noun>Updated`, `<Noun>Deleted` and, by an undo, `<Noun>Restored`, and contain the changed facts, the project and
+ * the caller's `message`.
  */
 export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 
@@ -43,6 +44,6 @@ export interface ContentFile extends Document {
   /** Positions of its first event and of its last. */
   readonly since: number;
   readonly changed: number;
-  /** Position at which it was deleted; null while it is there. */
+  /** Position at which it was deleted; null if it exists. */
   readonly deleted: number | null;
 }

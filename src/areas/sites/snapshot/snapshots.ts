@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { ContentId } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 import type { ContentFile, Snapshot } from './snapshot.record.js';
-import { cursorAt, positionOf } from './snapshot-cursor.js';
+import { cursorAt, snapshotCursorPosition } from './snapshot-cursor.js';
 import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 
 const defaultLimit = 50;
@@ -23,24 +23,24 @@ interface Listed {
   readonly cursor?: string;
 }
 
-/** The snapshots of projects as they are found and shown. */
+/** Finds and shows the snapshots of projects. */
 @Injectable()
 export class Snapshots {
   constructor(private readonly reads: Reads) {}
 
-  /** @throws Refusal snapshot-not-found, for one of another project as well */
+  /** @throws Refusal snapshot-not-found, also if the snapshot belongs to another project */
   async one({ workspaceId }: OperationContext, projectId: string, id: string): Promise<Snapshot> {
     const found = await this.reads.get<Snapshot>(workspaceId, 'snapshots', id);
     return found?.projectId === projectId ? found : refuse('snapshot-not-found');
   }
 
-  /** How many snapshots the project had when this one was made, itself included. */
+  /** Number of snapshots that the project had when this one was made, including this one. */
   numberOf({ workspaceId, projectId, position }: Snapshot): Promise<number> {
     return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }
 
   async list({ workspaceId }: OperationContext, { projectId, limit = defaultLimit, cursor }: Listed) {
-    const before = cursor === undefined ? undefined : positionOf(cursor);
+    const before = cursor === undefined ? undefined : snapshotCursorPosition(cursor);
     const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
       where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },
       sort: [['position', 'desc']],
@@ -64,7 +64,7 @@ export class Snapshots {
     return { snapshots: page.items, nextCursor: null };
   }
 
-  /** Finds how files are called. */
+  /** Returns a function that finds the names of files. */
   async named(workspaceId: string, files: readonly ContentId[]): Promise<(file: ContentId) => RevertedFile> {
     const ids = [...new Set(files.map(({ id }) => id))];
     const found = new Map<string, ContentFile>();

@@ -4,10 +4,10 @@ import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js'
 import { refuse } from '../sites.refusals.js';
 import { CommitAuthors } from './commit-authors.js';
 import { branchOf, headOf } from './git-repository.js';
-import { Histories, type Seen } from './histories.js';
+import { Histories, type SeenRepository } from './histories.js';
 import { Repositories, repositoryOf } from './repositories.js';
 
-/** How far back a commit is looked for. */
+/** Maximum number of commits searched backwards. */
 const mostCommits = 10_000;
 
 interface Merging {
@@ -15,7 +15,7 @@ interface Merging {
   readonly to: string;
 }
 
-/** Merging and rolling back: what takes the content of a project to commits that are made of earlier ones. */
+/** Merging and rolling back: both create commits from earlier ones and move the project's content to them. */
 @Injectable()
 export class BranchMoves {
   constructor(
@@ -24,7 +24,10 @@ export class BranchMoves {
     private readonly authors: CommitAuthors,
   ) {}
 
-  /** Answers conflicts and changes nothing where there are some. @throws Refusal */
+  /**
+   * If there are conflicts, returns them and changes nothing.
+   * @throws Refusal
+   */
   async merge(call: OperationContext, projectId: string, { from, to }: Merging) {
     const seen = await this.histories.see(call.workspaceId, projectId);
     const merged = await this.mergedInto(call, projectId, seen, { from, to });
@@ -60,7 +63,10 @@ export class BranchMoves {
     return { merged: true, sha };
   }
 
-  /** Commits the files of an earlier commit anew (Q-S104). @throws Refusal */
+  /**
+   * Creates a new commit with the files of an earlier one (Q-S104).
+   * @throws Refusal
+   */
   async rollBack(call: OperationContext, projectId: string, prefix: string) {
     let sha = '';
     await this.histories.move(call, projectId, async (seen) => {
@@ -93,7 +99,12 @@ export class BranchMoves {
   }
 
   /** Returns the merge commit, or the paths that both sides changed. @throws Refusal */
-  async mergedInto(call: OperationContext, projectId: string, { found, repository }: Seen, { from, to }: Merging) {
+  async mergedInto(
+    call: OperationContext,
+    projectId: string,
+    { found, repository }: SeenRepository,
+    { from, to }: Merging,
+  ) {
     const [theirs, ours] = [headOf(found, from), headOf(found, to)];
     if (theirs === undefined) return refuse('git-branch-not-found', { branch: from });
     if (ours === undefined) return refuse('git-branch-not-found', { branch: to });
@@ -104,7 +115,7 @@ export class BranchMoves {
   async joined(
     call: OperationContext,
     projectId: string,
-    repository: Seen['repository'],
+    repository: SeenRepository['repository'],
     { ours, theirs, message }: { readonly ours: string; readonly theirs: string; readonly message: string },
   ): Promise<Joined | { readonly conflicts: readonly string[] }> {
     const { base, behind } = await this.repositories.relation(repository, ours, theirs);
@@ -137,7 +148,7 @@ export class BranchMoves {
 }
 
 interface Joined {
-  /** The other side has nothing that this one has not. */
+  /** Whether the other side has nothing that this side lacks. */
   readonly isThere: boolean;
   readonly sha: string;
   readonly packs: readonly string[];

@@ -9,7 +9,7 @@ import { Histories } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { Repositories } from './repositories.js';
 
-/** Takes the content of a project to another branch: its own, or one of its host. */
+/** Moves the content of a project to another branch of its repository or of its host. */
 @Injectable()
 export class BranchSwitching {
   constructor(
@@ -34,7 +34,7 @@ export class BranchSwitching {
       const paths = await this.histories.lostEdits(seen, repository, tree);
       const discarded = paths.length > 0;
       if (discarded && !discard) refuse('git-uncommitted', { paths });
-      // The newest snapshot shows the content as it is now: each is the state after a change.
+      // A snapshot is the state after a change, so the newest one shows the present content.
       snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
       const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
       return {

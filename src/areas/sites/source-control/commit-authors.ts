@@ -17,8 +17,8 @@ export class CommitAuthors {
   ) {}
 
   /**
-   * The caller's name, with an address that leads nowhere unless they show theirs. The snapshot that the message ends with
-   * is the point in the log up to which the commit holds every event.
+   * The author is the caller's name, with an address that does not exist unless the caller shows theirs. The message
+   * ends with the id of a snapshot: the commit contains every event up to that point in the log.
    */
   async of(
     call: OperationContext,
@@ -40,7 +40,7 @@ export class CommitAuthors {
     const memberId = actor.personBehind?.id ?? actor.id;
     const member = showEmail ? await this.reads.get<Member>(workspaceId, 'members', memberId) : undefined;
     const [said, email] = await this.personal.opened(workspaceId, [actor.name, member?.email] as const);
-    // Git has no such characters in names.
+    // Git does not allow these characters in names.
     const name = said.replace(/[<>\p{Cc}]/gu, ' ').trim() || actor.kind;
     const host = URL.parse(this.environment.baseUrl)?.hostname ?? 'localhost';
     return { name, email: email ?? `${memberId}@noreply.${host}` };

@@ -7,7 +7,7 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { conflicts, deletesRecords, ofGit, paths, publishes } from './git-history.operations.js';
-import { type Before, branchOf, headOf, mustBeFor, setPermissions } from './git-repository.js';
+import { branchOf, headOf, mustBeFor, type RepositoryBefore, setPermissions } from './git-repository.js';
 import { gitRepositories } from './git-repository.record.js';
 import { HostConnections, type RequestedConnection } from './host-connections.js';
 import { HostSyncing } from './host-syncing.js';
@@ -50,7 +50,7 @@ const ConnectionRecord = shapeOf('GitConnection', {
   ...permissions,
 });
 
-function shownOf(found: Before) {
+function shownOf(found: RepositoryBefore) {
   const { repoOwner = null, repoName = null, remoteUrl = null } = found?.connection ?? {};
   return {
     connected: remoteUrl !== null,
@@ -72,7 +72,7 @@ function shownOf(found: Before) {
 showsAs(gitRepositories, shownOf);
 
 const name = { type: 'string', pattern: /^[A-Za-z0-9._-]{1,100}$/ } as const;
-/** https, without user, query or fragment: the token has a parameter of its own. */
+/** An https address without user, query or fragment, because the token has its own parameter. */
 const remoteUrl = /^https:\/\/[^\s/?#@\\]+\/[^\s?#@\\]+$/;
 
 export const gitHostOperations = [
@@ -227,7 +227,10 @@ const PushWebhook = shapeOf('GitPushWebhook', {
   secret: { type: 'string', password: true },
 });
 
-/** One way to name a repository, or none and a token. @throws Refusal invalid-input */
+/**
+ * Requires exactly one way to name a repository, or only a token.
+ * @throws Refusal invalid-input
+ */
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {

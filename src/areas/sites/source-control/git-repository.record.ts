@@ -12,7 +12,7 @@ export interface GitPermissions {
   readonly publishOnPush: boolean;
 }
 
-/** A repository elsewhere. */
+/** A repository at a git host. */
 export interface GitHostConnection {
   readonly remoteUrl: string;
   readonly repoOwner: string | null;
@@ -33,7 +33,7 @@ interface Webhook {
   readonly webhookSecretId: string;
 }
 
-/** The head of a branch after a command, and all packs of the repository by then. */
+/** The head of a branch after a command, and all packs of the repository at that time. */
 interface Moved {
   readonly projectId: string;
   readonly branch: string;
@@ -48,14 +48,14 @@ interface Applied {
 }
 
 export type GitRepositoryEvent =
-  /** Before the first of the others. */
+  /** Recorded before the first of the other events. */
   | DomainEvent<'GitRepositoryBegun', { readonly projectId: string }>
   | DomainEvent<'GitCommitted', Moved & { readonly message: string; readonly changed: number }>
   | DomainEvent<'GitBranchCreated', Moved>
   | DomainEvent<'GitBranchSwitched', Moved & Applied & { readonly discarded: boolean }>
   | DomainEvent<'GitMerged', Moved & Applied & { readonly from: string }>
   | DomainEvent<'GitRolledBack', Moved & Applied & { readonly to: string }>
-  /** `remoteSha`: where the branch of the host stood. */
+  /** `remoteSha` is the head of the host's branch at that time. */
   | DomainEvent<'GitPulled', Moved & Applied & { readonly remoteSha: string }>
   | DomainEvent<'GitPushed', { readonly projectId: string; readonly branch: string; readonly sha: string }>
   | DomainEvent<'GitPermissionsSet', { readonly projectId: string } & Partial<GitPermissions>>
@@ -70,7 +70,7 @@ export type GitRepositoryEvent =
         }
     >
   | DomainEvent<'GitHostDisconnected', { readonly projectId: string; readonly secretIds: readonly string[] }>
-  /** Why a push to the host could not be applied. `null` after one that could. */
+  /** Why a push to the host could not be applied; `null` if it could. */
   | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
@@ -88,7 +88,7 @@ export interface SiteRepository extends Document, GitPermissions, Token {
   readonly connectedWith: string | null;
   readonly webhookHash: string | null;
   readonly webhookSecretId: string | null;
-  /** A sentence. */
+  /** A sentence about the last problem, or null. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

@@ -8,18 +8,18 @@ import { refuse } from '../sites.refusals.js';
 import { ContentChanges } from '../snapshot/content-changes.api.js';
 import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';
 import { CommitAuthors } from './commit-authors.js';
-import { type Before, begun, branchOf, headOf, mostBranches, onTopOf } from './git-repository.js';
+import { begun, branchOf, headOf, mostBranches, onTopOf, type RepositoryBefore } from './git-repository.js';
 import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
 import { mergeSettings, saysTheSame, settingsPath, settingsText } from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
-import { editorFiles, placeOf, unfitFiles } from './site-files.js';
+import { editorFiles, recordAtPath, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
 
 /** A project and its repository, as one command finds them. */
-export interface Seen {
-  readonly found: Before;
+export interface SeenRepository {
+  readonly found: RepositoryBefore;
   readonly repository: GitRepository;
   readonly working: WorkingTree;
   /** The last commit of the branch on which the content is based. */
@@ -45,7 +45,7 @@ interface Merge {
   readonly conflicts: readonly string[];
 }
 
-/** The histories of projects: what was committed, and how the content follows a branch. */
+/** The histories of projects: their commits, and the way in which the content follows a branch. */
 @Injectable()
 export class Histories {
   constructor(
@@ -58,7 +58,7 @@ export class Histories {
     private readonly runner: CommandRunner,
   ) {}
 
-  async see(workspaceId: string, projectId: string): Promise<Seen> {
+  async see(workspaceId: string, projectId: string): Promise<SeenRepository> {
     const [found, working] = await Promise.all([
       this.repositories.find(workspaceId, projectId),
       this.trees.read(workspaceId, projectId),
@@ -124,15 +124,19 @@ export class Histories {
     return { branch: name, sha };
   }
 
-  mustHaveRoom(found: Before): void {
+  mustHaveRoom(found: RepositoryBefore): void {
     if (Object.keys(found?.branches ?? {}).length >= mostBranches) refuse('git-branches-full', { limit: mostBranches });
   }
 
   /**
-   * Uncommitted edits that would be lost if the content became that of the tree. What is the same there is not lost: a pull
-   * of which a crash left only some edits can be repeated.
+   * Returns uncommitted edits that would be lost if the content became equal to the tree. An edit that is the same in
+   * the tree is not lost, so a pull that a crash left half done can be repeated.
    */
-  async lostEdits({ changed, working }: Seen, repository: GitRepository, tree: GitTree): Promise<readonly string[]> {
+  async lostEdits(
+    { changed, working }: SeenRepository,
+    repository: GitRepository,
+    tree: GitTree,
+  ): Promise<readonly string[]> {
     const said = await this.repositories.settingsIn(repository, tree);
     return changed.filter((path) =>
       path === settingsPath
@@ -142,12 +146,15 @@ export class Histories {
   }
 
   /** @throws Refusal git-uncommitted, which names the files */
-  async mustLoseNothing(seen: Seen, repository: GitRepository, tree: GitTree): Promise<void> {
+  async mustLoseNothing(seen: SeenRepository, repository: GitRepository, tree: GitTree): Promise<void> {
     const paths = await this.lostEdits(seen, repository, tree);
     if (paths.length > 0) refuse('git-uncommitted', { paths });
   }
 
-  /** Two histories, by path; `site.json` setting by setting. @throws Refusal git-unrelated, git-refused */
+  /**
+   * Merges two histories by path, and `site.json` setting by setting.
+   * @throws Refusal git-unrelated, git-refused
+   */
   async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
     const { base } = await this.repositories.relation(repository, ours, theirs);
     if (base === undefined) return refuse('git-unrelated');
@@ -172,9 +179,14 @@ export class Histories {
 
   /**
    * Makes the content equal to the plan's tree. Records the repository's events and the edits in one append. Plans
-   * again after a concurrent change. @throws Refusal
+   * again after a concurrent change.
+   * @throws Refusal
    */
-  async move(call: OperationContext, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
+  async move(
+    call: OperationContext,
+    projectId: string,
+    plan: (seen: SeenRepository) => Promise<Move>,
+  ): Promise<RepositoryBefore> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
       const seen = await this.see(call.workspaceId, projectId);
       const { tree, repository, event, message } = await plan(seen);
@@ -193,14 +205,17 @@ export class Histories {
     return await this.repositories.find(call.workspaceId, projectId);
   }
 
-  /** Nothing of the content changes. @throws Refusal */
+  /**
+   * Records events of the repository that do not change the content.
+   * @throws Refusal
+   */
   async record(
     call: OperationContext,
     projectId: string,
-    seen: Before,
+    seen: RepositoryBefore,
     events: readonly GitRepositoryEvent[],
   ): Promise<void> {
-    await this.runner.change<Before, GitRepositoryEvent>(call, {
+    await this.runner.change<RepositoryBefore, GitRepositoryEvent>(call, {
       aggregate: gitRepositories,
       id: projectId,
       begins: 'perhaps',
@@ -223,7 +238,7 @@ export class Histories {
   }
 
   /** Files of the last commit that are not part of the content are carried over unchanged. */
-  private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: Seen) {
+  private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: SeenRepository) {
     const tree = new Map([...headTree].filter(([path]) => !isSitesOwn(path)));
     const contents = new Map<string, Uint8Array>();
     const put = (path: string, bytes: Uint8Array) => {
@@ -251,7 +266,7 @@ export class Histories {
 }
 
 /**
- * Events whose deletions a dry run cannot predict, because a dry run ends where the host is asked or a commit is
+ * Events whose deletions a dry run cannot predict, because a dry run stops before the host is called or a commit is
  * written.
  */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
@@ -263,10 +278,10 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Whether the path belongs to a record of the project. Such a file was judged when its commit was made. */
+/** Whether the path belongs to a record of the project. Such a file was checked when its commit was made. */
 function isSitesOwn(path: string): boolean {
   try {
-    return placeOf(path) !== undefined;
+    return recordAtPath(path) !== undefined;
   } catch {
     return false;
   }

@@ -18,7 +18,7 @@ import {
 } from '../../../ports/network/git-remote.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../sites.refusals.js';
-import { type Before, begun, mustBeFor } from './git-repository.js';
+import { begun, mustBeFor, type RepositoryBefore } from './git-repository.js';
 import {
   type GitHostConnection,
   type GitRepositoryEvent,
@@ -55,8 +55,9 @@ export class HostConnections {
   ) {}
 
   /**
-   * The repository is asked for first: what cannot be reached is not recorded. A token that is left out stays, for as long
-   * as it goes to the same host. @throws Refusal
+   * Contacts the repository first, so that one that cannot be reached is not recorded. If no token is sent, the stored
+   * one remains, as long as it is for the same host.
+   * @throws Refusal
    */
   async connect(
     call: OperationContext,
@@ -130,7 +131,7 @@ export class HostConnections {
   }
 
   /** @throws Refusal git-not-connected */
-  async addressOf(found: Before): Promise<GitRemoteAddress> {
+  async addressOf(found: RepositoryBefore): Promise<GitRemoteAddress> {
     if (found === undefined || found.connection === null) return refuse('git-not-connected');
     const { workspaceId, tokenId, connection } = found;
     return {
@@ -139,12 +140,15 @@ export class HostConnections {
     };
   }
 
-  async refsOf(found: Before): Promise<GitRemoteRefs> {
+  async refsOf(found: RepositoryBefore): Promise<GitRemoteRefs> {
     const address = await this.addressOf(found);
     return await this.asked(() => this.remote.refs(address));
   }
 
-  /** Refusals and outages of a host or remote, as refusals of ours. @throws Refusal */
+  /**
+   * Turns refusals and outages of a host or remote into refusals of this service.
+   * @throws Refusal
+   */
   async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
@@ -166,7 +170,7 @@ export class HostConnections {
 
   /** Returns `null` if only a token is stored. */
   private async connectionOf(
-    found: Before,
+    found: RepositoryBefore,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
     token: string | undefined,
   ): Promise<GitHostConnection | null> {
@@ -187,7 +191,7 @@ export class HostConnections {
     return { remoteUrl: url, repoOwner: owner, repoName: name, defaultBranch };
   }
 
-  /** A token for a remote that was named by its address does not go to the host with the REST API. */
+  /** A token that belongs to a remote named by its address is not sent to the REST API of the host. */
   private async hostToken(workspaceId: string, projectId: string): Promise<string> {
     const found = await this.repositories.find(workspaceId, projectId);
     const isHosts = found !== undefined && (found.connection === null || found.connection.repoOwner !== null);
@@ -212,7 +216,7 @@ const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
 /** Whether the stored token would be sent to the same host as before. */
-function isSameHost(found: Before, { remoteUrl }: RequestedConnection): boolean {
+function isSameHost(found: RepositoryBefore, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;
   if (remoteUrl === undefined) return connection === null || connection.repoOwner !== null;

@@ -4,13 +4,12 @@ import { GitRemote } from '../../../ports/network/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
 import { BranchMoves } from './branch-moves.js';
 import { branchOf, headOf } from './git-repository.js';
-import { Histories, type Seen } from './histories.js';
+import { Histories, type SeenRepository } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { HostConnections } from './host-connections.js';
 import { changedPaths } from './merge-trees.js';
 import { Repositories } from './repositories.js';
 
-/** Pulling from the host, and pushing to it. */
 @Injectable()
 export class HostSyncing {
   constructor(
@@ -22,7 +21,10 @@ export class HostSyncing {
     private readonly remote: GitRemote,
   ) {}
 
-  /** Answers conflicts and changes nothing where there are some. @throws Refusal */
+  /**
+   * If there are conflicts, returns them and changes nothing.
+   * @throws Refusal
+   */
   async pull(call: OperationContext, projectId: string) {
     const first = await this.histories.see(call.workspaceId, projectId);
     const { branches, defaultBranch } = await this.connections.refsOf(first.found);
@@ -81,8 +83,8 @@ export class HostSyncing {
     if (!isBehind) refuse('git-remote-ahead', { branch });
   }
 
-  /** Returns those of the host's commits that exist here, so that the pack can leave out their history. */
-  private async knownOf(repository: Seen['repository'], shas: readonly string[]): Promise<readonly string[]> {
+  /** Returns the host's commits that exist here, so that the pack can omit their history. */
+  private async knownOf(repository: SeenRepository['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {
       if (await this.repositories.asked((git) => git.has(repository, sha))) known.push(sha);
@@ -90,7 +92,7 @@ export class HostSyncing {
     return known;
   }
 
-  private async pulled(call: OperationContext, projectId: string, seen: Seen, remoteSha: string) {
+  private async pulled(call: OperationContext, projectId: string, seen: SeenRepository, remoteSha: string) {
     const { repository } = await this.branches.fetched(seen.found, seen.repository, remoteSha);
     const { packs } = repository;
     if (seen.head === undefined) {
@@ -102,16 +104,19 @@ export class HostSyncing {
   }
 }
 
-/** Branches of the host that are looked at. */
+/** Maximum number of the host's branches that are compared. */
 const mostKnown = 50;
 
 interface Pushing {
-  readonly repository: Seen['repository'];
+  readonly repository: SeenRepository['repository'];
   readonly sha: string;
   readonly from: string | undefined;
   readonly branch: string;
 }
 
-function answered({ headTree }: Seen, { sha, tree }: { readonly sha: string; readonly tree: Seen['headTree'] }) {
+function answered(
+  { headTree }: SeenRepository,
+  { sha, tree }: { readonly sha: string; readonly tree: SeenRepository['headTree'] },
+) {
   return { sha, changed: changedPaths(headTree, tree) };
 }

@@ -2,11 +2,11 @@ import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js'
 
 export interface MergedTrees {
   readonly tree: GitTree;
-  /** Paths that both sides changed, and not alike. */
+  /** Paths that both sides changed to different contents. */
   readonly conflicts: readonly string[];
 }
 
-/** Three trees by path: what one side changed and the other left is taken. */
+/** Merges three trees path by path: if only one side changed a path, its version is used. */
 export function mergeTrees(base: GitTree, ours: GitTree, theirs: GitTree): MergedTrees {
   const conflicts: string[] = [];
   const merged = new Map(ours);
@@ -26,7 +26,7 @@ function isSame(one: File | undefined, other: File | undefined): boolean {
   return one?.oid === other?.oid && one?.isExecutable === other?.isExecutable;
 }
 
-/** Paths at which the trees differ, in order. */
+/** Paths at which the trees differ, sorted. */
 export function changedPaths(one: GitTree, other: GitTree): readonly string[] {
   return [...new Set([...one.keys(), ...other.keys()])]
     .filter((path) => !isSame(one.get(path), other.get(path)))

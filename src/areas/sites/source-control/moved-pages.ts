@@ -1,14 +1,14 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
 import type { RequestedFile } from './site-files.js';
 
-/** Similarity from which a page counts as renamed, as in git. */
+/** Minimum similarity of a page that is treated as renamed, the same as git's. */
 const leastAlike = 0.5;
-/** Comparing more pairs would take long; pages that are equal are found among any number. */
+/** Maximum number of pairs compared, because comparing more would take long. Equal pages are found among any number. */
 const mostPairs = 2_500;
 
 /**
- * Pages that moved from one path to another, by the new path: their ids and rules stay. The most
- * alike come first.
+ * Returns pages that moved to another path, by the new path, so that their ids and rules remain. The most similar pairs
+ * are matched first.
  */
 export function movedPages(
   made: readonly RequestedFile[],
@@ -51,7 +51,7 @@ function linesOf(text: string): Lines {
   return counts;
 }
 
-/** The part of the larger text that both have, counted in characters of whole lines. */
+/** Returns the share of the larger text that both have in common, counted in characters of whole lines. */
 function likeness(one: Lines, other: Lines): number {
   const sizeOf = (lines: Lines) => [...lines.values()].reduce((sum, size) => sum + size, 0);
   const larger = Math.max(sizeOf(one), sizeOf(other));

@@ -8,13 +8,16 @@ import { GitRepositories } from '../../../ports/offloaded/git-repositories.port.
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { SiteRepository } from './git-repository.record.js';
 
-/** Packs are stored before the event that names them is recorded. No command takes this long for it. */
+/**
+ * Packs are stored before the event that names them is recorded. Younger packs are not removed, because no command
+ * takes this long.
+ */
 const youngMs = 24 * 3_600_000;
 const collection = 'gitRepositories';
 
 /**
- * Removes packs of histories that no project names: of deleted projects, of commands that were cut off, and those that
- * were joined into larger ones, which processes that read an earlier state may still ask for until then.
+ * Removes packs that no project names: those of deleted projects, of interrupted commands, and those that were joined
+ * into larger ones. Processes that read an earlier state may still need a pack for a while after it was joined.
  */
 @Injectable()
 export class PackSweep {
@@ -40,7 +43,10 @@ export class PackSweep {
     });
   }
 
-  /** A read model that is being made, or is behind, lacks repositories whose packs are old. */
+  /**
+   * Whether the read model is current. One that is being built, or lags behind, may lack repositories whose packs are
+   * old.
+   */
   private async knowsAllRepositories(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);

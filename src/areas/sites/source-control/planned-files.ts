@@ -14,14 +14,14 @@ import { type SiteSettings, UnfitFile } from './settings-file.js';
 import type { FileKind, FilePlace, RequestedFile } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
-export interface Wanted {
+export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
-  /** Deleted pages in their last state: a page that returns to its path gets its rules back. */
+  /** Deleted pages in their last state. A page that returns to such a path gets the deleted page's rules. */
   readonly former: ReadonlyMap<string, ContentRecord>;
-  /** Pages that would take the mark of the home page from one that is not active. */
+  /** Pages that would take over the home page mark from a page that is not active. */
   readonly displacing: ReadonlySet<string>;
-  /** Texts of pages that would be deleted, by id, so that a page which moved is known. */
+  /** Returns the text of a page that would be deleted, by its id, so that a page which moved is recognised. */
   textOf(id: string): string;
   newId(prefix: string): string;
 }
@@ -36,10 +36,11 @@ const updates = {
 } as const;
 
 /**
- * Plans the changes that make the content equal to the files. Files never change access: fields that are not in files
- * keep their values, and a new page admits no more visitors than a page that it may replace. @throws UnfitFile
+ * Plans the changes that make the content equal to the files. Files never widen access: fields that are not in files
+ * keep their values, and a new page admits no more visitors than a page that it may replace.
+ * @throws UnfitFile
  */
-export function plannedChanges(working: WorkingTree, target: Wanted): readonly PlannedChange[] {
+export function plannedChanges(working: WorkingTree, target: PlannedContent): readonly PlannedChange[] {
   const { workspaceId, id: projectId } = working.records.project;
   const gone = new Map(recordsOf(working).map(([place, record]) => [placeKey(place), { place, record }]));
   const made: RequestedFile[] = [];
@@ -105,7 +106,10 @@ function isRestricted(record: ContentRecord): boolean {
 interface NewRecord {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** A page with rules goes away: the new one may replace it, and is the owner's alone until a member opens it. */
+  /**
+   * Whether a page with rules is deleted. The new page may replace it, so only the owner can read it until a member
+   * opens it.
+   */
   readonly closes: boolean;
   newId(prefix: string): string;
 }
@@ -141,8 +145,11 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
   return data as Omit<ContentRecord, 'id' | 'workspaceId' | 'updatedAt'>;
 }
 
-/** The record with the content of its file and its settings in `site.json`, judged as its update operation judges them. */
-function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: Wanted): ContentRecord {
+/**
+ * Returns the record with the content of its file and its settings in `site.json`, checked as its update operation
+ * checks them.
+ */
+function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {
   const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...said, ...text });
@@ -170,4 +177,4 @@ function judge(file: RequestedFile, values: JsonObject): void {
   }
 }
 
-export const contentOf = (record: ContentRecord): Text => (record as unknown as { readonly content: Text }).content;
+export const recordContent = (record: ContentRecord): Text => (record as unknown as { readonly content: Text }).content;

@@ -13,7 +13,7 @@ import { refuse } from '../sites.refusals.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
-/** Limit of all cached trees, in files. A file uses some 200 bytes. */
+/** Maximum number of files in all cached trees. A file uses about 200 bytes. */
 const mostFilesKept = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -46,7 +46,10 @@ export class Repositories {
     }
   }
 
-  /** An empty one where nothing was committed. @throws Refusal */
+  /**
+   * Returns an empty tree if nothing was committed.
+   * @throws Refusal
+   */
   async treeOf(repository: GitRepository, sha: string | undefined): Promise<GitTree> {
     if (sha === undefined) return new Map();
     const name = `${repository.id} ${sha}`;
@@ -57,7 +60,7 @@ export class Repositories {
     return tree;
   }
 
-  /** The tree of a commit that was just written, so that nothing has to be read for it. */
+  /** Caches the tree of a commit that was just written, so that it need not be read. */
   remember({ id }: GitRepository, sha: string, tree: GitTree): void {
     this.trees.set(`${id} ${sha}`, tree);
   }
@@ -84,7 +87,10 @@ export class Repositories {
     return settings;
   }
 
-  /** Files by path, as text. @throws Refusal git-refused for what is no UTF-8 */
+  /**
+   * Returns files as text, by path.
+   * @throws Refusal git-refused for a file that is not UTF-8
+   */
   async textsOf(repository: GitRepository, oids: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
     return await this.asked(async (git) => {
       const contents = await git.contents(repository, [...new Set(oids.values())]);

@@ -7,7 +7,10 @@ import type { Project } from '../project/project.record.js';
 
 export const settingsPath = 'site.json';
 
-/** A file that cannot become a part of a site. `why` goes on from the path: `pages/a.tsx: it is not UTF-8`. */
+/**
+ * Thrown for a file that cannot become part of a site. `why` continues the sentence after the path: `pages/a.tsx: it is
+ * not UTF-8`.
+ */
 export class UnfitFile extends Error {
   constructor(
     readonly path: string,
@@ -20,7 +23,7 @@ export class UnfitFile extends Error {
 /** The records of a site that have files. */
 export interface SiteRecords {
   readonly project: Project;
-  /** Only those that are active. */
+  /** Only the active pages are included. */
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
   readonly templates: readonly EmailTemplate[];
@@ -33,7 +36,7 @@ const members = {
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
-/** Values of fields that it leaves out; null for the others. A template always has a name. */
+/** Values of fields that the file omits; null for all others. A template always has a name. */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
 type Part = keyof typeof members;
@@ -41,7 +44,7 @@ const parts = Object.keys(members) as readonly Part[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** The settings in a `site.json`. What it leaves out stays as it is. */
+/** The settings in a `site.json`. Omitted settings stay unchanged. */
 export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
@@ -51,7 +54,7 @@ export const noSettings: SiteSettings = {
   templates: new Map(),
 };
 
-export function settingsOf({ project, pages, components, templates }: SiteRecords): SiteSettings {
+export function siteSettingsOf({ project, pages, components, templates }: SiteRecords): SiteSettings {
   const entries = (part: Part, records: readonly (readonly [key: string, record: object])[]): Entries =>
     new Map(
       records
@@ -75,7 +78,7 @@ export function settingsOf({ project, pages, components, templates }: SiteRecord
   };
 }
 
-/** The same settings are the same bytes. */
+/** Equal settings give equal bytes. */
 export function settingsText({ project, ...entries }: SiteSettings): string {
   const whole = { ...project, ...Object.fromEntries(parts.map((part) => [part, Object.fromEntries(entries[part])])) };
   return `${JSON.stringify(whole, null, 2)}\n`;
@@ -104,7 +107,7 @@ function isSamePart(part: Part, said: Entries, now: Entries, wholly: boolean): b
 
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, other ?? null);
 
-/** @throws UnfitFile for what is no setting: rules of access are set in the project alone */
+/** @throws UnfitFile for entries that are not settings; access rules can be set only in the project */
 export function readSettings(text: string): SiteSettings {
   const whole = parsed(text);
   const known: readonly string[] = [...projectMembers, ...parts];
@@ -156,13 +159,13 @@ function picked(from: object, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, (from as Readonly<Record<string, Json>>)[name] ?? null]));
 }
 
-/** Settings that both sides changed to different values, as paths in the file; and what both come to. */
+/** The merged settings, and the paths in the file of settings that both sides changed to different values. */
 export interface MergedSettings {
   readonly settings: SiteSettings;
   readonly conflicts: readonly string[];
 }
 
-/** Member by member: each side changes others, or both change one alike. */
+/** Merges member by member. There is a conflict if both sides change a member to different values. */
 export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: SiteSettings): MergedSettings {
   const conflicts: string[] = [];
   const member = (at: string, was: Json | undefined, mine: Json | undefined, other: Json | undefined) => {
@@ -181,7 +184,7 @@ export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: Si
     return new Map(
       keys.flatMap((key) => {
         const [was, mine, other] = [base[part].get(key), ours[part].get(key), theirs[part].get(key)];
-        // Taken away by one side, and left as it was by the other.
+        // One side removed it and the other left it unchanged.
         if (was !== undefined && (mine === undefined || other === undefined)) {
           return isDeepStrictEqual(was, mine ?? other) ? [] : [[key, mine ?? other ?? {}] as const];
         }

@@ -16,18 +16,18 @@ export interface FilePlace {
 }
 
 /** A record as a file. */
-export interface SiteFile extends FilePlace {
+export interface RepositoryFile extends FilePlace {
   readonly path: string;
   readonly content: Text;
 }
 
-/** A file that the content is to have. `text`: undefined where it does not change. */
+/** A file that the content must have. `text` is undefined if it does not change. */
 export interface RequestedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;
 }
 
-export function filesOf({ pages, components, templates }: SiteRecords): readonly SiteFile[] {
+export function repositoryFilesOf({ pages, components, templates }: SiteRecords): readonly RepositoryFile[] {
   return [
     ...pages.map((one) => ({ kind: 'page' as const, key: one.path, path: pageFile(one), content: one.content })),
     ...components.map((one) => ({
@@ -46,9 +46,10 @@ export function filesOf({ pages, components, templates }: SiteRecords): readonly
 }
 
 /**
- * Returns the record that the path belongs to, or undefined for a file that is only carried along. @throws UnfitFile
+ * Returns the record to which the path belongs, or undefined for a file that is only carried along.
+ * @throws UnfitFile
  */
-export function placeOf(path: string): FilePlace | undefined {
+export function recordAtPath(path: string): FilePlace | undefined {
   const [, folder = '', rest = ''] = /^(pages|components|emails)\/(.+)$/s.exec(path) ?? [];
   if (folder === 'pages' && rest.endsWith('.tsx')) return { kind: 'page', key: pagePathOf(path, rest.slice(0, -4)) };
   if (folder === 'components' && rest.endsWith('.tsx'))
@@ -63,7 +64,7 @@ function flat(path: string, name: string): string {
   return name;
 }
 
-/** `pages/x/[slug].tsx` is `/x/:slug`. */
+/** Turns `pages/x/[slug].tsx` into `/x/:slug`. */
 function pagePathOf(file: string, rest: string): string {
   const path = rest === 'index' ? '/' : `/${rest.replace(/\[([^\]/]*)\](?=\/|$)/g, ':$1')}`;
   const wrong = wrongPath(path);
@@ -78,9 +79,9 @@ function pagePathOf(file: string, rest: string): string {
   return normal;
 }
 
-/** Why records cannot be files, as the ends of sentences. Each names the records. */
-export function unfitFiles(files: readonly SiteFile[]): readonly string[] {
-  const taken = new Map<string, SiteFile>();
+/** Returns why records cannot be files, as phrases that end a sentence. Each names the records. */
+export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] {
+  const taken = new Map<string, RepositoryFile>();
   return files.flatMap((file) => {
     const name = file.path
       .split('/')
@@ -117,7 +118,7 @@ const tsconfig = {
   include: ['pages', 'components', 'types'],
 };
 
-/** Files that the first commit adds so that an editor understands a clone. They may be changed there. */
+/** Files that the first commit adds so that editors support a clone. They may be changed in the repository. */
 export const editorFiles: readonly (readonly [path: string, text: string])[] = [
   ['tsconfig.json', `${JSON.stringify(tsconfig, null, 2)}\n`],
   ['types/countersign-site.d.ts', moduleTypes],

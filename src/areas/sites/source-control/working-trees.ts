@@ -8,18 +8,18 @@ import type { Component } from '../component/component.record.js';
 import type { EmailTemplate } from '../email-template/email-template.record.js';
 import type { Page } from '../page/page.record.js';
 import { type Project, projects } from '../project/project.record.js';
-import { type SiteRecords, type SiteSettings, settingsOf } from './settings-file.js';
-import { filesOf, type SiteFile } from './site-files.js';
+import { type SiteRecords, type SiteSettings, siteSettingsOf } from './settings-file.js';
+import { type RepositoryFile, repositoryFilesOf } from './site-files.js';
 
 /** The content of a project as files. */
 export interface WorkingTree {
   readonly records: SiteRecords;
   /** Keyed by path. */
-  readonly files: ReadonlyMap<string, SiteFile & { readonly oid: string }>;
+  readonly files: ReadonlyMap<string, RepositoryFile & { readonly oid: string }>;
   readonly settings: SiteSettings;
 }
 
-/** How many oids of large texts are cached. */
+/** Maximum number of cached oids of large texts. */
 const mostKept = 100_000;
 
 /** The oid that git gives to a file. */
@@ -28,7 +28,6 @@ export function blobOid(content: string | Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
 }
 
-/** Reads projects as files. */
 @Injectable()
 export class WorkingTrees {
   private readonly oids = new BoundedCache<string>(mostKept, () => 1);
@@ -48,19 +47,19 @@ export class WorkingTrees {
     ]);
     if (project === undefined) return projects.missing();
     const records = { project, pages: pages.filter(({ active }) => active), components, templates };
-    const files = filesOf(records);
+    const files = repositoryFilesOf(records);
     const oidOf = await this.oidsOf(workspaceId, files);
     return {
       records,
       files: new Map(files.map((file) => [file.path, { ...file, oid: oidOf(file.content) }])),
-      settings: settingsOf(records),
+      settings: siteSettingsOf(records),
     };
   }
 
-  private async oidsOf(workspaceId: string, files: readonly SiteFile[]): Promise<(content: Text) => string> {
+  private async oidsOf(workspaceId: string, files: readonly RepositoryFile[]): Promise<(content: Text) => string> {
     const unknown = files.map(({ content }) => content).filter((one) => isTextRef(one) && !this.oids.get(one.digest));
     const found = new Map<string, string>();
-    // Few in memory at a time.
+    // Holds only a few texts in memory at a time.
     for (let from = 0; from < unknown.length; from += 50) {
       const some = unknown.slice(from, from + 50);
       const read = await this.texts.read(workspaceId, some);

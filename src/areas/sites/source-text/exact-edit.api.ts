@@ -14,7 +14,7 @@ export interface Edited {
 
 /** Lines shown before and after the closest match. */
 const around = 3;
-/** Longest line that is shown: minified sources have lines of several megabytes. */
+/** Maximum length of a shown line, because minified sources have lines of several megabytes. */
 const longestShown = 500;
 
 /**
@@ -40,7 +40,10 @@ function occurrences(text: string, wanted: string): number {
   return count;
 }
 
-/** The lines round the one that is most like the wanted text's most telling line; empty for an empty text. */
+/**
+ * Returns the lines around the one that is most similar to the most distinctive line of the wanted text; empty for an
+ * empty text.
+ */
 export function nearbyText(text: string, wanted: string): string {
   const lines = linesOf(text);
   const telling = linesOf(wanted).reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
@@ -65,7 +68,7 @@ function gramsOf(line: string): ReadonlySet<string> {
   return grams;
 }
 
-/** How much the line has in common with the wanted one: shared groups of three characters, by all there are. */
+/** Similarity of two lines: the number of groups of three characters that both have, divided by the number of all. */
 function likenessTo(wanted: ReadonlySet<string>, line: string): number {
   const grams = gramsOf(line.trim());
   let shared = 0;

@@ -1,7 +1,10 @@
 export interface NumberedLines {
-  /** Every line after its number: right-aligned in four characters (more from 10,000 on), an arrow and a space. */
+  /**
+   * Lines prefixed by their number, which is right-aligned in four characters (more from 10,000 on), an arrow and a
+   * space.
+   */
   readonly content: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly startLine: number;
   /** Number of the last line shown; `startLine - 1` if no line is shown. */
   readonly endLine: number;
@@ -13,7 +16,7 @@ const arrow = '\u2192';
 /** Lines end at line feeds; a carriage return stays part of its line. An empty text has no lines. */
 export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
 
-/** `offset` is the first line, from 1; past the end there is nothing to show. */
+/** Returns lines from `offset`, which counts from 1. Past the end of the text there are none. */
 export function numberedLines(text: string, offset = 1, limit?: number): NumberedLines {
   const lines = linesOf(text);
   const shown = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);

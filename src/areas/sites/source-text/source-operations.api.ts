@@ -10,7 +10,7 @@ import {
   editSource,
   NumberedSource,
   Replaced,
-  readSource,
+  readSourceFields,
   SourceMatches,
   searchSource,
 } from './source-shapes.api.js';
@@ -18,7 +18,7 @@ import { SourceUses } from './source-uses.api.js';
 import { type EditedSource, type SourceRecord, Sources } from './sources.api.js';
 
 interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pick<OperationSpec, 'source' | 'group'> {
-  /** `a page` */
+  /** A noun with its article, such as `a page`. */
   readonly one: string;
   /** The events that record a new content. */
   readonly edited: EditedSource<Doc, Event>;
@@ -34,7 +34,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
   const reads = { source, group, tools: 'granted', permission: 'site.read', inject: [Sources] } as const;
   const edits = { source, group, tools: 'granted', permission: 'site.edit' } as const;
   return {
-    /** One with its content. `shape` is also how the audit shows it. */
+    /** Returns one record with its content. `shape` is also the form in which the audit shows it. */
     get(name: OperationName, shape: new () => object, beside: (record: Doc) => object = () => ({})) {
       showsFields(kind, shape, 'view', beside);
       return query(name, {
@@ -54,7 +54,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         ...reads,
         summary: `Returns lines of ${one}, each after its number.`,
         answers: { record: NumberedSource },
-        input: readSource,
+        input: readSourceFields,
         handle: (sent, call, sources) => sources.numbered(call, kind, sent),
       }),
 
@@ -78,7 +78,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         handle: (sent, call, sources) => sources.edit(call, kind, sent, edited),
       }),
 
-    /** Deletes one that other sources may name, and answers which do. */
+    /** Deletes a record that other sources may name, and returns the sources that do. */
     remove: (
       name: OperationName,
       {
@@ -86,7 +86,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         mentionedIn,
       }: {
         decide(record: Doc, message?: string): readonly NoInfer<Event>[];
-        /** The first line of a code that names the record. */
+        /** Returns the first line of a code that names the record. */
         mentionedIn(record: Doc): (code: string) => number | undefined;
       },
     ) =>

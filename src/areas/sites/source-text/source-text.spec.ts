@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
 import { linesOf, numberedLines } from './numbered-lines.api.js';
 
-/** Also line ends of all kinds, a byte order mark and halves of surrogate pairs. */
+/** Includes all kinds of line ends, a byte order mark and halves of surrogate pairs. */
 const anyText = fc
   .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
   .map((parts) => parts.join(''));

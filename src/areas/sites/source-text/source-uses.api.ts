@@ -17,11 +17,11 @@ interface CodeSource extends SourceRecord {
 
 interface Deletion<Doc extends Document, Event extends DomainEvent> {
   decide(record: Doc): readonly NoInfer<Event>[];
-  /** The first line of a code that names the record. */
+  /** Returns the first line of a code that names the record. */
   mentionedIn(record: Doc): (code: string) => number | undefined;
 }
 
-/** Contents are read so many at once: each may have 2 MB. */
+/** Number of contents read at once. Each may have 2 MB. */
 const atOnce = 8;
 
 /** Deletes components and templates, and lists the code of the project that still refers to them (Q-S80). */
@@ -47,8 +47,8 @@ export class SourceUses {
     { decide, mentionedIn }: Deletion<Doc, Event>,
   ): Promise<DeletedInUse> {
     const found = await this.reads.get<Doc>(call.workspaceId, kind.collection?.name ?? '', id);
-    // Before the deletion: a source that cannot be read now refuses it, and it can be sent again. A record that is not
-    // there is the runner's to judge: the same command may have deleted it a moment before.
+    // Searched before the deletion: if a source cannot be read now, the deletion is refused and can be sent again. The
+    // runner handles a record that does not exist, because the same command may have deleted it a moment before.
     const usedBy = found === undefined ? [] : await this.of(call.workspaceId, found, mentionedIn(found));
     await this.runner.change<Doc | undefined, Event>(call, {
       aggregate: kind,
@@ -84,7 +84,7 @@ export class SourceUses {
   }
 }
 
-/** Enters a kind of source whose code names components and templates. A provider of its slice. */
+/** Registers a kind of source whose code names components and templates. A provider for its slice. */
 export const namesSources = <Doc extends CodeSource, Event extends DomainEvent>(kind: RecordAggregate<Doc, Event>) => ({
   provide: Symbol(`Names components and templates: ${kind.category}`),
   inject: [SourceUses],

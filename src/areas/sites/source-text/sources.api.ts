@@ -31,7 +31,7 @@ export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = 
   changed: { readonly content: string } & Said,
 ) => readonly Event[];
 
-/** Reads, searches and edits the content of pages, components and templates alike. */
+/** Reads, searches and edits the content of pages, components and templates. */
 @Injectable()
 export class Sources {
   constructor(

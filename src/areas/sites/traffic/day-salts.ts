@@ -13,8 +13,9 @@ interface Site {
 }
 
 /**
- * Distinguishes the visitors of a site for one day. Address and browser are hashed with a salt of that site and day, which
- * the vault destroys at midnight UTC: from then on a hash leads to no person, and the next day has another one.
+ * Distinguishes the visitors of a site for one day. Address and browser are hashed with a salt of that site and day,
+ * which the vault destroys at midnight UTC. After that a hash cannot be traced to a person, and the same visitor gets
+ * another hash on the next day.
  */
 @Injectable()
 export class DaySalts {
@@ -44,10 +45,10 @@ export class DaySalts {
     return found;
   }
 
-  /** The same in all processes. */
+  /** Returns a salt that is the same in all processes. */
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
-    // At midnight it may have expired already: then no other process has it either.
+    // At midnight it may have expired already, in which case no other process has it either.
     return (await this.vault.open(name)) ?? randomBytes(32);
   }
 

@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { type OpenDay, sumOf, type TrafficDay } from './traffic.record.js';
-import { type Tally, tallyOf } from './traffic-report.js';
+import { type TrafficTally, tallyOf } from './traffic-report.js';
 
 interface Cached {
-  readonly tally: Tally;
+  readonly tally: TrafficTally;
   readonly weight: number;
 }
 
-/** In bytes, about. */
+/** Size of the cache, in bytes; the size of an entry is estimated. */
 const cacheBytes = 32 * 1024 * 1024;
 const bytesOfOne = 150;
 
-/** Reads the days of sites. Days that are summed up do not change, so their total is cached. */
+/** Reads the days of sites. Days that are summed up do not change, so their totals are cached. */
 @Injectable()
 export class TrafficDays {
   private readonly cache = new BoundedCache<Cached>(cacheBytes, ({ weight }) => weight);
 
   constructor(private readonly reads: Reads) {}
 
-  /** From this day on: those that are summed up, and those that are not. */
-  async since(workspaceId: string, projectId: string, day: string): Promise<readonly Tally[]> {
+  /** Returns all days from this one on, whether they are summed up or still open. */
+  async since(workspaceId: string, projectId: string, day: string): Promise<readonly TrafficTally[]> {
     const where = { projectId, day: { gte: day } };
     const [open, [last]] = await Promise.all([
       this.reads.find<OpenDay>(workspaceId, 'trafficOpenDays', { where }),
@@ -29,7 +29,7 @@ export class TrafficDays {
     ]);
     const today = tallyOf(open.map((one) => [one.day, sumOf(one)] as const));
     if (last === undefined) return [today];
-    // A day that is summed up between the two reads must be counted once.
+    // A day that is summed up between the two reads must be counted only once.
     const openDays = new Set(open.map((one) => one.day));
     const key = `${workspaceId} ${projectId} ${day} ${last.day} ${[...openDays].join()}`;
     const known = this.cache.get(key);

@@ -1,8 +1,8 @@
-import { type Columns, type DaySum, devices } from './traffic.record.js';
+import { type DaySum, devices, type TrafficColumns } from './traffic.record.js';
 
 const dayMs = 86_400_000;
 const most = 10;
-/** Paths begin with a slash, and no host has parentheses. */
+/** Cannot be mistaken for a path, which begins with a slash, or for a host, which contains no parentheses. */
 const others = '(other)';
 
 interface Counts {
@@ -12,21 +12,21 @@ interface Counts {
 
 type Named = Map<string, Counts>;
 
-/** Some days added up. */
-export interface Tally {
+/** The total of some days. */
+export interface TrafficTally {
   readonly days: ReadonlyMap<string, Readonly<Counts>>;
   readonly pages: ReadonlyMap<string, Readonly<Counts>>;
   readonly referrers: ReadonlyMap<string, Readonly<Counts>>;
   readonly devices: ReadonlyMap<string, Readonly<Counts>>;
 }
 
-/** So many days up to this one, the earliest first. */
+/** Returns this number of days up to the given one, the earliest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const end = Date.parse(last);
   return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * dayMs).toISOString().slice(0, 10));
 }
 
-export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Tally {
+export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): TrafficTally {
   const [days, pages, referrers, byDevice]: [Named, Named, Named, Named] = [new Map(), new Map(), new Map(), new Map()];
   for (const [day, sum] of sums) {
     add(days, day, sum.views, sum.visitors);
@@ -40,7 +40,7 @@ export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Ta
 }
 
 /** Sums up these days. A day without a tally had no visits. */
-export function trafficOf(days: readonly string[], tallies: readonly Tally[]) {
+export function trafficOf(days: readonly string[], tallies: readonly TrafficTally[]) {
   const series = days.map((day) => ({
     day,
     ...sumIn(
@@ -62,7 +62,7 @@ export function trafficOf(days: readonly string[], tallies: readonly Tally[]) {
   };
 }
 
-function addAll(to: Named, { names, views }: Columns, visitors: readonly number[] = []): void {
+function addAll(to: Named, { names, views }: TrafficColumns, visitors: readonly number[] = []): void {
   if (views.length === 0) return;
   for (const [at, name] of names.split('\n').entries()) add(to, name, views[at] ?? 0, visitors[at] ?? 0);
 }
@@ -86,7 +86,7 @@ function sumIn(name: string, maps: readonly ReadonlyMap<string, Counts>[]): Coun
   return sum;
 }
 
-/** Most views first, ties by name, so that the answer is the same however often it is asked for. */
+/** Sorts by views, most first, and ties by name, so that the answer is always the same. */
 function topOf(maps: readonly ReadonlyMap<string, Counts>[]): readonly (readonly [string, Counts])[] {
   const top: (readonly [string, Counts])[] = [];
   for (const [at, map] of maps.entries()) {

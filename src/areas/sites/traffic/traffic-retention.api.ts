@@ -20,12 +20,12 @@ import {
 } from './traffic.record.js';
 
 const hourMs = 3_600_000;
-/** Slightly longer than the period that getTraffic covers. */
+/** Retention, slightly longer than the period that getTraffic covers. */
 const keptMs = 92 * 24 * hourMs;
 const mostAtOnce = 1_000;
 const name = 'traffic-retention';
 
-/** Sums up days that are over and removes their visits; removes sums past their days. */
+/** Sums up days that are over and removes their visits. Removes sums past their retention. */
 @Injectable()
 export class TrafficRetention {
   readonly sumUp: Sweep;
@@ -57,7 +57,7 @@ export class TrafficRetention {
     });
   }
 
-  /** Visits of the site that is gone, and its days. May be repeated. */
+  /** Removes the visits and days of a deleted site. Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     for (const category of [visitsCategory, trafficCategory]) {
       const stream = streamOf(category, workspaceId, projectId);
@@ -66,7 +66,7 @@ export class TrafficRetention {
     }
   }
 
-  /** An hour after midnight, when the last visits of the day are surely recorded. */
+  /** Runs an hour after midnight, when the last visits of the day are certainly recorded. */
   private async sumDays(): Promise<void> {
     const day = dayOf(this.clock.now() - hourMs);
     const query = { where: { day: { lt: day } }, sort: [['day', 'asc']], limit: mostAtOnce } as const;
@@ -86,13 +86,13 @@ export class TrafficRetention {
       const { day } = open;
       if (!days.some((one) => one.day === day)) continue;
       const event: TrafficEvent = { type: 'TrafficDaySummed', data: { projectId, day, since, ...sumOf(open) } };
-      // Another process may do the same.
+      // Another process may do the same, so the event is written once.
       await this.journal.append({ stream, by, events: [{ ...event, once: `${stream}/${day}` }] });
     }
     await this.pruneVisits(first, days);
   }
 
-  /** Up to the first visit of a day that is still open. */
+  /** Removes visits up to the first one of a day that is still open. */
   private async pruneVisits({ workspaceId, projectId }: OpenDay, summed: readonly OpenDay[]): Promise<void> {
     const all = await this.openDays(projectId);
     const open = all.filter(({ day }) => !summed.some((one) => one.day === day));

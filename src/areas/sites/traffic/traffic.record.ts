@@ -11,7 +11,10 @@ export type Device = (typeof devices)[number];
  */
 export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
 
-/** The journal of a site's visits, `trafficVisits-<workspace>.<projectId>`: a day of it is removed when it is summed up. */
+/**
+ * The journal of a site's visits, `trafficVisits-<workspace>.<projectId>`. The visits of a day are removed when the day
+ * is summed up.
+ */
 export type VisitsEvent = DomainEvent<
   'VisitsCounted',
   { readonly projectId: string; readonly day: string; readonly visits: readonly Visit[] }
@@ -19,7 +22,7 @@ export type VisitsEvent = DomainEvent<
 
 /** The journal of a site's days, `traffic-<workspace>.<projectId>`. */
 export type TrafficEvent =
-  /** `since`: the first visit ever counted, ISO 8601. */
+  /** `since` is the time of the first visit ever counted, in ISO 8601. */
   | DomainEvent<
       'TrafficDaySummed',
       DaySum & { readonly projectId: string; readonly day: string; readonly since: string }
@@ -35,20 +38,20 @@ export type RecordedTrafficEvent = Recorded<VisitsEvent | TrafficEvent>;
 export const visitsCategory = 'trafficVisits';
 export const trafficCategory = 'traffic';
 
-/** Column by column, because a thousand pairs take twice as long to read. */
-export interface Columns {
-  /** One a line. */
+/** Stored in columns, because a thousand pairs take twice as long to read. */
+export interface TrafficColumns {
+  /** One name per line. */
   readonly names: string;
   readonly views: readonly number[];
 }
 
-/** The sums of a day. Paths and hosts beyond the first 1,000 are summed up in `others`. */
+/** The sums of a day. Paths and hosts beyond the first 1,000 are counted together. */
 export interface DaySum {
   readonly views: number;
   readonly visitors: number;
-  readonly pages: Columns & { readonly visitors: readonly number[] };
+  readonly pages: TrafficColumns & { readonly visitors: readonly number[] };
   readonly otherPages: readonly [views: number, visitors: number];
-  readonly referrers: Columns;
+  readonly referrers: TrafficColumns;
   readonly otherReferrers: number;
   readonly devices: Readonly<Partial<Record<Device, number>>>;
 }
@@ -56,13 +59,13 @@ export interface DaySum {
 /** A day that is not summed up yet, with what is needed to recognise its visitors. */
 export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | 'otherPages' | 'referrers'> {
   readonly projectId: string;
-  /** 2026-11-29, in UTC. */
+  /** A day such as 2026-11-29, in UTC. */
   readonly day: string;
   readonly visitors: Distinct;
   readonly pages: readonly (readonly [path: string, views: number, visitors: Distinct])[];
   readonly otherPages: readonly [views: number, visitors: Distinct];
   readonly referrers: readonly (readonly [host: string, views: number])[];
-  /** Revisions of its first and its last visits in their journal. */
+  /** Revisions of its first and last visits in their journal. */
   readonly first: number;
   readonly last: number;
 }
@@ -76,7 +79,7 @@ export interface TrafficDay extends Document, DaySum {
 }
 
 export interface TrafficSite extends Document {
-  /** The first visit ever counted, ISO 8601. */
+  /** Time of the first visit ever counted, in ISO 8601. */
   readonly since: string;
 }
 
@@ -101,8 +104,8 @@ const emptyDay = {
 type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
 
 /**
- * Adds visits to a day's counters; undefined starts new ones. The order in the log decides which paths are among the
- * first 1,000.
+ * Adds visits to a day's counters, or to new ones if `before` is undefined. The order in the log decides which paths
+ * are among the first 1,000.
  */
 export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
   const day: Counters = before ?? emptyDay;
@@ -158,7 +161,7 @@ export function sumOf({ views, visitors, pages, otherPages, referrers, otherRefe
 
 const columnsOf = (
   lines: readonly (readonly [name: string, views: number, ...more: readonly unknown[]])[],
-): Columns => ({
+): TrafficColumns => ({
   names: lines.map(([name]) => name).join('\n'),
   views: lines.map(([, views]) => views),
 });

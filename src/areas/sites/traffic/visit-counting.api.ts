@@ -10,15 +10,15 @@ import { SiteOrigins } from '../project/addresses/site-origins.api.js';
 import type { Project } from '../project/project.record.js';
 import { DaySalts, dayOf } from './day-salts.js';
 import { type Visit, type VisitsEvent, visitsCategory } from './traffic.record.js';
-import { deviceOf, isBot, pathOf, referrerOf } from './visit.js';
+import { deviceOf, isBot, referrerOf, visitedPath } from './visit.js';
 
 /** A page view as the browser sends it. */
 export interface SentVisit {
   readonly path: string;
   readonly referrer?: string | null;
-  /** The host that it was sent to. */
+  /** The host to which the visit was sent. */
   readonly host: string;
-  /** These two are hashed and not stored. */
+  /** Address and agent are only stored as part of a hash. */
   readonly address: string;
   readonly agent: string;
 }
@@ -30,9 +30,9 @@ interface Gathered {
   readonly visits: Visit[];
 }
 
-/** Writes at once that may follow a pause, and the time after which all of them may again: ten a second. */
+/** Rate limit of writes: ten a second, with a burst of 600 after a pause. */
 const writes = { burst: 600, fillMs: 60_000 };
-/** So many views are written together without waiting for more. */
+/** This many views are written together without waiting for more. */
 const enough = 100;
 /** Limits for one event. */
 const mostVisits = 500;
@@ -40,8 +40,8 @@ const longestAgent = 1_000;
 
 /**
  * Counts page views. Views that arrive while others are being recorded (or, under load, within a tenth of a second) are
- * recorded together, in one event per site. An answered view is durable. Each write makes all processes rebuild their
- * caches of pages, so writes are limited.
+ * recorded together, in one event per site. When a call resolves, its view is durable. Each write makes all processes
+ * rebuild their caches of pages, so writes are limited.
  */
 @Injectable()
 export class VisitCounting {
@@ -49,11 +49,11 @@ export class VisitCounting {
   private readonly gathered = new Map<string, Gathered>();
   /** The write that will include the views being gathered; undefined if there are none. */
   private next: Promise<void> | undefined;
-  /** The one before, or `next`. Never fails. */
+  /** The write before that, or `next`. Never rejects. */
   private last: Promise<void> = Promise.resolve();
-  /** How many are gathered. */
+  /** Number of views being gathered. */
   private waiting = 0;
-  /** Ends a pause. */
+  /** Ends the present pause early. */
   private hurry: () => void = () => undefined;
 
   constructor(
@@ -66,9 +66,12 @@ export class VisitCounting {
     this.pace = new RateLimit(writes, clock);
   }
 
-  /** Durable when it resolves. @throws Refusal invalid-input, visitors-quota, store-unavailable */
+  /**
+   * Resolves when the view is durable.
+   * @throws Refusal invalid-input, visitors-quota, store-unavailable
+   */
   async count(project: Project, sent: SentVisit): Promise<void> {
-    const path = pathOf(sent.path) ?? refuseInput([{ path: 'path', message: 'must begin with /' }]);
+    const path = visitedPath(sent.path) ?? refuseInput([{ path: 'path', message: 'must begin with /' }]);
     const agent = sent.agent.slice(0, longestAgent);
     if (isBot(agent)) return;
     const { workspaceId, id: projectId } = project;
@@ -86,7 +89,7 @@ export class VisitCounting {
     await this.recorded();
   }
 
-  /** Resolves when all that is gathered now is recorded. One write follows the other. */
+  /** Resolves when all views gathered so far are recorded. Writes follow one another. */
   private recorded(): Promise<void> {
     if (this.next === undefined) {
       this.next = this.last.then(() => this.record());

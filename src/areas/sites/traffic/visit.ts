@@ -1,6 +1,6 @@
 import type { Device } from './traffic.record.js';
 
-/** In bytes of UTF-8. */
+/** Maximum length, in bytes of UTF-8. */
 const longestPath = 500;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
@@ -8,7 +8,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * Returns the path without query and fragment, which may identify a person, and without invisible characters. It is
  * still untrusted text. Returns undefined if it is not a path.
  */
-export function pathOf(sent: string): string | undefined {
+export function visitedPath(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);
   if (!path.startsWith('/')) return undefined;
   const shown = path.replace(unseen, '\uFFFD');
@@ -33,13 +33,13 @@ export function referrerOf(sent: string | null | undefined, ownHosts: readonly s
   return hostname.length > 253 ? null : hostname;
 }
 
-/** Derived from the User-Agent (Q-S101). */
+/** Returns the kind of device, derived from the User-Agent (Q-S101). */
 export function deviceOf(agent: string): Device {
   if (/iPad|Tablet|PlayBook|Silk|Kindle|Android(?!.*Mobile)/i.test(agent)) return 'tablet';
   if (/Mobi|iPhone|iPod|Android|Windows Phone/i.test(agent)) return 'mobile';
   return /Windows NT|Macintosh|X11|CrOS/i.test(agent) ? 'desktop' : 'other';
 }
 
-/** Those that name themselves. Cubot makes telephones. */
+/** Recognises bots that identify themselves. Cubot is a brand of telephones. */
 export const isBot = (agent: string): boolean =>
   /(?<!cu)bot|crawl|spider|slurp|archiver|facebookexternalhit|lighthouse|pingdom/i.test(agent);

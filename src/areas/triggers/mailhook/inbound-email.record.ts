@@ -1,7 +1,7 @@
 import type { Target, TargetKind } from '../../../kernel/callers/target.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
+import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
@@ -16,10 +16,10 @@ export type InboundEmailEvent =
       {
         readonly mailId: string;
         readonly messageKey: string;
-        /** Bytes. */
+        /** Size of the raw mail, in bytes. */
         readonly size: number;
         /** Why this mail starts no run. */
-        readonly skip: SkipReason | null;
+        readonly skip: MailSkipReason | null;
       }
     >
   /** A run will be started under exactly this id. The target's own journal records its acceptance. */
@@ -32,7 +32,7 @@ export type InboundEmailEvent =
         readonly targetRef: string;
         /** Requested by a user. */
         readonly rerun: boolean;
-        /** Requested with a key that never deletes. */
+        /** Requested by a caller whose key never deletes. */
         readonly neverDeletes?: true;
       }
     >
@@ -43,10 +43,10 @@ export type InboundEmailEvent =
       'InboundEmailFailed',
       {
         readonly mailId: string;
-        /** The run that could not be started. Null: the mail failed earlier. */
+        /** The run that could not be started; null if the mail failed before a run was chosen. */
         readonly runId: string | null;
         readonly why: 'unparsable' | 'not-kept' | 'target';
-        /** A plain sentence without line breaks, by the service. */
+        /** One sentence without line breaks, written by the service. */
         readonly error: string;
       }
     >
@@ -82,13 +82,13 @@ export const rawMailName = (workspaceId: string, mailhookId: string, mailId: str
 export interface MailRun {
   readonly runId: string;
   readonly target: Target;
-  /** Requested with a key that never deletes. */
+  /** Requested by a caller whose key never deletes. */
   readonly neverDeletes: boolean;
-  /** The target's own journal has the run. */
+  /** Whether the target's own journal contains the run. */
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
   readonly error: string | null;
-  /** Attempts that have ended. */
+  /** Numbers of the attempts that have ended. */
   readonly over: readonly number[];
 }
 
@@ -97,7 +97,7 @@ export interface InboundEmail extends Document {
   readonly mailhookId: string;
   readonly messageKey: string;
   readonly size: number;
-  readonly skip: SkipReason | null;
+  readonly skip: MailSkipReason | null;
   readonly receivedAt: string;
   readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
   readonly error: string | null;
@@ -110,7 +110,7 @@ export interface InboundEmail extends Document {
   readonly position: number;
 }
 
-/** What a mailhook has received, by its id. */
+/** Counts of the mail that a mailhook has received, by the mailhook's id. */
 export interface MailhookUse extends Document {
   readonly receivedCount: number;
   readonly lastReceivedAt: string | null;

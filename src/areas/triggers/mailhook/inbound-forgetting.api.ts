@@ -30,7 +30,7 @@ export class InboundForgetting {
   ) {}
 
   /**
-   * Removes everything that a deleted mailhook received. Idempotent. A concurrent write to the journal leads to another
+   * Removes everything that a deleted mailhook received. Idempotent. A concurrent write to the journal causes another
    * removal.
    */
   async all(workspaceId: string, mailhookId: string): Promise<void> {

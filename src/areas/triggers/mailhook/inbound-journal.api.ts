@@ -19,8 +19,8 @@ export class InboundJournal {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * Durable when it resolves, and visible to all later reads. Writes entries in sequence: after a failure, the earlier
-   * ones remain.
+   * Resolves when the entries are durable and visible to all later reads. Writes in sequence: after a failure, the
+   * earlier entries remain.
    * @throws Refusal store-unavailable
    */
   async write(...entries: readonly InboundEntry[]): Promise<void> {

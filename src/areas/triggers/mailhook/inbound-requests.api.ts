@@ -11,17 +11,17 @@ interface InboundMessage extends ShownMessage {
 
 type Accepting = Extract<InboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
 
-/** The job that parses received mail and starts its targets, first time or again. */
+/** The job that parses received mail and starts its targets, also for a requested rerun. */
 export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'receivedAt'>({
   topic: inboundRequests,
-  // Mailhooks at once. Parsing and runs have their own limits.
+  // Number of mailhooks handled at once. Parsing and runs have their own limits.
   concurrency: 8,
   accepted: {
     saga: 'received-mail-is-handed-to-workers',
     category: inboundEmailCategory,
     reads: ['InboundEmailReceived', 'InboundEmailStarted'],
     message: ({ type, data, workspaceId, streamId, position }) =>
-      // The mail's own message covers the first start.
+      // The message of the mail itself covers the first start.
       type === 'InboundEmailStarted' && !data.rerun
         ? undefined
         : inboundMessage(workspaceId, streamId, data.mailId, position),

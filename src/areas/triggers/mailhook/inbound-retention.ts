@@ -5,10 +5,10 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
-/** Mail is removed this much before its runs: the run journal tells how a run ended, also to a rebuild. */
+/** Mail is removed this long before its runs, because a rebuild reads from the run journal how a run ended. */
 const soonerMs = 2 * 3_600_000;
 
-/** Removes mail past retention, with the raw mail. */
+/** Removes mail past its retention, and the raw mail. */
 @Injectable()
 export class InboundRetention {
   readonly sweep: Sweep;

@@ -3,9 +3,9 @@ import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Vault } from '../../../ports/vault.port.js';
 import { type InboundEmail, inboundEmailName } from './inbound-email.record.js';
-import { errorOf, statusOf } from './inbound-status.js';
+import { errorOf, inboundStatusOf } from './inbound-status.js';
 
-/** Settled question Q-A49. `text`, `html` and `headers` are shortened here. */
+/** A received mail as operations return it. `text`, `html` and `headers` are shortened (settled question Q-A49). */
 export class InboundEmailRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) mailhookId!: string;
@@ -33,7 +33,7 @@ export class InboundEmailRecord {
   @Field({ type: 'boolean', description: 'There is more text than is shown here.' }) truncated!: boolean;
 }
 
-/** For a mail that is not parsed yet or cannot be. */
+/** Values for a mail that is not parsed yet or cannot be. */
 const unread = {
   messageId: null,
   from: null,
@@ -59,7 +59,7 @@ export async function inboundEmailRecord(mail: InboundEmail, reads: Reads, vault
     ...content,
     id,
     mailhookId,
-    status: statusOf(mail),
+    status: inboundStatusOf(mail),
     runId: runs.at(-1)?.runId ?? null,
     runIds: mail.runs.map(({ runId }) => runId),
     error: errorOf(mail),

@@ -1,14 +1,15 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
-import type { MailAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
+import type { ParsedAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
-/** The id of a mail's attachment, in the run that the mail started. */
+/** The id of an attachment in the run that the mail started. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
- * The input of a target (settled question Q-A49). `truncated`: some text was cut off. Everything but the texts becomes
- * a single line, and file names lose their folders, because code may use them in headers, paths and logs.
+ * Returns the input of a target (settled question Q-A49). `truncated` is true if some text was cut. All values except
+ * the mail's texts become a single line, and file names lose their folders, because code may use them in headers, paths
+ * and logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {
@@ -31,7 +32,7 @@ export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail):
   };
 }
 
-const addressOf = ({ name, address }: MailAddress) => ({ name: asOneLine(name), address: asOneLine(address) });
+const addressOf = ({ name, address }: ParsedAddress) => ({ name: asOneLine(name), address: asOneLine(address) });
 
 const shownText = 2_000;
 const shownAddresses = 50;
@@ -51,7 +52,7 @@ export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail):
   return JSON.parse(JSON.stringify(mailInput(mailId, receivedAt, short)).replace(localPartForm, 'in-…')) as JsonObject;
 }
 
-/** The first headers that fit. */
+/** Returns the first headers whose total length fits. */
 function within(most: number, headers: ParsedMail['headers']): ParsedMail['headers'] {
   let length = 0;
   return headers.filter(([name, values]) => {

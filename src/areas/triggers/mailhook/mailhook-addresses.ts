@@ -20,7 +20,10 @@ export class MailhookAddresses {
     return { address: this.addressWith(localPart), addressHash: this.vault.derive(mailhookAddressText(localPart)) };
   }
 
-  /** Null: it was destroyed with the mailhook. After a restore, mail to the address starts the target again. */
+  /**
+   * Returns null if the address was destroyed with the mailhook. After a restore, mail to the address starts the target
+   * again.
+   */
   async find({ workspaceId, id }: Mailhook): Promise<string | null> {
     const localPart = await this.vault.open(mailhookAddressName(workspaceId, id));
     return localPart === undefined ? null : this.addressWith(Buffer.from(localPart).toString());

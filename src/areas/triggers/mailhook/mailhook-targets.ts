@@ -20,7 +20,7 @@ export class MailhookTargets {
     await this.targets.require(call, target);
   }
 
-  /** As `StartableTargets.judge`. */
+  /** See `StartableTargets.judge`. */
   judge(call: OperationContext, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }

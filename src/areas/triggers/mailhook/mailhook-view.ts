@@ -29,7 +29,7 @@ export class ListedMailhook extends MailhookView {
   address!: string | null;
 }
 
-/** Adds what it has received. */
+/** Adds the counts of received mail. */
 export const withUse = (mailhook: Mailhook, use: MailhookUse | undefined) => ({
   receivedCount: 0,
   lastReceivedAt: null,

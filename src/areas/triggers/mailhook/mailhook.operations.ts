@@ -137,7 +137,7 @@ interface SentTarget {
   readonly targetRef?: string;
 }
 
-/** Both must be sent: one alone would combine with the old other half into an unintended target. */
+/** Both must be sent: one alone would be combined with the stored other half into an unintended target. */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;
   if (kind === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetKind' });

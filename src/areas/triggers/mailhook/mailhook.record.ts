@@ -11,7 +11,7 @@ interface MailhookTarget {
 
 export interface MailhookFacts extends MailhookTarget {
   readonly name: string;
-  /** The site that it is bound to, or null. */
+  /** The site that the mailhook is bound to, or null. */
   readonly projectId: string | null;
   /** A keyed digest of the address (`Vault.derive`); the address is in the vault. */
   readonly addressHash: string;
@@ -42,7 +42,7 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   auditedFor: 'functions.edit',
   shownBy: 'automations/listMailhooks',
   limited: true,
-  // It ends with its target, but not with the site that it is bound to.
+  // A mailhook ends with its target, but not with the site that it is bound to.
   of: { project: null, target: 'targetRef' },
   undoing: {
     sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],

@@ -5,8 +5,8 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.js';
 
 /**
- * The part before the @: 130 random bits of the token, in lower-case letters and digits only, because mail servers may
- * change the case.
+ * The part before the @: 130 random bits of the token. It has only lower-case letters and digits, because mail servers
+ * may change the case.
  */
 export const localPartOf = (token: string): string => derivedId('in', `mailhook-address/${token}`).replace('_', '-');
 

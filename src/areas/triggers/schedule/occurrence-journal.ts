@@ -13,12 +13,12 @@ import {
 } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-/** A ledger with the revision of its journal. Undefined ledger: the journal is empty. */
+/** A ledger with the revision of its journal. The ledger is undefined if the journal is empty. */
 export type LedgerState = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
-export const notBegun: LedgerState = { revision: -1, ledger: undefined };
+export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
 
-/** Events that pruning leaves in a journal; at most twice as many before it. */
+/** Events that pruning leaves in a journal. A journal grows to at most twice as many before it is pruned. */
 const eventsLeft = 32;
 
 /** Writes the journals of occurrences at an expected revision, so that only one process settles an occurrence. */
@@ -36,12 +36,12 @@ export class OccurrenceJournal {
 
   async read(schedule: Schedule): Promise<LedgerState> {
     const last = await this.journal.last(streamFor(schedule));
-    if (last === undefined) return notBegun;
+    if (last === undefined) return emptyLedger;
     return { revision: last.revision, ledger: (last as RecordedOccurrenceEvent).data.ledger };
   }
 
   /**
-   * Undefined: the journal is at another revision, because another process was first; nothing was recorded.
+   * Returns undefined, and records nothing, if the journal is at another revision because another process was first.
    * @throws EventStoreUnavailable
    */
   async write(
@@ -58,7 +58,7 @@ export class OccurrenceJournal {
     return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
-  /** Prunes the journal, but not every time. */
+  /** Prunes the journal once for every `eventsLeft` events. */
   async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
     // Schedules created together are pruned at different times.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);

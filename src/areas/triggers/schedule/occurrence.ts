@@ -6,13 +6,13 @@ import { Timetable } from './timetable.js';
 /** Occurrences later than this do not fire (settled question Q-A42). */
 export const mostLateMs = 5 * 60_000;
 
-/** What decides about due occurrences. */
-export interface Circumstances {
+/** The facts that decide about due occurrences. */
+export interface ScheduleCircumstances {
   readonly now: number;
   readonly name: string;
-  /** The last run that it started has not ended. */
+  /** Whether the last run that the schedule started has not ended. */
   readonly isGoing: boolean;
-  /** The workspace's plan or a switch blocks it. */
+  /** Whether the workspace's plan or a switch blocks the schedule. */
   readonly isBlocked: boolean;
   /** Deterministic: the same id for the same occurrence. */
   runIdOf(dueAt: string): string;
@@ -29,7 +29,7 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,
-  { now, name, isGoing, isBlocked, runIdOf }: Circumstances,
+  { now, name, isGoing, isBlocked, runIdOf }: ScheduleCircumstances,
 ): readonly OccurrenceEvent[] {
   const { missed, due } = new Timetable(schedule, before).due(now - mostLateMs, now);
   const { targetKind, targetRef, params } = schedule;

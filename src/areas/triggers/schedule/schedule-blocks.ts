@@ -21,12 +21,15 @@ export class ScheduleBlocks {
     private readonly environment: Environment,
   ) {}
 
-  /** Why the schedule is blocked, in a sentence; null: it is not. */
+  /** Returns the reason, in a sentence, why the schedule is blocked, or null if it is not. */
   async of(schedule: Which): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }
 
-  /** For a new schedule. @throws Refusal plan-limit, account-schedules-off, site-targets-off */
+  /**
+   * Checks a new schedule.
+   * @throws Refusal plan-limit, account-schedules-off, site-targets-off
+   */
   async mustNotBlock(schedule: Which): Promise<void> {
     const refusal = await this.refusalFor(schedule);
     if (refusal !== undefined) throw refusal;

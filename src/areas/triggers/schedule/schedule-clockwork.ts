@@ -12,7 +12,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
 import { ActiveSchedules } from './active-schedules.js';
 import { DueQueue } from './due-queue.js';
-import { type LedgerState, notBegun } from './occurrence-journal.js';
+import { emptyLedger, type LedgerState } from './occurrence-journal.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
@@ -22,13 +22,13 @@ const longestPauseMs = 1_000;
 /** Schedules settled concurrently. More of them share one disk write. */
 const mostConcurrent = 1_000;
 
-/** What Nest's registry stores for a schedule. The clockwork needs no timer per schedule. */
+/** The type of an entry in Nest's registry. The clockwork needs no timer per schedule. */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
 interface Job {
   schedule: Schedule;
   state: LedgerState;
-  /** When it is due next. Queue entries with another time are stale. */
+  /** When the schedule is due next. Queue entries with another time are stale. */
   nextAt: number | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Job {
 @Injectable()
 export class ScheduleClockwork extends WorkerSource {
   private readonly log = new Logger('Schedules');
-  /** Throttled: without a store, no schedule can fire. */
+  /** Throttled, because no schedule can fire while the store is unavailable. */
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
@@ -70,7 +70,7 @@ export class ScheduleClockwork extends WorkerSource {
 
   private async start(): Promise<void> {
     const turn = ++this.turn;
-    // Read before the schedules, so that changes made meanwhile are delivered.
+    // Read before the schedules, so that changes made during the load are delivered.
     const after = await this.active.position();
     for await (const { schedule, state } of this.active.all()) {
       if (turn !== this.turn) return;
@@ -102,7 +102,7 @@ export class ScheduleClockwork extends WorkerSource {
     const { workspaceId, id } = parseStream(stream);
     const schedule = await this.runner.find(schedules, workspaceId, id).catch(quarantinedOrThrow);
     if (schedule === 'set aside') return;
-    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.state ?? notBegun);
+    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.state ?? emptyLedger);
     else this.remove(id);
   }
 
@@ -173,7 +173,10 @@ export class ScheduleClockwork extends WorkerSource {
 
 const jobName = (id: string) => `schedule/${id}`;
 
-/** A quarantined schedule cannot be read; the others go on. @throws any other error */
+/**
+ * A quarantined schedule cannot be read; the other schedules still run.
+ * @throws any other error
+ */
 function quarantinedOrThrow(error: unknown): 'set aside' {
   if (error instanceof Refusal && error.code === 'record-set-aside') return 'set aside';
   throw error;

@@ -30,7 +30,10 @@ export class ScheduleListing {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first. @param isActive of the target: if false, `nextTrigger` is null */
+  /**
+   * Oldest first.
+   * @param isActive whether the target is active; if not, `nextTrigger` is null
+   */
   async of(
     workspaceId: string,
     { kind: targetKind, ref: targetRef, isActive }: Target & { readonly isActive: boolean },

@@ -6,17 +6,17 @@ import { Clock } from '../../../ports/clock.port.js';
 import { settleOccurrences } from './occurrence.js';
 import type { OccurrenceEvent } from './occurrence.record.js';
 import { type LedgerState, OccurrenceJournal } from './occurrence-journal.js';
-import { nameOf } from './schedule.js';
+import { scheduleName } from './schedule.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
-  /** As recorded now. Undefined: inactive or deleted. */
+  /** As recorded now; undefined if inactive or deleted. */
   readonly schedule: Schedule | undefined;
   readonly state: LedgerState;
 }
 
-/** How long a requested run counts as going before it is visible. */
+/** A requested run that is not visible yet is treated as running for this long. */
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
@@ -34,14 +34,14 @@ export class ScheduleSettling {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @throws EventStoreUnavailable; retrying settles it */
+  /** @throws EventStoreUnavailable; a retry settles the schedule */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
     let state = from;
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       // A schedule that was just switched off must not fire; only its own stream is current enough.
       const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
       if (!schedule?.isActive) return { schedule: undefined, state };
-      const name = nameOf(schedule, await this.targetName(schedule));
+      const name = scheduleName(schedule, await this.targetName(schedule));
       const events = settleOccurrences(schedule, state.ledger, {
         now: this.clock.now(),
         name,
@@ -92,7 +92,7 @@ export class ScheduleSettling {
     }
   }
 
-  /** A failure is made up by the next pruning. */
+  /** The next pruning makes up for a failure. */
   private async pruned(schedule: Schedule, before: LedgerState, after: LedgerState): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }

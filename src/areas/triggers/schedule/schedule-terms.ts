@@ -3,7 +3,7 @@ import { Zone } from '../../../kernel/cron/zone.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
-/** Bytes of JSON, because every firing records the params. */
+/** Size limit of the params as JSON, in bytes. Every firing records the params. */
 const mostParamBytes = 16 * 1024;
 
 export function wrongTimes(cronExpression: string, timezone: string): readonly InvalidField[] {
@@ -30,7 +30,10 @@ interface SentTarget {
   readonly targetRef?: string | undefined;
 }
 
-/** Exactly one of the two ways to name the target (settled question Q-A43). @param field the short one */
+/**
+ * Requires exactly one of the two ways to name the target (settled question Q-A43).
+ * @param field the short one
+ */
 export function wrongTarget(
   field: string,
   sent: string | undefined,

@@ -50,7 +50,7 @@ export const overlapField = {
 
 export const scheduleOperations = [
   /**
-   * The target must exist, and the caller must be allowed to start it. It may be inactive: its runs then fail with that
+   * The target must exist, and the caller must be allowed to start it. It may be inactive; its runs then fail for that
    * reason.
    */
   command('automations/createSchedule', {

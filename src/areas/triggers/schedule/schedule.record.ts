@@ -8,30 +8,33 @@ import { refuse } from '../triggers.refusals.js';
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;
   readonly targetRef: string;
-  /** Five fields, as sent. */
+  /** A cron expression of five fields, as sent. */
   readonly cronExpression: string;
-  /** A name in the IANA database. */
+  /** A time zone name of the IANA database. */
   readonly timezone: string;
   /** Whether it starts its target before its previous run has ended (settled question Q-L04). */
   readonly overlap: 'allow' | 'skip';
-  /** The site that lists it. Left out: none. */
+  /** The site whose list includes the schedule, if any. */
   readonly projectId?: string;
-  /** Created as a schedule of that site. Left out: created for its target. */
+  /** Whether it was created as a schedule of that site. If omitted, it was created for its target. */
   readonly isOfSite?: true;
   readonly name?: string;
-  /** Passed to the target. Left out: none. */
+  /** Input that is passed to the target, if any. */
   readonly params?: JsonObject;
-  /** The target's name when it was chosen, for when the target is gone. */
+  /** The target's name when it was chosen, shown after the target is deleted. */
   readonly targetName?: string;
 }
 
-/** What can be changed of a site's schedule. */
+/** The parts of a site's schedule that can be changed. */
 export type ScheduleTerms = Pick<
   ScheduleFacts,
   'targetRef' | 'targetName' | 'cronExpression' | 'timezone' | 'name' | 'params'
 >;
 
-export const targetOf = ({ targetKind, targetRef }: ScheduleFacts): Target => ({ kind: targetKind, ref: targetRef });
+export const scheduleTarget = ({ targetKind, targetRef }: ScheduleFacts): Target => ({
+  kind: targetKind,
+  ref: targetRef,
+});
 
 export type ScheduleEvent =
   | DomainEvent<'ScheduleCreated', ScheduleFacts>

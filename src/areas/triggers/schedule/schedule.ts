@@ -20,8 +20,8 @@ export function updateSchedule(
   return [...updated, ...switchSchedule(schedule, isActive)];
 }
 
-/** Whether the change starts a target at other times, with other input, or starts another target. */
-export function startsOtherwise(event: ScheduleEvent): boolean {
+/** Whether the change starts a target at other times or with other input, or starts another target. */
+export function scheduleStartsOtherwise(event: ScheduleEvent): boolean {
   switch (event.type) {
     case 'ScheduleCreated':
     case 'ScheduleActivated':
@@ -52,8 +52,8 @@ export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): read
   return targetKind === 'site_function' ? [] : deleteSchedule(goneReason(owner));
 }
 
-/** A schedule without a name is called by its target and times. */
-export function nameOf(
+/** A schedule without a name is named after its target and times. */
+export function scheduleName(
   { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
   targetName: string | undefined,
 ): string {

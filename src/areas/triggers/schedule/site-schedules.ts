@@ -13,7 +13,7 @@ import { ownerRules } from '../../functions/function/function-owner.api.js';
 import { refuse } from '../triggers.refusals.js';
 import { MissedOccurrences } from './missed-occurrences.api.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
-import { type Schedule, type ScheduleFacts, schedules, targetOf } from './schedule.record.js';
+import { type Schedule, type ScheduleFacts, schedules, scheduleTarget } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
@@ -47,7 +47,7 @@ interface Named extends Document {
   readonly name: string;
 }
 
-/** A site's schedules show defaults for what they were not given. */
+/** Shows defaults for the omitted values of a site's schedule. */
 showsAs(schedules, ({ workspaceId: _, ...schedule }) =>
   schedule.isOfSite ? { ...schedule, name: schedule.name ?? null, params: schedule.params ?? {} } : schedule,
 );
@@ -63,14 +63,14 @@ export class SiteSchedules {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first: schedules created for the site, and others that start a function of it. */
+  /** Returns the schedules created for the site and the others that start one of its functions, oldest first. */
   async listed(workspaceId: string, projectId: string): Promise<readonly SiteScheduleRecord[]> {
     const where = { projectId };
     const found = await this.reads.find<Schedule>(workspaceId, 'schedules', { where, sort: [['createdAt', 'asc']] });
     return Promise.all(found.map((schedule) => this.shown(schedule)));
   }
 
-  /** Settled question Q-S89. */
+  /** A schedule as operations return it (settled question Q-S89). */
   async shown(schedule: Schedule): Promise<SiteScheduleRecord> {
     const {
       workspaceId,
@@ -84,7 +84,7 @@ export class SiteSchedules {
       overlap,
     } = schedule;
     const [target, ledger, blocked] = await Promise.all([
-      this.targets.find(workspaceId, targetOf(schedule)),
+      this.targets.find(workspaceId, scheduleTarget(schedule)),
       this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id),
       this.blocks.of(schedule),
     ]);
@@ -118,7 +118,10 @@ export class SiteSchedules {
     return { targetKind: target.kind, targetRef: target.ref, targetName: known.name };
   }
 
-  /** By name, which is unique per kind. @throws Refusal target-not-found */
+  /**
+   * Finds the function by name, which is unique per kind.
+   * @throws Refusal target-not-found
+   */
   async named(
     workspaceId: string,
     kind: 'site_function' | 'account_function',

@@ -21,8 +21,8 @@ export class Timetable {
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // After a change of time zone rules, a settled local time may come up again. Local times of a former zone do not
-    // count.
+    // After a change of time zone rules, a settled local time may occur again. Local times of a former zone are
+    // ignored.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }

@@ -5,11 +5,11 @@ import type { HmacAlgorithm, HmacEncoding, HmacScheme, SignatureScheme } from '.
 export interface Claim {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** One of them must be right: a sender that is rotating its secret signs with both. */
+  /** At least one must be correct: a sender that is rotating its secret signs with both. */
   readonly signatures: readonly string[];
   /** The signed text before the body. */
   readonly before: string;
-  /** Null: the scheme does not sign a time. */
+  /** `null` if the scheme does not sign a time. */
   readonly sent: { readonly seconds: number; readonly toleranceSeconds: number } | null;
   /** The sender's id of the delivery, if the scheme signs one. */
   readonly id: string | null;
@@ -87,12 +87,12 @@ function ofHmac(scheme: HmacScheme, headers: DeliveryHeaders): Claim | NoClaim {
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   const key = name.toLowerCase();
-  // Objects inherit a `constructor`, which no sender sent.
+  // Objects inherit `constructor`, which is not a header.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** The rest of each text with this prefix. */
+/** Returns the rest of each text that begins with this prefix. */
 function after(prefix: string, texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => (text.startsWith(prefix) && text !== prefix ? [text.slice(prefix.length)] : []))

@@ -1,4 +1,4 @@
-/** As received. Names are in lower case. */
+/** The headers as received; names are in lower case. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A call of a webhook, before anything in it is verified. */

@@ -35,7 +35,7 @@ export class WebhookTrigger {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** Automations API, Schedule trigger, extended with blocked, overlap and missed. */
+/** A schedule trigger of the Automations API, with the added fields `blocked`, `overlap` and `missed`. */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;

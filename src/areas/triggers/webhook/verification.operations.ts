@@ -13,7 +13,7 @@ import { isNewScheme, removeVerification, setVerification, withoutExpired } from
 export const verificationOperations = [
   /**
    * Stores the new secret in the vault, records the event that refers to it, then destroys replaced secrets. If the
-   * process dies in between, the saga that follows the event does the rest.
+   * process dies in between, the saga that follows the event completes the work.
    */
   command('automations/setWebhookVerification', {
     summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
@@ -46,7 +46,7 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // Ids before secrets, so that a repetition after a crash stores the same secret under the same id.
+      // Draws ids before secrets, so that a retry after a crash stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
       const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);
@@ -67,7 +67,7 @@ export const verificationOperations = [
   }),
 ];
 
-/** Whether a secret is removed, now or at a set time. */
+/** Whether the change removes a secret, now or at a set time. */
 function takesAway({ verification }: Webhook, sent: ValuesOf<typeof verificationInput>): boolean {
   if (verification === null) return false;
   const ends = sent.removePrevious === true || typeof sent.previousUntil === 'string';

@@ -9,10 +9,10 @@ import type { TriggerUse } from '../../functions/run/run.record.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { keepInputField, verificationField } from './target-triggers.js';
 import { type VerificationRecord, verificationRecord } from './verification-view.js';
-import { targetOf, type Webhook } from './webhook.record.js';
+import { type Webhook, webhookTarget } from './webhook.record.js';
 import { withoutExpired } from './webhook-verification.js';
 
-/** Automations API, Item of `listAllWebhooks`. */
+/** An item of `listAllWebhooks` in the Automations API. */
 export class WebhookItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
@@ -28,7 +28,7 @@ export class WebhookItem {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** Lists a workspace's webhooks, without links. */
+/** Lists a workspace's webhooks without their URLs. */
 @Injectable()
 export class WebhookList {
   constructor(
@@ -73,9 +73,9 @@ export class WebhookList {
     return new Map(await Promise.all(names));
   }
 
-  /** By id. Deleted targets are left out. */
+  /** Returns the targets, keyed by id. Deleted targets are omitted. */
   private async targetsOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, KnownTarget>> {
-    const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
+    const targets = new Map(found.map((webhook) => [webhook.targetRef, webhookTarget(webhook)]));
     const known = await Promise.all(
       [...targets.values()].map(async (target) => ({ target, is: await this.targets.find(workspaceId, target) })),
     );

@@ -7,15 +7,15 @@ type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;
 
 /** A change of secrets: a new one is added, and the old one remains or is removed. */
 export interface SecretChange {
-  /** The id of the new secret, already in the vault. Undefined: the present secret remains. */
+  /** The id of the new secret, already in the vault. If undefined, the present secret remains. */
   readonly secretId: string | undefined;
-  /** The previous secret is no longer accepted. */
+  /** Whether the previous secret is no longer accepted. */
   readonly removePrevious: boolean;
-  /** When the previous secret ends. Null: when it is removed. Undefined: unchanged. */
+  /** When the previous secret expires. `null` means only when it is removed; undefined leaves it unchanged. */
   readonly previousUntil: string | null | undefined;
 }
 
-/** Whether there is no secret of this scheme yet; those of another scheme do not count. */
+/** Whether there is no secret of this scheme yet; secrets of another scheme are ignored. */
 export function isNewScheme({ verification }: Pick<Webhook, 'verification'>, to: SignatureScheme['scheme']): boolean {
   return verification?.signature.scheme !== to;
 }
@@ -40,7 +40,7 @@ export function setVerification(
   return [{ type: 'WebhookVerificationSet', data: { ...verification, drops } }];
 }
 
-/** Afterwards anyone who knows the URL may deliver. */
+/** Removes the verification. Afterwards anyone who knows the URL may deliver. */
 export function removeVerification({ verification }: Webhook): readonly WebhookEvent[] {
   if (verification === null) return [];
   return [{ type: 'WebhookVerificationRemoved', data: { drops: secretIdsOf(verification) } }];
@@ -59,7 +59,7 @@ export function secretIdsOf(current: Secrets | null): readonly string[] {
 }
 
 function secretsAfter(current: Secrets | null, { secretId, removePrevious }: SecretChange): Secrets {
-  // No new id was drawn, because the handler saw a secret; a concurrent call has removed it.
+  // No new id was drawn, because the handler found a secret that a concurrent call has since removed.
   if (current === null) return { secretId: secretId ?? refuse('too-much-contention'), previous: null };
   if (secretId === undefined) return removePrevious ? { ...current, previous: null } : current;
   if (removePrevious) return { secretId, previous: null };

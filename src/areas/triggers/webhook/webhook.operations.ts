@@ -40,7 +40,7 @@ const ofFunction = {
   kind: { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' },
 } as const;
 
-/** Targets other than functions. */
+/** Inputs that name a target other than a function. */
 const ofTarget = {
   targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
   targetRef: { ...idField, description: 'The id of the flow or the AI agent.' },
@@ -53,7 +53,7 @@ const triggerLists = {
   },
 } as const;
 
-/** Without the token, which is in the vault. */
+/** Omits the token, which is in the vault. */
 showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
   ...webhook,
   verification: verificationRecord(verification),
@@ -103,8 +103,8 @@ export const webhookOperations = [
     answers: success,
     input: { id: idField },
     inject: [Vault, RecordedSecrets],
-    // Tokens and secrets are destroyed after the event. A delivery in between is answered like one with an unknown
-    // token.
+    // Tokens and secrets are destroyed after the event. A delivery in between gets the same answer as one with an
+    // unknown token.
     handle: async ({ id }, call, vault, secrets) => {
       const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
       await secrets.change(call, { aggregate: webhooks, id, decide });

@@ -6,7 +6,7 @@ import { refuse } from '../triggers.refusals.js';
 
 interface WebhookFacts {
   readonly targetKind: TargetKind;
-  /** The id of its target. */
+  /** The target's id. */
   readonly targetRef: string;
   /** A keyed digest of the token (`Vault.derive`); the token is in the vault. */
   readonly tokenHash: string;
@@ -47,7 +47,7 @@ export type HmacEncoding = (typeof hmacEncodings)[number];
 export interface WebhookVerification {
   readonly signature: SignatureScheme;
   readonly secretId: string;
-  /** The previous secret, also accepted until `until`; null: until it is removed. */
+  /** The previous secret, also accepted until `until`; if `until` is null, until it is removed. */
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
@@ -57,20 +57,20 @@ interface Dropping {
 }
 
 export type WebhookEvent =
-  /** Events from before webhooks had other targets name a function. */
+  /** Old events, from before webhooks had other targets, name a function. */
   | DomainEvent<'WebhookCreated', WebhookFacts | FunctionWebhookFacts>
   | DomainEvent<'WebhookActivated', object>
   | DomainEvent<'WebhookDeactivated', object>
   | DomainEvent<'WebhookReplaySwitched', { readonly keepInput: boolean }>
   | DomainEvent<'WebhookVerificationSet', WebhookVerification & Dropping>
   | DomainEvent<'WebhookVerificationRemoved', Dropping>
-  /** Events from before verification drop nothing. */
+  /** Old events, from before verification existed, have no `drops`. */
   | DomainEvent<'WebhookDeleted', { readonly reason: string } & Partial<Dropping>>;
 
 export interface Webhook extends Document, WebhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** Null: anyone who knows the URL may deliver. */
+  /** `null` means that anyone who knows the URL may deliver. */
   readonly verification: WebhookVerification | null;
   /** Whether the input of a failed accepted run is retained for a replay. */
   readonly keepInput: boolean;
@@ -102,7 +102,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
     ends: 'automations/deleteWebhook',
     returns: {
       type: 'WebhookRestored',
-      // Its secrets were destroyed, so it stays inactive until a new one is set.
+      // A webhook whose secrets were destroyed stays inactive until a new one is set.
       as: (webhook) => (webhook.verification === null ? webhook : { ...webhook, isActive: false }),
     },
   },
@@ -135,7 +135,10 @@ function factsOf(data: WebhookFacts | FunctionWebhookFacts): WebhookFacts {
   return { targetKind: 'account_function', targetRef: functionId, tokenHash };
 }
 
-export const targetOf = ({ targetKind, targetRef }: WebhookFacts): Target => ({ kind: targetKind, ref: targetRef });
+export const webhookTarget = ({ targetKind, targetRef }: WebhookFacts): Target => ({
+  kind: targetKind,
+  ref: targetRef,
+});
 
 /** The text that is hashed for a token. The prefix distinguishes it from all other hashed texts. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;

@@ -1,7 +1,9 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** In the form of a function's grants, because functions that the agent creates get them (Automations API, Rules 6). */
+/**
+ * Has the form of a function's grants, because functions that the agent creates get them (Automations API, Rules 6).
+ */
 export class AgentBaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site.' }) projectId!: string;
   @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' }) access?: 'read' | 'write';
@@ -24,7 +26,7 @@ export class AgentGrants {
   capabilities?: unknown;
 }
 
-/** The grants to record, without empty parts and parts that have no effect. */
+/** Returns the grants to record, without empty parts and parts that have no effect. */
 export function recordedGrants({ capabilities: _, ...sent }: AgentGrants): JsonObject {
   return JSON.parse(JSON.stringify(sent)) as JsonObject;
 }

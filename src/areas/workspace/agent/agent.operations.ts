@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { resource } from '../../../engine/records/resource.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
-import { type Adder, addAgent, hasOthersTakeAway, updateAgent } from './agent.js';
+import { type Adder, addAgent, hasOthersTakingInstructions, updateAgent } from './agent.js';
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import type { AgentGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
@@ -26,7 +26,7 @@ export const agentOperations = [
     summary: 'Adds an AI agent with a person behind it.',
     callers: ['person'],
     inject: [CommandRunner, AgentTools, ConnectedApps],
-    // The person behind it is the caller, unless another member is named.
+    // The person behind the agent is the caller, unless another member is named.
     prepare: async ({ tools, grants, memberId }, call, runner, agentTools, apps) => {
       await agentTools.check(tools, [], call);
       const { connections } = (grants ?? {}) as AgentGrants;
@@ -37,7 +37,7 @@ export const agentOperations = [
   }),
   agent.update('workspace/updateAgent', {
     summary: 'Updates an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
-    takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakeAway),
+    takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakingInstructions),
     inject: [CommandRunner, AgentTools, ConnectedApps],
     prepare: async ({ id, tools, grants }, call, runner, agentTools, apps) => {
       const known = (await runner.find(agents, call.workspaceId, id)) ?? agents.missing();

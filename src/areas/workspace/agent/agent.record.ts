@@ -17,7 +17,7 @@ const fields = {
     answer: 'The person behind it.',
   }),
   canCreateFunctions: boolean().default(false),
-  /** Copied to every function that it creates, and so in the form of a function's grants. */
+  /** Copied to every function that the agent creates, so it has the form of a function's grants. */
   grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
     .initially({})
     .kept((sent) => recordedGrants(sent as AgentGrants))
@@ -38,7 +38,7 @@ const fields = {
     sent: 'What it may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaced whole.',
   }),
   asks: fieldOf<AskMode>()({ type: 'string', enum: askModes }).default('risky').since(4).describe(asksWords),
-  /** Ids of the members who added it, or changed what it does or may do. */
+  /** Ids of the members who added the agent, or changed what it does or may do. */
   makers: fieldOf<readonly string[]>()({ type: 'array', items: 'string' }).folded([]).internal(),
 };
 

@@ -4,7 +4,7 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Agent, type AgentEvent, type AgentInput, agents, type NewAgent, steering } from './agent.record.js';
 
-/** The member who adds an agent. `managesMembers`: they may act for other members. */
+/** The member who adds an agent. `managesMembers` means that they may act for other members. */
 export interface Adder {
   readonly id: string | undefined;
   readonly role: Role;
@@ -12,8 +12,8 @@ export interface Adder {
 }
 
 /**
- * An agent acts in its person's name. So it may not be put behind a member with a higher role than the caller's, and
- * only those who manage members may put it behind someone else.
+ * An agent acts in its person's name. So that person's role may not be higher than the caller's, and only callers who
+ * manage members may choose someone else.
  */
 export function addAgent(
   input: NewAgent,
@@ -26,9 +26,9 @@ export function addAgent(
 }
 
 /**
- * Only a person decides what an agent may create and what it does when it runs, and only one whose role is not below
- * that of the person behind it.
- * @param behind that person's role; undefined: they were removed
+ * Only a person decides what an agent may create and what it does when it runs, and that person's role must not be
+ * below that of the person behind the agent.
+ * @param behind the role of the person behind the agent; undefined if they were removed
  */
 export function updateAgent(
   agent: Agent,
@@ -48,13 +48,14 @@ export function updateAgent(
   return changes;
 }
 
-/** Fields of what it does when it runs, and how. */
+/** Fields that determine what the agent does when it runs, and how. */
 const workFields = ['instructions', 'model', 'tools', 'asks'];
 
 /**
- * Whether the event gives new instructions to an agent with tools that delete: it would follow them when others run it.
+ * Whether the event gives new instructions to an agent with tools that delete: the agent would follow them when others
+ * run it.
  */
-export function hasOthersTakeAway(event: AgentEvent, before: Agent): boolean {
+export function hasOthersTakingInstructions(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;
   return (event.data.tools ?? before.tools).some(isTakingTool);
 }

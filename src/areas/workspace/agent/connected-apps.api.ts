@@ -6,16 +6,16 @@ interface ConnectedApp {
   readonly id: string;
 }
 
-/** The read model of the area that keeps them. */
+/** The read model of the area that stores connections. */
 const collection = 'mcpConnections';
 const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
 
-/** The connected apps that a function or an agent may use: MCP connections of the workspace. */
+/** The connected apps that a function or an agent may use, which are MCP connections of the workspace. */
 @Injectable()
 export class ConnectedApps {
   constructor(private readonly reads: Reads) {}
 
-  /** Those of the named ones that there are. */
+  /** Returns the named connections that exist. */
   async known(workspaceId: string, named: readonly ConnectedApp[] = []): Promise<ReadonlySet<string>> {
     if (named.length === 0) return new Set();
     const where = { id: { in: named.map(({ id }) => id) } };
@@ -23,7 +23,8 @@ export class ConnectedApps {
   }
 
   /**
-   * Refuses what is no connection. Those already granted may remain, so that stored grants can be sent back.
+   * Refuses ids that are not connections. Apps that are already granted may remain, so that stored grants can be sent
+   * back.
    * @throws Refusal invalid-input
    */
   check(

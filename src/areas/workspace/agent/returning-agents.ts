@@ -6,7 +6,7 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/** Restoring an agent requires the right to add it as it was: behind that person, with those tools. */
+/** Restoring an agent requires the right to add it as it was, with the same person behind it and the same tools. */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

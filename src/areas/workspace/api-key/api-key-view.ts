@@ -57,7 +57,7 @@ export class ApiKeyRecord extends ApiKeyFields {
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 
-/** Everything but the key's digest. */
+/** Returns everything except the key's digest. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
   const { areas = null, functions = null, client = null } = key;
@@ -78,7 +78,7 @@ function facts(key: ApiKey): Facts {
   };
 }
 
-/** Longer than a call, including its repetition after its process was lost. */
+/** Longer than a call can take, including its repetition after its process was lost. */
 const firstAnswerWithinMs = 15 * 60_000;
 
 /**
@@ -90,7 +90,7 @@ export function createdApiKey(record: ApiKey, key: string, now: string): Created
   return isFirst ? { id, key, ...rest } : { id, key: null, ...rest, notShown };
 }
 
-/** @param ends why the key does not work although no revocation is recorded (yet); undefined: it works */
+/** @param ends why the key does not work although no revocation is recorded (yet); undefined if it works */
 export function apiKeyRecord(
   key: ApiKey,
   lastUsedAt: string | null,

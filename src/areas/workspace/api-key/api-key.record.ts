@@ -11,30 +11,33 @@ export type Renewal = Required<Pick<ApiKeyFacts, 'keyHash' | 'hint' | 'expiresAt
 interface ApiKeyFacts {
   readonly name: string;
   readonly kind: CallerKind;
-  /** The member whose rights it carries, for keys of a person or connection. */
+  /** The member whose rights the key has, for keys of a person or connection. */
   readonly memberId: string | null;
   readonly agentId: string | null;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
   readonly expiresAt: string | null;
-  /** The areas whose operations it may call. Left out: all. */
+  /** The areas whose operations the key may call. If omitted, it may call all. */
   readonly areas?: readonly string[];
-  /** Ids of the functions that it may run. Left out: all. */
+  /** Ids of the functions that the key may run. If omitted, it may run all. */
   readonly functions?: readonly string[];
-  /** The name of the AI client that a person gave it to by signing in. Left out: it was made with createApiKey. */
+  /**
+   * The name of the AI client that received the key when a person signed in to it. If omitted, the key was made with
+   * createApiKey.
+   */
   readonly client?: string;
   /** A digest of the client's id. */
   readonly clientId?: string;
-  /** A keyed digest of what renews it, and until when. */
+  /** A keyed digest of the refresh token, and when that token expires. */
   readonly refreshHash?: string;
   readonly refreshUntil?: string;
   /**
    * Latest expiry of a client's key: that of the key with which the person signed in. Omitted if that never expires.
    */
   readonly until?: string;
-  /** A keyed digest of the key (`Vault.derive`). The key itself is not stored anywhere. */
+  /** A keyed digest of the key (`Vault.derive`). The key itself is not stored. */
   readonly keyHash: string;
-  /** The key's last four characters, so that a person can tell keys apart. */
+  /** The key's last four characters, so that people can tell keys apart. */
   readonly hint: string;
 }
 
@@ -42,26 +45,28 @@ type WholeKeyFacts = ApiKeyFacts & { readonly areas?: never; readonly functions?
 
 export type ApiKeyEvent =
   | DomainEvent<'ApiKeyCreated', WholeKeyFacts>
-  /** A type of its own: versions that do not know narrowing pass it over and refuse the key. */
+  /**
+   * A separate type, so that older versions, which do not know restricted keys, ignore the event and refuse the key.
+   */
   | DomainEvent<'NarrowedApiKeyCreated', ApiKeyFacts>
-  /** The key of an AI client got another text, and what renewed it is spent. */
+  /** The key of an AI client was replaced, and the refresh token used for that was spent. */
   | DomainEvent<'ApiKeyRenewed', Renewal>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 
-/** Recorded separately from the key's history, at most every ten minutes. Only the last use counts. */
+/** Recorded separately from the key's history, at most every ten minutes. Only the last use is relevant. */
 export type ApiKeyUseEvent = DomainEvent<'ApiKeyUsed', object>;
 
 export interface ApiKey extends Document, ApiKeyFacts {
   readonly createdAt: string;
   readonly createdBy: string;
   /**
-   * Ids of the members who created it, including those who created the key that it was created with. Empty: the
+   * Ids of the members who created the key, including those who created the key that it was created with. Empty if the
    * operator created it.
    */
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
   readonly endedBecause: string | null;
-  /** Digest of the token that renewed the key last, and when. */
+  /** Digest of the refresh token that was used last, and when. */
   readonly spentHash?: string;
   readonly renewedAt?: string;
 }
@@ -81,7 +86,7 @@ function begun(
   };
 }
 
-/** How a key begins. */
+/** Returns the event with which a key begins. */
 export function keyCreated({ areas, functions, ...whole }: ApiKeyFacts): ApiKeyEvent {
   if (areas === undefined && functions === undefined) return { type: 'ApiKeyCreated', data: whole };
   const reach = { ...(areas && { areas }), ...(functions && { functions }) };
@@ -93,13 +98,13 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   inner: ['keyHash', 'refreshHash', 'spentHash', 'clientId'],
   auditedFor: 'keys.manage',
   shownBy: 'workspace/listApiKeys',
-  // Revoked keys stay listed for a while and do not count.
+  // Revoked keys stay listed for a while but are not counted towards the limit.
   limited: { revokedAt: null },
   undoing: 'A revoked key never works again; revoke what should not be, and create a new one.',
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',
-    // A version of its own with narrowed keys, which older versions leave out of theirs.
+    // Restricted keys need a new version of the read model, because older versions omit them.
     version: 3,
     indexes: [{ fields: ['keyHash'], unique: true }, { fields: ['workspaceId', 'createdAt'] }],
   },

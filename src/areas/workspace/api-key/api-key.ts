@@ -24,20 +24,20 @@ export interface Holder {
   readonly agentId: string | null;
 }
 
-/** The caller: role, member, and the limits of the key that was used. */
+/** The caller: role, member, and the restrictions of the key that was used. */
 export interface Asker {
   readonly id: string;
   readonly role: Role;
   readonly neverDeletes: boolean;
-  /** When the key that was used expires. Left out: never. */
+  /** When the key that was used expires. If omitted, it never expires. */
   readonly expiresAt?: string | undefined;
   readonly areas?: readonly string[] | undefined;
   readonly functions?: readonly string[] | undefined;
 }
 
 /**
- * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and flows
- * act for no member.
+ * Keys of a person or a connection have a member's rights, and an agent's key has the agent's. Keys of automations and
+ * flows act for no member.
  */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
   switch (kind) {
@@ -59,7 +59,7 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 
 /**
  * A key must not raise its creator's rights: it may not act for a member with a higher role, may not delete if the
- * creator's key may not, and may neither outlive that key nor reach further.
+ * creator's key may not, and may neither expire later than that key nor have fewer restrictions.
  * @param behind role of the member that the key, or its agent, acts for
  */
 export function createApiKey(
@@ -78,13 +78,13 @@ export function createApiKey(
   return [keyCreated({ name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed })];
 }
 
-/** Renewing may be repeated this long, by a client that has not got the answer. */
+/** A client that has not received the answer may repeat a renewal for this long. */
 const repeatableMs = 60_000;
 
-/** Why a token renews nothing. `spent`: it renewed the key before, so a second client holds it. */
+/** Why a token renews no key. `spent` means that it renewed the key before, so a second client has it. */
 export type Unrenewable = 'unknown' | 'spent';
 
-/** Whether the digest of a client's token renews its key. Undefined: it does. */
+/** Returns why a client's token does not renew its key, or undefined if it does. */
 export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewable | undefined {
   const { revokedAt, refreshHash, refreshUntil = '', spentHash, renewedAt = '' } = key;
   if (revokedAt !== null || refreshUntil <= at) return 'unknown';
@@ -93,7 +93,10 @@ export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewabl
   return Date.parse(at) - Date.parse(renewedAt) <= repeatableMs ? undefined : 'spent';
 }
 
-/** Idempotent. @param behind as in `createApiKey`; undefined: no role is checked */
+/**
+ * Idempotent.
+ * @param behind as in `createApiKey`; if undefined, no role is checked
+ */
 export function revokeApiKey(
   key: ApiKey,
   reason: EndingReason,

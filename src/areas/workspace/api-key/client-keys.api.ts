@@ -12,7 +12,7 @@ import { type ApiKey, type ApiKeyEvent, apiKeys, keyCreated } from './api-key.re
 import { EndingKeys } from './ending-keys.api.js';
 import { apiKeyOf, apiKeyText, sealedKey } from './key-text.api.js';
 
-/** How long the key of an AI client works before it is renewed, and how long it can be. */
+/** How long the key of an AI client is valid before it must be renewed, and how long it can be renewed. */
 const lastsMs = 3_600_000;
 const renewableMs = 30 * 24 * 3_600_000;
 
@@ -20,11 +20,11 @@ const renewableMs = 30 * 24 * 3_600_000;
 export interface ClientGrant {
   readonly workspaceId: string;
   readonly memberId: string;
-  /** The person, who is recorded as having made the key. */
+  /** The person, who is recorded as the key's maker. */
   readonly actor: Actor;
-  /** Name that the client gives itself. */
+  /** The name that the client gives itself. */
   readonly client: string;
-  /** A digest of its id. */
+  /** A digest of the client's id. */
   readonly clientId: string;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
@@ -43,7 +43,10 @@ export interface ClientKey {
   readonly refreshUntil: string;
 }
 
-/** Keys of AI clients that persons signed in to. Each is one key, which is renewed every hour, and revoked like any other. */
+/**
+ * Keys of AI clients that persons signed in to. Each client has one key, which is renewed every hour and revoked like
+ * any other.
+ */
 @Injectable()
 export class ClientKeys {
   constructor(
@@ -72,7 +75,7 @@ export class ClientKeys {
     return { keyId, ...made, ...times };
   }
 
-  /** The key that a token renews. A token that was spent before is in two hands, so its key ends. */
+  /** Returns the key that a token renews. If the token was spent before, two clients have it, so its key is revoked. */
   async renewedBy(refreshToken: string): Promise<ApiKey | undefined> {
     const [, keyId = ''] = /^csr_([a-z0-9_]+)\./.exec(refreshToken) ?? [];
     const key = isIdForm(keyId) ? await this.store.get<ApiKey>(apiKeys.collection?.name ?? '', keyId) : undefined;
@@ -136,7 +139,7 @@ export class ClientKeys {
     return this.vault.derive(`key-renewal/${refreshToken}`);
   }
 
-  /** No key outlives the one that it was given with. */
+  /** A key never expires later than the key with which it was granted. */
   private timesUntil(until = '9999') {
     const now = this.clock.now();
     const earliest = (ms: number) => [new Date(now + ms).toISOString(), until].sort()[0] ?? until;

@@ -8,9 +8,9 @@ import { type Member, members } from '../member/member.record.js';
 import { revokeApiKey } from './api-key.js';
 import { type ApiKey, apiKeys } from './api-key.record.js';
 import type { EndingReason } from './key-makers.js';
-import { endOf, HolderStates } from './key-makers.js';
+import { HolderStates, keyEndingReason } from './key-makers.js';
 
-/** A member got this role (undefined: was removed), or an agent was removed. */
+/** A member's role was changed (`undefined` if the member was removed), or an agent was removed. */
 export type HolderChange =
   | { readonly memberId: string; readonly role: Role | undefined }
   | { readonly agentId: string };
@@ -28,7 +28,7 @@ export interface EndedKey {
   readonly kind: string;
 }
 
-/** Which keys end with a change of a member. The authenticator applies the same rules on every call. */
+/** Determines which keys end with a change of a member. The authenticator applies the same rules on every call. */
 @Injectable()
 export class EndingKeys {
   constructor(
@@ -46,19 +46,19 @@ export class EndingKeys {
     return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
   }
 
-  /** Unrevoked keys that stopped working with this change, with the reason. */
+  /** Returns the unrevoked keys that stopped working with this change, with the reason. */
   async ended(
     workspaceId: string,
     change: HolderChange,
   ): Promise<readonly { readonly key: ApiKey; readonly reason: EndingReason }[]> {
     const states = changed(await this.holderStates(workspaceId), change);
     return (await this.open(workspaceId)).flatMap((key) => {
-      const reason = endOf(key, states);
+      const reason = keyEndingReason(key, states);
       return reason === undefined ? [] : [{ key, reason }];
     });
   }
 
-  /** Keys that work now but would not with this role. Undefined role: without the member. */
+  /** Returns the keys that work now but would not if the member had this role, or, if it is undefined, were removed. */
   async endingWith(
     workspaceId: string,
     memberId: string,
@@ -69,7 +69,7 @@ export class EndingKeys {
     const after = changed(before, { memberId, role });
     const open = (await this.open(workspaceId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
     return open
-      .filter((key) => endOf(key, before) === undefined && endOf(key, after) !== undefined)
+      .filter((key) => keyEndingReason(key, before) === undefined && keyEndingReason(key, after) !== undefined)
       .map(({ id, name, kind }) => ({ id, name, kind }));
   }
 
@@ -85,7 +85,7 @@ export class EndingKeys {
     for (const one of [...key.makers, ...(behind === null ? [] : [behind])]) {
       roles.set(one, (await this.runner.find(members, workspaceId, one))?.role);
     }
-    return endOf(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
+    return keyEndingReason(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
   }
 
   /** Records the end of a key. Idempotent. */

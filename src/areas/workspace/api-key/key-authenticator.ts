@@ -26,7 +26,7 @@ interface Known {
   readonly until: number;
 }
 
-/** The read models that a caller is built from. Each has a collection of the same name. */
+/** The read models that a caller is built from. Each has one collection, with the same name. */
 const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 
 /** On a node that did not make the change itself, a revoked key works at most this much longer. */
@@ -34,7 +34,7 @@ const cachedMs = 500;
 
 /**
  * Finds a key by its digest, and the member or agent behind it. The result is cached for half a second, or until a read
- * model that it came from changes or is about to change.
+ * model that it was read from changes or is about to change.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
@@ -101,13 +101,14 @@ export class KeyAuthenticator extends Authenticator {
     if (known !== undefined && known.until > now) return known.caller;
     const caller = await find(now);
     if (caller === undefined) return undefined;
-    // A look-up begun before a read model changed stores its result in the old map, which that change has discarded.
+    // If a read model changed after this look-up began, the result goes into the old map, which that change has
+    // discarded.
     if (remembered.size > 10_000) remembered.clear();
     remembered.set(name, { caller, until: now + cachedMs });
     return caller;
   }
 
-  /** A change to the member or agent behind a key applies from the moment the change was answered. */
+  /** A change of the member or agent behind a key applies from the moment the change was acknowledged. */
   private async current(): Promise<void> {
     const changed = sources.map((projection) => this.readYourWrites.recorded(projection)).join();
     if (changed !== this.changed) {
@@ -150,7 +151,7 @@ export class KeyAuthenticator extends Authenticator {
     return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind, ...asks };
   }
 
-  /** Most keys were created by the member that they act for, so no look-up is needed. */
+  /** Most keys were created by the member that they act for and need no look-up. */
   private async hasLostMaker(key: KeyFacts, actsFor: string | null): Promise<boolean> {
     const others = key.makers.filter((id) => id !== actsFor);
     const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
@@ -169,7 +170,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** Restrictions of the caller that come from its key. A running agent has no key, so it has none. */
+/** The caller's restrictions that the key sets. A running agent has no key, so it has none. */
 type KeyFacts = Pick<
   ApiKey,
   'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'
@@ -177,7 +178,7 @@ type KeyFacts = Pick<
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
-/** An agent has at most an Editor's rights, and at most its person's. */
+/** An agent has at most an Editor's rights, and at most those of the person behind it. */
 function limited(member: Member): Rights {
   const role: Role = member.role === 'viewer' ? 'viewer' : 'editor';
   return { role, permissions: member.permissions.filter((one) => permissionsOfRole.editor.includes(one)) };

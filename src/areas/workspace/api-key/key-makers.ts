@@ -5,9 +5,9 @@ import type { ApiKey } from './api-key.record.js';
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 
 /**
- * The members who could be acting, besides the member that the key acts for (`actsFor`): those who created the key or
- * the agent. A key that the Owner created for another member counts as that member's own. A key that acts for no member
- * (`actsFor` null) counts as its creators', the Owner included.
+ * The members who could be acting, in addition to the member that the key acts for (`actsFor`): those who created the
+ * key or the agent. A key that the Owner created for another member is treated as that member's own. A key that acts
+ * for no member (`actsFor` null) is treated as its creators', including the Owner.
  */
 export function countedMakers({ workspaceId, makers }: Made, actsFor: string | null): readonly string[] {
   const apart = actsFor === null ? [] : [actsFor, ownerIdOf(workspaceId)];
@@ -21,8 +21,8 @@ export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMa
 
 /**
  * Why a key has ended without revocation: a member who created it, and so may know it, was removed or could no longer
- * create it. The member that it acts for is not checked here, because their rights change with their role.
- * @param roleOf undefined for a removed member
+ * create it. The member that it acts for is not checked here, because the key's rights change with that member's role.
+ * @param roleOf returns undefined for a removed member
  */
 export function lostMaker(
   { makers }: Pick<ApiKey, 'makers'>,
@@ -35,16 +35,16 @@ export function lostMaker(
   return roles.every(mayStill) ? undefined : 'maker-demoted';
 }
 
-/** What decides whether a workspace's keys have ended, apart from the keys themselves. */
+/** The states of members and agents that decide whether a workspace's keys have ended. */
 export interface HolderStates {
-  /** Undefined: the member was removed. */
+  /** Returns undefined if the member was removed. */
   roleOf(memberId: string): Role | undefined;
-  /** Undefined: the agent was removed. */
+  /** Returns undefined if the agent was removed. */
   personBehind(agentId: string): string | undefined;
 }
 
-/** Why a key that was not revoked does not work. Undefined: it works. */
-export function endOf(key: ApiKey, { roleOf, personBehind }: HolderStates): EndingReason | undefined {
+/** Returns why a key that was not revoked does not work, or undefined if it works. */
+export function keyEndingReason(key: ApiKey, { roleOf, personBehind }: HolderStates): EndingReason | undefined {
   const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
   if (behind === undefined) return 'agent-removed';
   if (behind !== null && roleOf(behind) === undefined) return 'member-removed';

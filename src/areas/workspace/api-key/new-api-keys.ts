@@ -12,7 +12,7 @@ import { type CreatedApiKey, createdApiKey } from './api-key-view.js';
 import { KeyReach } from './key-reach.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
-/** Looks up whom the key will act for, and creates the key. Only its digest is recorded. */
+/** Looks up the member or agent that the key will act for, and creates the key. Only the key's digest is recorded. */
 @Injectable()
 export class NewApiKeys {
   constructor(

@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../workspace.refusals.js';
 import { type Chat, type ChatEvent, chats, type NewChat } from './chat.record.js';
 
-/** The member whose conversations a caller has: a client and an agent have those of the person behind them. */
+/** Returns the member whose conversations a caller has. A client or an agent has those of the person behind it. */
 export const chatOwnerOf = ({ caller }: OperationContext): string | undefined =>
   caller?.kind === 'person' ? caller.id : caller?.personBehind?.id;
 
@@ -14,11 +14,11 @@ interface Named {
   readonly type: string;
 }
 
-/** @throws Refusal chat-not-found, in the same words for one of somebody else */
+/** @throws Refusal chat-not-found, also if the conversation belongs to someone else */
 export const renameChat = (before: Chat, sent: Named & { readonly title: string }, call: OperationContext) =>
   chats.changed(ownChat(before, sent, call), { title: sent.title });
 
-/** @throws Refusal chat-not-found, in the same words for one of somebody else */
+/** @throws Refusal chat-not-found, also if the conversation belongs to someone else */
 export const deleteChat = (before: Chat, sent: Named, call: OperationContext) =>
   chats.deleted(ownChat(before, sent, call));
 

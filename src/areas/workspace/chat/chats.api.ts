@@ -4,7 +4,6 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Chat, type ChatEvent, chats } from './chat.record.js';
 
-/** Conversations of members. */
 @Injectable()
 export class Chats {
   constructor(
@@ -13,7 +12,7 @@ export class Chats {
     private readonly calls: Calls,
   ) {}
 
-  /** Deletes the conversations of a removed member. May be repeated. */
+  /** Deletes the conversations of a removed member. Idempotent. */
   async endOf(workspaceId: string, memberId: string): Promise<void> {
     const found = await this.reads.find<Chat>(workspaceId, chats.collection.name, { where: { memberId } });
     for (const { id } of found) {

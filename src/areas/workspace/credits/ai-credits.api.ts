@@ -23,7 +23,7 @@ export interface CreditUse {
   /** Identifies the work. A repeated command uses the same id and pays once. */
   readonly id: string;
   readonly by: EventMetadata;
-  /** The command may have been tried before and interrupted by a crash. */
+  /** Whether the command may have been attempted before and interrupted by a crash. */
   readonly mayComeAgain: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface CreditUse {
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
-  /** Keyed by workspace. */
+  /** Mutexes keyed by workspace. */
   private readonly turns = new PerDryRun(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(
@@ -44,8 +44,8 @@ export class AiCredits {
   /**
    * Does the work for one credit, or resolves to `used-up` without doing it. The credit is reserved first, so that only
    * one of several callers gets the last one. It is charged when the work resolves and returned when it rejects. After
-   * a crash in between, the reservation expires in ten minutes. The result is returned only once it is charged.
-   * @throws Refusal ai-credit-lapsed if the work took longer than that; and what the work throws
+   * a crash in between, the reservation expires in ten minutes. The result is returned only once the credit is charged.
+   * @throws Refusal ai-credit-lapsed if the work took longer than that, and the errors of the work
    */
   async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
     if (use.mayComeAgain && (await this.wasCharged(use))) return { made: await work() };
@@ -58,7 +58,7 @@ export class AiCredits {
     return { made };
   }
 
-  /** The sentence for a caller who got `used-up`: the credits are used up, and who can have more added. */
+  /** The message for a caller who got `used-up`: the credits are used up, and who can have more added. */
   async usedUp(workspaceId: string): Promise<string> {
     const members = await this.reads.find<Member>(workspaceId, 'members', {
       where: { role: { in: ['owner', 'admin'] } },
@@ -67,7 +67,10 @@ export class AiCredits {
     return usedUp(members);
   }
 
-  /** For the service's operator. Resolves to the remaining credits. @throws Refusal workspace-not-found */
+  /**
+   * Adds credits for the service's operator. Resolves to the remaining credits.
+   * @throws Refusal workspace-not-found
+   */
   async add(workspaceId: string, amount: number): Promise<number> {
     if ((await this.runner.find(workspaces, workspaceId, workspaceId)) === undefined) workspaces.missing();
     const call = this.calls.once(workspaceId, operator, 'workspace/addCredits');
@@ -89,8 +92,9 @@ export class AiCredits {
   }
 
   /**
-   * Serialised per workspace within this process; racing for one stream they would conflict again and again. If the
-   * store is unavailable, all waiting calls fail with the first, instead of one timeout after the other.
+   * Serialises changes per workspace within this process, because concurrent writes to one stream would conflict
+   * repeatedly. If the store is unavailable, all waiting calls fail together with the first instead of each after its
+   * own timeout.
    */
   private async change(call: OperationContext, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;

@@ -8,14 +8,16 @@ export function addCredits(credits: Credits | undefined, amount: number): readon
   return [...opening(credits), { type: 'CreditsAdded', data: { amount } }];
 }
 
-/** Emits nothing if this id already has a reservation, or if no credit is left. `isReserved` distinguishes the two. */
+/**
+ * Returns no event if this id already has a reservation, or if no credit is left. `isReserved` distinguishes the two.
+ */
 export function reserveCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (isReserved(credits, id, at) || creditsLeft(credits, at) === 0) return [];
   const until = new Date(Date.parse(at) + reservedForMs).toISOString();
   return [...opening(credits), { type: 'CreditReserved', data: { reservation: id, until } }];
 }
 
-/** An expired reservation is not charged: its credit may be reserved by another one. */
+/** An expired reservation is not charged, because its credit may be reserved again. */
 export function chargeCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (!isReserved(credits, id, at)) return refuse('ai-credit-lapsed');
   return [{ type: 'CreditCharged', data: { reservation: id } }];

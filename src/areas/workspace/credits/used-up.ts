@@ -1,9 +1,9 @@
 import type { Member } from '../member/member.record.js';
 
-/** More names than this would not help. */
+/** Maximum number of names. More would not help. */
 const namedAdmins = 5;
 
-/** The names of those who can have credits added, the Owner first. */
+/** The names of the members who can have credits added, the Owner first. */
 export function usedUp(members: readonly Pick<Member, 'name' | 'role'>[]): string {
   const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => `${name} (Owner)`);
   const admins = members.filter(({ role }) => role === 'admin').map(({ name }) => `${name} (Admin)`);

@@ -44,7 +44,7 @@ export const memberOperations = [
     takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
     answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
     inject: [EndingKeys],
-    // Looked up before, so that the caller learns which keys a lower role ends.
+    // The keys are looked up before the change, to report to the caller which ones a lower role ends.
     prepare: async ({ id, role }, { workspaceId, at }, keys) =>
       role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),

@@ -13,7 +13,7 @@ const fields = {
     .personal('erased')
     .shownAs({ type: 'string' })
     .describe({ sent: 'Unique in the workspace.' }),
-  /** Never Owner: the only one is created with the workspace. */
+  /** Owner is not allowed here: the only Owner is created with the workspace. */
   role: fieldOf<Role>()({ type: 'string', enum: ['admin', 'editor', 'viewer'] }).shownAs({
     type: 'string',
     enum: ['owner', 'admin', 'editor', 'viewer'],

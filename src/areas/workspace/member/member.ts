@@ -3,7 +3,10 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Member, type MemberEvent, type MemberInput, members, type NewMember } from './member.record.js';
 
-/** @param by the caller's role. The only Owner is created with the workspace. */
+/**
+ * The role cannot be Owner: the only Owner is created with the workspace.
+ * @param by the caller's role
+ */
 export function addMember(input: NewMember, by: Role): readonly MemberEvent[] {
   checkRole(input.role, by);
   return members.created({ ...input, permissions: granted(input.permissions ?? []) });
@@ -27,7 +30,7 @@ export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
   return members.deleted(member);
 }
 
-/** True for a lower role, or a removed permission. */
+/** Whether the event lowers the role or removes a permission. */
 export function takesRights(event: MemberEvent, before: Member): boolean {
   if (event.type !== 'MemberUpdated') return false;
   const { role = before.role, permissions = before.permissions } = event.data;
@@ -43,5 +46,5 @@ function checkRole(role: Role, by: Role): void {
   if (isAbove(role, by)) refuse('role-above-own', { role, own: by });
 }
 
-/** Without duplicates, in the order of the catalogue. */
+/** Returns the permissions without duplicates, in the order of the catalogue. */
 const granted = (permissions: readonly Permission[]) => grantablePermissions.filter((one) => permissions.includes(one));

@@ -23,13 +23,13 @@ export interface NewWorkspace {
 export interface Founded {
   readonly workspaceId: string;
   readonly ownerId: string;
-  /** The plain key. It is not stored anywhere. */
+  /** The key itself, which is not stored. */
   readonly ownerKey: string;
 }
 
 /**
- * Founds workspaces for the service's operator. The Owner's key comes last, and for the same id every step is the same
- * command: an interrupted founding is completed by the next attempt, and no step is done twice.
+ * Creates workspaces for the service's operator. The Owner's key is created last, and for the same id every step is the
+ * same command. So the next attempt completes an interrupted creation, and no step is done twice.
  */
 @Injectable()
 export class WorkspaceCreator {
@@ -43,7 +43,10 @@ export class WorkspaceCreator {
     private readonly keys: OperatorKeys,
   ) {}
 
-  /** Founds a new workspace on every call. @throws Refusal invalid-input */
+  /**
+   * Creates a new workspace on every call.
+   * @throws Refusal invalid-input
+   */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
     if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
       throw new Error('This key opens another workspace already; give another one, or none to have one made.');
@@ -53,7 +56,10 @@ export class WorkspaceCreator {
     return founded;
   }
 
-  /** Founds the workspace with this id, or completes its founding. Undefined: it already has its first key. */
+  /**
+   * Creates the workspace with this id, or completes its creation. Resolves to undefined if it already has its first
+   * key.
+   */
   async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
     check(input);
     const ownerKey = givenKey ?? apiKeyOf(this.ids.token());

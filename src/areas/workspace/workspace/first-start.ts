@@ -16,8 +16,8 @@ export class FirstStart {
   ) {}
 
   /**
-   * Founds the first workspace while no key exists, and resolves to its Owner's key; undefined otherwise. An
-   * interrupted start is completed by the next one, because the id is the same. So are two concurrent starts.
+   * Creates the first workspace if no key exists, and resolves to its Owner's key, otherwise to undefined. The next
+   * start completes an interrupted one, because the id is the same. Two concurrent starts also use the same id.
    */
   async run(
     givenKey: string | undefined,
@@ -32,7 +32,7 @@ export class FirstStart {
   }
 }
 
-/** Settled question Q-L16. */
+/** Checks the form of a given key (settled question Q-L16). */
 function checkGiven(key: string): void {
   if (!/^[\w.~-]{24,}$/.test(key)) {
     throw new Error(

@@ -12,23 +12,23 @@ import { members } from '../member/member.record.js';
 import { Owners } from './owner.js';
 import { workspaces } from './workspace.record.js';
 
-/** `keys:create` (settled question Q-L16). */
+/** Input of the command `keys:create` (settled question Q-L16). */
 export interface OperatorKey {
   readonly workspaceId: string;
   readonly kind: CallerKind;
   readonly name?: string | undefined;
   /**
-   * For a person or connection: whose rights the key carries. For an agent without an agentId: the person behind it.
-   * Left out: the Owner.
+   * For a person or connection: the member whose rights the key has. For an agent without an agentId: the person behind
+   * it. Default: the Owner.
    */
   readonly memberId?: string | undefined;
-  /** Left out: a key of kind agent gets a new agent. */
+  /** If omitted, a key of kind agent gets a new agent. */
   readonly agentId?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** Creates keys for the service's operator, even for a workspace whose founding was interrupted. */
+/** Creates keys for the service's operator, even for a workspace whose creation was interrupted. */
 @Injectable()
 export class OperatorKeys {
   constructor(

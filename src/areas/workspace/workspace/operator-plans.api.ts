@@ -4,7 +4,7 @@ import { Calls, operator } from '../../../engine/operation/calls.js';
 import { setPlan } from './workspace.js';
 import { type Plan, workspaces } from './workspace.record.js';
 
-/** Only the service's operator decides on a workspace's plan. */
+/** Sets a workspace's plan, which only the service's operator may do. */
 @Injectable()
 export class OperatorPlans {
   constructor(

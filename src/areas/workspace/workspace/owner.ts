@@ -8,7 +8,7 @@ import { type MemberEvent, memberEmail, members } from '../member/member.record.
 import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** The same command for a step of the same workspace, so that a repeated step takes effect once. */
+/** Creates the same command for a step of the same workspace, so that a repeated step takes effect once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): OperationContext {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
@@ -22,7 +22,7 @@ export class Owners {
     private readonly calls: Calls,
   ) {}
 
-  /** The Owner's id. Adds the Owner if there is none yet. */
+  /** Returns the Owner's id. Adds the Owner if there is none yet. */
   async ensure(
     workspaceId: string,
     { name, email }: { readonly name: string; readonly email: string },

@@ -12,7 +12,10 @@ export async function settingsOf(reads: Reads, workspaceId: string): Promise<Set
   return (await termsOf(reads, workspaceId)).settings;
 }
 
-/** For pages of runs after the first. @throws Refusal older-runs-off */
+/**
+ * Checks that pages of runs after the first may be shown.
+ * @throws Refusal older-runs-off
+ */
 export async function mustShowOlderRuns(reads: Reads, workspaceId: string): Promise<void> {
   if (!(await settingsOf(reads, workspaceId)).runsTab) refuse('older-runs-off');
 }

@@ -17,8 +17,8 @@ export interface Settings {
   /** Which commands of automation keys wait for a person. */
   readonly automationsAsk: AskMode;
   /**
-   * Functions whose new code waits for a person: those with Full data access, also those with powers or secrets, or
-   * all.
+   * Functions whose new code waits for a person: those with Full data access, additionally those with powers or
+   * secrets, or all.
    */
   readonly codeCards: CodeCards;
 }
@@ -39,7 +39,7 @@ export const freshSettings: Settings = {
   codeCards: 'full-data-access',
 };
 
-/** From the smallest to the largest. */
+/** Sorted from the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof plans)[number];
 

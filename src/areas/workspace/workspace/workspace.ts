@@ -23,7 +23,7 @@ export function changeSettings(workspace: Workspace, sent: Partial<Settings>): r
   return settings === undefined ? [] : [{ type: 'SettingsChanged', data: { settings } }];
 }
 
-/** 'Café Müller & Co.' → `cafe-muller-co`. It stays when the name changes, because addresses contain it. */
+/** Turns 'Café Müller & Co.' into `cafe-muller-co`. It remains when the name changes, because addresses contain it. */
 export function handleOf(name: string): string {
   return slugOf(name, 48) || 'workspace';
 }

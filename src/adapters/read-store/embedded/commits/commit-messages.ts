@@ -1,6 +1,6 @@
 import type { Projection } from '../../../../kernel/record/projection.js';
 import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.js';
-import { codeOf } from '../failure.js';
+import * as threadErrors from '../../../threads/thread-errors.js';
 import type { Commit } from './commit-texts.js';
 
 /** A request to the thread: commits, the indexes of a build, or to end. */
@@ -14,20 +14,15 @@ export type CommitAnswer =
   | { readonly results: readonly (EncodedError | undefined)[] }
   | { readonly failure: EncodedError };
 
-interface EncodedError {
-  readonly message: string;
-  readonly errcode?: number;
+interface EncodedError extends threadErrors.EncodedError {
   readonly isMoved?: true;
 }
 
-export function encodeError(error: unknown): EncodedError {
-  const message = error instanceof Error ? error.message : String(error);
-  const errcode = codeOf(error);
-  if (errcode !== undefined) return { message, errcode };
-  return error instanceof CheckpointMoved ? { message, isMoved: true } : { message };
+export function encodeCommitError(error: unknown): EncodedError {
+  const encoded = threadErrors.encodeError(error);
+  return error instanceof CheckpointMoved ? { ...encoded, isMoved: true } : encoded;
 }
 
-export function decodeError({ message, errcode, isMoved }: EncodedError): Error {
-  if (isMoved) return new CheckpointMoved(message);
-  return errcode === undefined ? new Error(message) : Object.assign(new Error(message), { errcode });
+export function decodeCommitError({ isMoved, ...encoded }: EncodedError): Error {
+  return isMoved ? new CheckpointMoved(encoded.message) : threadErrors.decodeError(encoded);
 }

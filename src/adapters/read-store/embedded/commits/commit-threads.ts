@@ -1,18 +1,17 @@
 import type { Projection } from '../../../../kernel/record/projection.js';
 import type { Build } from '../../../../ports/read-store.port.js';
+import { RestartedThread } from '../../../threads/restarted-thread.js';
 import { type Commit, takesLong } from './commit-texts.js';
 import { CommitThread, type CommitThreadOptions } from './commit-thread.js';
 
-/** Pause before a thread that ended is restarted. */
-const restartAfterMs = 1_000;
-
 /** The thread for long writes, started on first use and again after it ended. */
 export class CommitThreads {
-  private thread: CommitThread | undefined;
-  private restartAt = 0;
+  private readonly thread: RestartedThread<CommitThread>;
   private making: Promise<unknown> | undefined;
 
-  constructor(private readonly options: CommitThreadOptions) {}
+  constructor(options: CommitThreadOptions) {
+    this.thread = new RestartedThread(() => new CommitThread(options));
+  }
 
   /** Set while indexes are being created; resolves once they are, or have failed. */
   get indexing(): Promise<unknown> | undefined {
@@ -24,19 +23,12 @@ export class CommitThreads {
    * lock.
    */
   for(commits: readonly Commit[]): CommitThread | undefined {
-    if (this.thread?.isBusy) return this.thread;
-    if (!takesLong(commits)) return undefined;
-    if (this.thread?.over !== false && performance.now() >= this.restartAt) {
-      this.restartAt = performance.now() + restartAfterMs;
-      this.thread = new CommitThread(this.options);
-    }
-    return this.thread?.isReady ? this.thread : undefined;
+    return this.thread.busy ?? (takesLong(commits) ? this.thread.get() : undefined);
   }
 
   /** Creates the declared indexes that non-empty tables lack. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
-    if (this.thread?.over !== false) this.thread = new CommitThread(this.options);
-    const indexed = this.thread.index(build, collections);
+    const indexed = this.thread.started().index(build, collections);
     const all: Promise<unknown> = Promise.allSettled([this.making, indexed]).then(() => {
       if (this.making === all) this.making = undefined;
     });
@@ -45,6 +37,6 @@ export class CommitThreads {
   }
 
   async close(): Promise<void> {
-    await this.thread?.close();
+    await this.thread.close();
   }
 }

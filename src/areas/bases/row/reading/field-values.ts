@@ -2,10 +2,10 @@ import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import { type InvalidField } from '../../../../kernel/refusals/refusal.js';
 import { refuse } from '../../bases.refusals.js';
-import type { Field, Table } from '../../table/table.record.js';
+import type { Table, TableField } from '../../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 
-/** By field id, in stored form; null: the field loses its value. */
+/** Values by field id, in stored form. `null` removes the field's value. */
 export type CheckedValues = Readonly<Record<string, Json>>;
 
 type FieldsOf = Pick<Table, 'fields'>;
@@ -15,9 +15,9 @@ export const largestRow = 256 * 1024;
 const mostErrors = 20;
 
 /**
- * Values by field name as sent by a caller, converted to stored values. Does not check required fields or the row's
+ * Converts values by field name, as sent by a caller, to stored values. Does not check required fields or the row's
  * size, which concern the whole row.
- * @param path of the values in the input.
+ * @param path of the values in the input
  * @throws Refusal unknown-field, invalid-input
  */
 export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
@@ -38,18 +38,27 @@ export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'
   return Object.fromEntries(values);
 }
 
-/** Values of a new row. @throws Refusal as changedValues */
+/**
+ * Converts the values of a new row.
+ * @throws Refusal as changedValues
+ */
 export const newValues = changedValues;
 
-/** Checks the size of all values of a row. @throws Refusal row-too-large */
+/**
+ * Checks the total size of a row's values.
+ * @throws Refusal row-too-large
+ */
 export function mustFit(values: object): void {
   if (Buffer.byteLength(JSON.stringify(values)) > largestRow) refuse('row-too-large', { kilobytes: largestRow / 1024 });
 }
 
-/** @param pathOf path of a name in the input. @throws Refusal unknown-field, with the existing fields */
+/**
+ * @param pathOf returns the path of a name in the input
+ * @throws Refusal unknown-field, which lists the existing fields
+ */
 export function refuseUnknown(
   unknown: readonly string[],
-  fields: readonly Pick<Field, 'name'>[],
+  fields: readonly Pick<TableField, 'name'>[],
   pathOf: (name: string) => string,
 ): never {
   const names = unknown.slice(0, mostErrors).map((name) => name.slice(0, 100));

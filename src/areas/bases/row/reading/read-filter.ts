@@ -8,17 +8,17 @@ import { comparisonOf } from './comparison-of.js';
 
 type FieldsOf = Pick<Table, 'fields'>;
 
-/** Nesting of groups, including the outermost. */
+/** Maximum nesting of groups, including the outermost. */
 export const deepestFilter = 8;
 /** SQLite's limit for chains of conditions. */
 export const mostComparisons = 500;
 export const mostSortFields = 20;
 
 /**
- * A filter as sent by callers: `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter] }`, `{
- * not: filter }`. Several keys are combined by AND.
- * @param path of the filter in the input.
- * @param comesLater recognises values that are not known yet, of which only the operator is checked.
+ * Reads a filter as sent by callers: `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter]
+ * }`, `{ not: filter }`. Several keys are combined by AND.
+ * @param path of the filter in the input
+ * @param comesLater recognises values that are not known yet; only their operator is checked
  * @throws Refusal unknown-field, invalid-input
  */
 export function readFilter(
@@ -84,7 +84,10 @@ function together(parts: readonly Filter[]): Filter {
   return only !== undefined && parts.length === 1 ? only : { all: parts };
 }
 
-/** `[{ field, dir }]`; `dir` left out is `asc`. @throws Refusal unknown-field, invalid-input */
+/**
+ * Reads `[{ field, dir }]`. The default `dir` is `asc`.
+ * @throws Refusal unknown-field, invalid-input
+ */
 export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'): Sort {
   return sortOf(sent, path, (name, at) => {
     const column = requiredColumn(table, name, at);
@@ -93,7 +96,7 @@ export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'):
   });
 }
 
-/** @param named resolves a name, or refuses it */
+/** @param named resolves a name or throws */
 export function sortOf(sent: readonly Json[], path: string, named: (name: string, at: string) => string): Sort {
   if (sent.length > mostSortFields) refuseInput([{ path, message: `must have at most ${mostSortFields} entries` }]);
   const seen = new Set<string>();

@@ -4,7 +4,7 @@ import type { Table } from '../../table/table.record.js';
 import { changedValues } from './field-values.js';
 import { readFilter, readSort } from './read-filter.js';
 
-/** A query or a change of rows that is defined before it is executed. Some of its values come later. */
+/** A query or a change of rows that is defined before it is executed. Some of its values are known only then. */
 export interface WrittenAhead {
   readonly filter?: JsonObject | undefined;
   readonly sort?: readonly JsonObject[] | undefined;
@@ -13,7 +13,10 @@ export interface WrittenAhead {
   readonly makesRow: boolean;
 }
 
-/** Errors for which it could never be executed on the table, with paths below `path`; its fields are known by then. */
+/**
+ * Returns the errors because of which it could never be executed on the table, with paths below `path`. The table's
+ * fields are already known.
+ */
 export function wrongAhead(
   table: Table,
   { filter, sort, values, makesRow }: WrittenAhead,

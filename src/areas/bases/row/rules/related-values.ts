@@ -5,14 +5,14 @@ import type { Table } from '../../table/table.record.js';
 import type { CheckedValues } from '../reading/field-values.js';
 import { type Row, rows } from '../row.record.js';
 
-/** Checks values of relation fields. */
 @Injectable()
 export class RelatedValues {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * A relation must refer to an existing row when it is written. A row that is deleted later leaves its id behind.
-   * @param pathOf path of these values in the input.
+   * Requires that a relation refers to an existing row when it is written. If that row is deleted later, its id
+   * remains.
+   * @param pathOf returns the path of these values in the input
    * @throws Refusal invalid-input
    */
   async mustLead(

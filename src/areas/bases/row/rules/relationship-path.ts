@@ -1,6 +1,6 @@
 import { type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** Fields of one path at most: three relations and the user field at its end. */
+/** Maximum number of fields in one path: three relations and the user field at its end. */
 export const deepestPath = 4;
 
 /** A step of a relationship: a relation field, and the table of its rows. */
@@ -9,18 +9,22 @@ export interface Hop {
   readonly tableId: string;
 }
 
-/** From a row over relation fields to the `user` field that must hold the caller. */
-export interface Reach {
+/** A path from a row over relation fields to the `user` field that must hold the caller. */
+export interface RelationshipReach {
   readonly hops: readonly Hop[];
   readonly userField: string;
 }
 
 /**
- * The fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the user
- * field `owner` of its table. Undefined: it leads nowhere, is too deep, or is ambiguous, because names may contain
- * dots.
+ * Finds the fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the
+ * user field `owner` of its table. Returns undefined if there is no such path, or if it is too long or ambiguous,
+ * because names may contain dots.
  */
-export function pathTo(path: string, table: RuledTable, tables: ReadonlyMap<string, RuledTable>): Reach | undefined {
+export function pathTo(
+  path: string,
+  table: RuledTable,
+  tables: ReadonlyMap<string, RuledTable>,
+): RelationshipReach | undefined {
   const [only, ...others] = pathsTo(path, table, tables, deepestPath);
   return others.length === 0 ? only : undefined;
 }
@@ -30,7 +34,7 @@ function pathsTo(
   table: RuledTable,
   tables: ReadonlyMap<string, RuledTable>,
   left: number,
-): readonly Reach[] {
+): readonly RelationshipReach[] {
   if (left === 0) return [];
   return table.fields.flatMap((field) => {
     if (field.name === path && field.type === 'user') return [{ hops: [], userField: valuePath(field) }];

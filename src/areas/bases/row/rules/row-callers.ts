@@ -4,13 +4,13 @@ import type { Policies } from '../../../../kernel/condition/condition.js';
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import { type Table, tables } from '../../table/table.record.js';
 import { type Row, rows } from '../row.record.js';
-import { followed, type Scope } from './related-rows.js';
-import { accessOf, fullAccess, type RowAccess, type RowRight } from './row-access.js';
+import { followed, type RowScope } from './related-rows.js';
+import { fullAccess, type RowAccess, type RowRight, rowAccessOf } from './row-access.js';
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
- * As whom rows are read and changed: the owner, to whom no rule applies; a member, whose role was checked before; or a
- * user or visitor of the site.
+ * The caller that reads and changes rows: the owner, to whom no rule applies; a member, whose role was checked before;
+ * or a user or visitor of the site.
  */
 export type RowCaller =
   | { readonly as: 'owner' }
@@ -22,7 +22,7 @@ export type RowCaller =
 export class RowCallers {
   constructor(private readonly reads: Reads) {}
 
-  /** @param ofBase all tables of its base, if they were already read */
+  /** @param ofBase all tables of the table's base, if they were already read */
   async accessOf(
     who: RowCaller,
     table: Table,
@@ -31,7 +31,7 @@ export class RowCallers {
   ): Promise<RowAccess> {
     if (who.as !== 'user') return fullAccess;
     const { place, findIds } = await this.at(who.policies, table, ofBase);
-    return accessOf(who.asking, place, findIds, rights);
+    return rowAccessOf(who.asking, place, findIds, rights);
   }
 
   /**
@@ -56,10 +56,10 @@ export class RowCallers {
     { asking, policies }: Extract<RowCaller, { as: 'user' }>,
     table: Table,
     conditions: readonly unknown[],
-  ): Promise<readonly Scope[]> {
+  ): Promise<readonly RowScope[]> {
     if (conditions.length === 0) return [];
     const { place, findIds } = await this.at(policies, table);
-    const scopes: Scope[] = [];
+    const scopes: RowScope[] = [];
     for (const one of conditions) scopes.push(await followed(rowsAllowed(one, asking, place), findIds));
     return scopes;
   }

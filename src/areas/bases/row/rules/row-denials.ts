@@ -11,10 +11,10 @@ import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { refusalOf } from '../../bases.refusals.js';
 import type { Table } from '../../table/table.record.js';
 import type { Row } from '../row.record.js';
-import { isWithin, type RowRight } from './row-access.js';
+import { isRowWithin, type RowRight } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
 
-/** Different row rules looked up per refusal at most. */
+/** Maximum number of different row rules evaluated for one refusal. */
 const mostRowRules = 20;
 
 type Field = Table['fields'][number];
@@ -31,7 +31,10 @@ class RowDenied extends Refusal {
   }
 }
 
-/** Without a row: refused whatever the row holds. @throws Refusal row-not-allowed */
+/**
+ * If no row is given, any row would be refused.
+ * @throws Refusal row-not-allowed
+ */
 export function denyRow(table: Table, right: RowRight, row?: Row): never {
   const where = row === undefined ? {} : { rowId: row.id };
   const resource = { kind: 'table', id: table.id, operation: right, ...where } as const;
@@ -108,7 +111,7 @@ export class RowDenials {
     );
   }
 
-  /** Judged as for reading the row; rules beyond the limit remain open. */
+  /** Judges rules as for reading the row. Rules beyond the limit remain undecided. */
   private async valuesOn(
     row: Row,
     rules: readonly Rule[],
@@ -122,7 +125,7 @@ export class RowDenials {
       asked.flatMap((rule) => [rule, { not: rule }]),
     );
     const values = asked.map((rule, index): readonly [string, Value] => {
-      const [holds, holdsNot] = scopes.slice(2 * index, 2 * index + 2).map((scope) => isWithin(scope, row));
+      const [holds, holdsNot] = scopes.slice(2 * index, 2 * index + 2).map((scope) => isRowWithin(scope, row));
       return [JSON.stringify(rule), holds ? 'allowed' : holdsNot ? 'denied' : 'fault'];
     });
     return new Map(values);

@@ -23,14 +23,14 @@ export interface RowChange {
 }
 
 interface Hearing {
-  /** Whether the listener follows rows of this table. */
+  /** Whether the listener needs the changes of this table's rows. */
   wants(tableId: string): boolean;
   changed(changes: readonly RowChange[]): void;
-  /** Some row of the site changed, whether its states are wanted or not. */
+  /** Called if any row of the site changed, also one that the listener does not need. */
   touched(projectId: string): void;
 }
 
-/** Follows the changes of rows in the log, as they were before and after each. */
+/** Follows the changes of rows in the log and reports each row before and after. */
 @Injectable()
 export class RowChanges implements BeforeApplicationShutdown {
   private readonly live: LiveEvents;
@@ -46,7 +46,7 @@ export class RowChanges implements BeforeApplicationShutdown {
     this.live = new LiveEvents(events, { categories: [rows.category], handle });
   }
 
-  /** Once, when the service is put together. */
+  /** Registers the listener. Called once, when the service is assembled. */
   on(hearing: Hearing): void {
     this.hearing = hearing;
   }
@@ -103,7 +103,7 @@ function ifRefused(error: unknown): undefined {
 type RecordedRow = RecordedEvent & RowEvent;
 type Of = Pick<RowChange, 'workspaceId' | 'tableId' | 'rowId'>;
 
-/** The row as the event left it. `known`: as the read model has it, for what never changes. */
+/** Returns the row after the event. `known` is the row in the read model, used for values that never change. */
 function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, known: Row | undefined) {
   if (event.type === 'RowDeleted') return undefined;
   if (event.type === 'RowErased') return 'erased';

@@ -10,14 +10,17 @@ import { Rows } from '../rows.api.js';
 import { readable } from '../rules/row-access.js';
 import { type RowCaller, RowCallers } from '../rules/row-callers.js';
 
-/** The rows that somebody watches: those that fit their filter and that they may read, as rules and facts are now. */
+/**
+ * The rows that a caller watches: those that match the filter and that the caller may read under the present rules and
+ * facts.
+ */
 export interface WatchedRows {
   readonly tableId: string;
   readonly baseId: string;
   readonly filter: Filter;
-  /** Equal for those who watch the same rows. */
+  /** The same for all callers who watch the same rows. */
   readonly key: string;
-  /** Other rows may decide which these are. */
+  /** Whether the set depends on other rows. */
   readonly followsRows: boolean;
 }
 
@@ -25,15 +28,12 @@ export interface Watching {
   readonly call: OperationContext;
   readonly who: RowCaller;
   readonly baseId: string;
-  /** Its id or name. */
+  /** The id or name of the table. */
   readonly table: string;
   readonly filter: JsonObject | undefined;
 }
 
-/**
- * Determines which rows of a table a caller may see, as a filter instead of the rows. Table and field rules apply, as
- * for every read.
- */
+/** Determines which rows of a table a caller may see, as a filter. Table and field rules apply, as for every read. */
 @Injectable()
 export class RowWatch {
   constructor(
@@ -42,7 +42,7 @@ export class RowWatch {
     private readonly reads: Reads,
   ) {}
 
-  /** @throws Refusal table-not-found, also where the caller may read nothing of it; unknown-field, invalid-input */
+  /** @throws Refusal table-not-found, also if the caller may read nothing of the table; unknown-field, invalid-input */
   async watched({ call, who, baseId, table: nameOrId, filter: sent }: Watching): Promise<WatchedRows> {
     // A field that the caller may never read is treated as if it did not exist.
     const shown = await this.rows.shownTable(call, who, { baseId, nameOrId });
@@ -60,7 +60,7 @@ export class RowWatch {
     };
   }
 
-  /** Ids of rows that are among the first and not among the second, at most `limit`. */
+  /** Returns the ids of rows that are in the first set but not in the second, at most `limit`. */
   async difference({ workspaceId, visitedSite }: OperationContext, one: WatchedRows, other: Filter, limit: number) {
     const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
       where: { tableId: one.tableId },

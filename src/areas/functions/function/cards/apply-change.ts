@@ -21,7 +21,7 @@ interface ApplyContext {
   readonly read: ReadText;
 }
 
-/** Applies an approved card: exactly what its input says, and nothing else. */
+/** Applies an approved card: exactly its input, and nothing else. */
 export function applyChange(
   fn: FunctionDocument,
   change: ApprovedChange,

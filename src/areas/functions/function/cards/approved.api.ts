@@ -22,10 +22,10 @@ export function approvedAmong(functions: readonly FunctionDocument[]): readonly 
   });
 }
 
-/** For refusals: machines may only narrow the access rules of functions made by others. */
+/** A phrase for refusals: machines may only narrow the access rules of functions made by others. */
 export const others = 'who may start or execute a function that it did not make, but to let fewer';
 
-/** Whether everyone whom the rules `to` admit is surely admitted by `from` too. */
+/** Whether `from` surely admits everyone whom `to` admits. */
 export function isNoWider(to: AccessRules, from: AccessRules): boolean {
   const { execute } = to;
   const admitsNone = execute === null || (Array.isArray(execute) && execute.length === 0);

@@ -53,7 +53,7 @@ function secretsOf({ secrets }: FunctionDocument, { changes }: CardRequest): rea
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);
 }
 
-/** Leaves out rules that were never chosen, because operations do not accept null for them. */
+/** Omits rules that were never chosen, because operations do not accept null for them. */
 const sendable = ({ runBy, ...rules }: AccessRules) => ({ ...rules, ...(runBy === null ? {} : { runBy }) });
 
 const ofOwner = ({ projectId }: FunctionDocument, workspaces: string, sites: string) =>

@@ -13,11 +13,11 @@ import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
 /**
- * A hash of what a card depends on: the present state of what it changes, so that two cards of one function do not void
- * each other. A card that grants Full data access also depends on the live version; a card with a new version also on
- * whether the function has Full data access.
+ * A hash of what a card depends on: the present state of the parts that it changes, so that two cards of one function
+ * do not void each other. A card that grants Full data access also depends on the live version, and a card with a new
+ * version also on whether the function has Full data access.
  */
-export function baseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
+export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 

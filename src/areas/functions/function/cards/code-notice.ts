@@ -2,14 +2,14 @@ import { type Undo, undoOf } from '../../../../kernel/record/undo.js';
 import { type FunctionDocument, hasFullDataAccess, type Power } from '../function.record.js';
 import type { FunctionChange, Saving } from '../save-input.js';
 
-/** What decides whether new code waits for a card. */
-export type Publishing = Pick<Saving, 'codeCards' | 'taking'>;
+/** The settings that decide whether new code waits for a card. */
+export type CodePublishing = Pick<Saving, 'codeCards' | 'taking'>;
 
 export const bringsCode = ({ definition = {} }: FunctionChange): boolean =>
   definition.code !== undefined || definition.definition !== undefined;
 
 /** Whether new code of this function waits for a person. With Full data access it always does. */
-export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: Publishing): boolean {
+export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: CodePublishing): boolean {
   switch (codeCards) {
     case 'full-data-access':
       return hasFullDataAccess(fn);
@@ -20,15 +20,20 @@ export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access'
   }
 }
 
-/** The Undo for new code that goes live at once in a function with powers or secrets; empty for others. */
-export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: Publishing): { readonly undo?: Undo } {
+/**
+ * Returns the Undo for new code that goes live at once in a function with powers or secrets; empty for other functions.
+ */
+export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: CodePublishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};
   return { undo: undoOf(fn, `The function '${fn.name}', which ${holdingWords(fn)}, ${what}.`, taking) };
 }
 
 const holdsAnything = ({ capabilities, secrets }: FunctionDocument) => capabilities.length + secrets.length > 0;
 
-/** To follow a function's name: `holds the power 'email' and KEY`; undefined if it holds nothing. */
+/**
+ * Returns a phrase that follows a function's name: `holds the power 'email' and KEY`. Undefined if the function holds
+ * nothing.
+ */
 export function holdingWords({ capabilities, secrets }: FunctionDocument): string | undefined {
   const names = [...(capabilities.length === 0 ? [] : [powerWords(capabilities)]), ...secrets.map(({ name }) => name)];
   return names.length === 0 ? undefined : `holds ${names.join(' and ')}`;

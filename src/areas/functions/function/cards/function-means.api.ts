@@ -6,7 +6,10 @@ import type { FunctionCardKind } from '../function-changes.js';
 
 type Changed = Pick<PendingChangeCard, 'kind' | 'changes'> & { readonly target: { readonly name: string } };
 
-/** What becomes possible when a card about a function is approved, in sentences. Empty for a card of another kind. */
+/**
+ * Returns sentences about what becomes possible when a card about a function is approved. Empty for a card of another
+ * kind.
+ */
 export function functionMeans({ kind, target, changes }: Changed): readonly string[] {
   const who = `'${target.name}'`;
   const changeOf = (path: string) => changes.find((change) => change.path === path);
@@ -34,7 +37,7 @@ export function functionMeans({ kind, target, changes }: Changed): readonly stri
   return [];
 }
 
-/** For secrets that `to` has and `from` lacks: where they may be sent, or what they verify. */
+/** Returns, for secrets that `to` has and `from` lacks, where they may be sent or what they verify. */
 export function secretMeans(who: string, from: Json, to: Json): readonly string[] {
   const listed = new Map((from as unknown as readonly ListedSecret[]).map((entry) => [entry.name, entry]));
   return (to as unknown as readonly ListedSecret[]).flatMap(({ name, hosts, keyFormat, opened }) => {

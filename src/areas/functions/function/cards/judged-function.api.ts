@@ -18,7 +18,7 @@ import { ApprovedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
-/** Recent runs on a card: enough to see whether it works and what starts it. */
+/** Number of recent runs on a card: enough to see whether the function works and what starts it. */
 const runsShown = 5;
 
 /** A proposed change of a function: its card, and exactly what will be applied. */
@@ -30,7 +30,7 @@ interface Proposed {
 /** The code that will run once the change is approved. */
 export interface JudgedCode {
   readonly versionId: string | null;
-  /** Null: the change creates the version. */
+  /** `null` if the change creates the version. */
   readonly number: number | null;
   readonly writtenBy: string;
   readonly createdAt: string;
@@ -50,13 +50,16 @@ export class JudgedFunctions {
     private readonly approved: ApprovedFunctions,
   ) {}
 
-  /** Undefined: another kind, or deleted. @param kind the target kind of its cards */
+  /**
+   * Returns undefined for another kind or a deleted function.
+   * @param kind the target kind of its cards
+   */
   async find(workspaceId: string, kind: string, id: string): Promise<FunctionDocument | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<FunctionDocument>(workspaceId, owner.collection, id);
   }
 
-  /** Whether it has Full data access, or is a gate of a function that has. */
+  /** Whether the function has Full data access, or is a gate of a function that has. */
   async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
     const fn = await this.find(workspaceId, kind, id);
     if (fn === undefined) return false;
@@ -71,13 +74,13 @@ export class JudgedFunctions {
     return { versionId: id, number, writtenBy: author, createdAt, isLive: id === fn.liveVersionId, text };
   }
 
-  /** In sentences: what the code names and the function would lack. */
+  /** Returns sentences about what the code names but the function would lack. */
   async lacking(fn: FunctionDocument, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
     const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
   }
 
-  /** The newest first. */
+  /** Lists recent runs, the newest first. */
   async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
     // A site's runs are listed once they have ended.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
@@ -93,7 +96,7 @@ export class JudgedFunctions {
   }
 }
 
-/** The version that will be live after approval. Undefined: the card creates it. */
+/** Returns the version that will be live after approval, or undefined if the card creates it. */
 function versionAfter(
   fn: FunctionDocument & Owned,
   card: PendingChangeCard,

@@ -36,7 +36,7 @@ export class KeepFixing {
     return { keepFixingUntil: fn?.keepFixing?.until ?? null };
   }
 
-  /** Null: not allowed, or over. */
+  /** Returns null if fixing is not allowed or the time is over. */
   until({ keepFixing }: FunctionDocument): string | null {
     return keepFixing !== undefined && Date.parse(keepFixing.until) > this.clock.now() ? keepFixing.until : null;
   }

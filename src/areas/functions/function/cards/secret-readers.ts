@@ -7,13 +7,13 @@ import { checkProgram } from '../../../../sandbox/program.js';
 import { type ReadSecret, type SecretReader, SecretReaders } from '../../../secrets/env-var/secret-readers.api.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { functionsOf } from '../function-kinds.api.js';
-import { rulesOf } from '../function-owner.api.js';
+import { ownerRulesOf } from '../function-owner.api.js';
 
 /** The parts of a function that show which secrets it reads. */
 interface ReadableFunction extends SecretReader {
   /** The live code. */
   readonly code: string;
-  /** The open draft. Null: none. */
+  /** The open draft; null if there is none. */
   readonly draft?: { readonly code: string } | null;
   readonly secrets?: readonly { readonly name: string }[];
 }
@@ -32,13 +32,13 @@ export class FunctionSecretReaders {
     const owned = projectId === undefined ? {} : { projectId };
     const functions = await this.reads.find<Document & ReadableFunction & FunctionReader>(
       workspaceId,
-      rulesOf(owned).collection,
+      ownerRulesOf(owned).collection,
       {
         where: owned,
       },
     );
     const readers: SecretReader[] = [];
-    // Sequentially: there may be many, each with two versions of code.
+    // Reads sequentially, because there may be many functions, each with two versions of code.
     for (const fn of functions.filter(hasFullDataAccess)) {
       readers.push(...readersOf(name, [await this.texts.whole(functionsOf(owned), workspaceId, fn)]));
     }
@@ -54,8 +54,9 @@ export const functionsReadSecrets = {
 };
 
 /**
- * The functions that read the secret: it is on their list, or its name is a literal in live or draft code (settled
- * question Q-A71). Code that does not parse is searched as plain text. Names computed at run time are not found.
+ * Returns the functions that read the secret: it is on their list, or its name is a literal in live or draft code
+ * (settled question Q-A71). Code that does not parse is searched as plain text. Names computed at run time are not
+ * found.
  */
 export function readersOf<Reader extends ReadableFunction>(
   secret: string,
@@ -69,7 +70,10 @@ export function readersOf<Reader extends ReadableFunction>(
 
 const holdsLiteral = (code: string, text: string) => literalsIn(code)?.has(text) ?? code.includes(text);
 
-/** String literals in code. Tokenised, so escapes are decoded and comments ignored. Undefined: it does not parse. */
+/**
+ * Returns the string literals in code. The code is tokenised, so escapes are decoded and comments ignored. Returns
+ * undefined if it does not parse.
+ */
 export function literalsIn(code: string): ReadonlySet<string> | undefined {
   const checked = checkProgram(code);
   if (!checked.ok) return undefined;

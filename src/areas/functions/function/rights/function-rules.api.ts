@@ -11,7 +11,7 @@ import { ownerRules } from '../function-owner.api.js';
 import { FunctionVersionReader } from '../versions/function-version-reader.api.js';
 import { type RulesSent, setFunctionRules } from './function-rules.js';
 
-/** The access rules of sites' functions, read and changed on their own. */
+/** Reads and changes the access rules of sites' functions. */
 @Injectable()
 export class FunctionRules {
   constructor(
@@ -26,7 +26,7 @@ export class FunctionRules {
     return this.reads.one(call, siteFunctions, id);
   }
 
-  /** Null: never chosen, as for a new function, which admits no one (settled question Q-S63). */
+  /** Returns null if rules were never chosen, as for a new function, which admits no one (settled question Q-S63). */
   async saved(call: OperationContext, id: string): Promise<AccessRules | null> {
     const { accessRules } = await this.find(call, id);
     const { execute, runBy } = accessRules;

@@ -7,7 +7,7 @@ import { guardOf, isNoWider, others } from '../cards/approved.api.js';
 import { type AccessRules, type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { type FunctionOutcome, proposeRules } from '../function-changes.js';
 
-/** Access rules from a caller, already checked. `runBy` left out: unchanged. */
+/** Access rules from a caller, already checked. If `runBy` is omitted, it is unchanged. */
 export interface RulesSent {
   readonly execute: AccessRules['execute'];
   readonly runBy?: AccessRules['runBy'];

@@ -14,7 +14,10 @@ import {
 import type { FunctionDocument, FunctionSecret } from '../function.record.js';
 import type { FunctionOutcome } from '../function-changes.js';
 
-/** The list to store. Names without a secret are left out and reported. @throws Refusal invalid-input */
+/**
+ * Returns the list to store. Names without a secret are omitted and reported.
+ * @throws Refusal invalid-input
+ */
 export function checkedSecrets(
   sent: readonly SecretInput[],
   known: SecretHosts,
@@ -30,7 +33,7 @@ export interface SecretsInput {
 
 /**
  * Removals take effect at once, with a notice. A new secret, host or key format waits for a person.
- * @param removalsWait removals wait together with additions instead of taking effect at once
+ * @param removalsWait whether removals wait together with additions instead of taking effect at once
  */
 export function setSecrets(
   fn: FunctionDocument,

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import type { KeyFormat } from '../../../../secret-text/granted-secret.js';
 import type { AccessRules, Grants } from '../function.record.js';
 
-/** Grants as JSON, in bytes. Limited because every list of functions includes them. */
+/** Maximum size of grants, as JSON in bytes. Limited because every list of functions includes them. */
 export const largestGrants = 16 * 1024;
 
 export class BaseGrant {
@@ -109,7 +109,7 @@ export class AccessRulesShape {
   runBy?: RunByShape;
 }
 
-/** Access rules in answers. */
+/** Access rules as operations return them. */
 export class AccessRulesRecord {
   @Field(conditionField)
   execute!: Json;
@@ -118,7 +118,7 @@ export class AccessRulesRecord {
   runBy!: RunBy | null;
 }
 
-/** Sites API, toolSpec. */
+/** Values of toolSpec in the Sites API. */
 const toolReturns = ['record', 'record[]', 'id', 'ack'] as const;
 const toolKinds = ['read', 'write', 'destructive'] as const;
 
@@ -185,7 +185,6 @@ export class VersionList {
   @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
 }
 
-/** The answer of a publication. */
 export class Publication {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -194,7 +193,7 @@ export class Publication {
   @Field(undoField) undo?: UndoRecord;
 }
 
-/** A function in answers. */
+/** A function as operations return it. */
 export class FunctionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

@@ -13,7 +13,7 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/** Who may start a site's function. A part that is left out admits no one. */
+/** Who may start a site's function. An omitted part admits no one. */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];
@@ -77,7 +77,7 @@ export class SiteDraftRecord {
   @Field({ type: 'integer' }) maxRetries!: number;
 }
 
-/** A site's function in answers. */
+/** A site's function as operations return it. */
 export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;

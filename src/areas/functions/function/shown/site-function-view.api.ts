@@ -5,7 +5,10 @@ import { type FunctionDocument, versionOf } from '../function.record.js';
 import { draftRecord } from './function-view.js';
 import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './site-function-shapes.api.js';
 
-/** A site's function in answers. @param read reads its texts */
+/**
+ * Returns a site's function as operations show it.
+ * @param read reads the function's texts
+ */
 export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFunctionRecord {
   const {
     workspaceId: _,
@@ -43,7 +46,7 @@ function contentOf({ code, definition }: Pick<FunctionDocument, 'code' | 'defini
   return { kind, code: read(code), definition: shownDefinition(definition) };
 }
 
-/** With the names from its save, without the ids behind them. */
+/** Shows the definition with the names from its save, without the ids behind them. */
 const shownDefinition = (definition: JsonObject | undefined) =>
   definition === undefined ? null : withoutIds(definition);
 

@@ -5,13 +5,13 @@ import type { JsonPath } from '../../../../kernel/json/json-path.js';
 import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 
-/** In bytes of UTF-8 JSON. */
+/** Maximum size, in bytes of UTF-8 JSON, and maximum nesting. */
 const largest = 64 * 1024;
 const deepest = 64;
 
 /**
- * Why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on the one
- * before it.
+ * Returns why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on
+ * the one before it.
  */
 export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
   if (isTooDeep(schema, deepest)) return [{ path: [], message: `must not nest deeper than ${deepest} levels` }];
@@ -33,7 +33,7 @@ function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   metaSchema ??= new Ajv2020(options).getSchema(dialect);
   if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
   if (metaSchema(schema)) return [];
-  // When an error concerns either a list or one of its items, both are reported. The item's error says more.
+  // If an error concerns either a list or one of its items, both are reported. The item's error is more specific.
   const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
   return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
 }

@@ -11,8 +11,8 @@ export interface SpecProblem {
 }
 
 /**
- * What is wrong with the schemas of a toolSpec, at most twenty problems; empty when it may be saved (Automations API,
- * toolSpec). The paths are those of createFunction and updateFunction.
+ * Returns the problems of a toolSpec's schemas, at most twenty; empty if it may be saved (Automations API, toolSpec).
+ * The paths are those of createFunction and updateFunction.
  */
 export function checkToolSpec(toolSpec: JsonObject): readonly InvalidField[] {
   const { inputSchema = null, outputSchema } = toolSpec;

@@ -5,9 +5,9 @@ import { refuse } from '../../functions.refusals.js';
 import { definitionOf, type FunctionDocument } from '../function.record.js';
 
 /**
- * The function with its open draft, for a run before a person publishes it. Without Full data access and identity mode,
- * because with them the code would need a card; without powers and secrets too, if the workspace requires cards for
- * such code (`codeCards`).
+ * Returns the function with its open draft, for a run before a person publishes it. Full data access and identity mode
+ * are removed, because with them the code would need a card. Powers and secrets are removed too if the workspace
+ * requires cards for such code (`codeCards`).
  * @throws Refusal version-not-found, version-not-to-be-tried
  */
 export function asDraft(
@@ -29,7 +29,10 @@ export function asDraft(
   };
 }
 
-/** People may, directly or through their own client, if versions are switched on. @throws Refusal */
+/**
+ * Allows people, directly or through their own client, if versions are switched on.
+ * @throws Refusal
+ */
 export function mayTryDraft(caller: Caller | undefined, { versions }: { readonly versions: boolean }): void {
   if (caller !== undefined && !isPersons(caller.kind)) refuse('drafts-tried-by-persons');
   if (!versions) refuse('versions-off');

@@ -56,8 +56,8 @@ export class FunctionVersionReader {
   }
 
   /**
-   * The function with the code, grants and limits of one of its versions. Powers and secrets belong to no version, so
-   * the present ones apply.
+   * Returns the function with the code, grants and limits of one of its versions. Powers and secrets belong to no
+   * version, so the present ones apply.
    * @throws Refusal version-not-found
    */
   async asOf(fn: FunctionDocument, versionId: string): Promise<FunctionDocument> {

@@ -1,7 +1,8 @@
 import { diffArrays } from 'diff';
 
 /**
- * The diff blocks the thread. Beyond this many changed lines or this time, lines are counted regardless of position.
+ * Limits of the diff, which blocks the thread. Beyond this many changed lines or this time, lines are counted
+ * regardless of position.
  */
 const mostDifferent = 500;
 const longestSearchMs = 5;
@@ -35,7 +36,7 @@ function trimmed(old: readonly string[], now: readonly string[]): readonly [read
   return [old.slice(start, old.length - end), now.slice(start, now.length - end)];
 }
 
-/** Lines of the longer text without an equal line in the other. */
+/** Number of lines of the longer text without an equal line in the other. */
 function unmatchedLines(old: readonly string[], now: readonly string[]): number {
   const left = new Map<string, number>();
   for (const line of old) left.set(line, (left.get(line) ?? 0) + 1);

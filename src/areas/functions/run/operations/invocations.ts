@@ -13,7 +13,7 @@ import { refuse } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import type { RunRequest } from '../run-request.api.js';
 
-export interface Invocation {
+export interface FunctionInvocation {
   readonly result: Json;
   readonly runId: string;
   readonly durationMs: number;
@@ -21,7 +21,7 @@ export interface Invocation {
   readonly logs?: readonly LogLine[];
 }
 
-/** Runs functions for API callers. A repetition with the same idempotency key never runs one again. */
+/** Runs functions for API callers. A retry with the same idempotency key never runs one again. */
 @Injectable()
 export class Invocations {
   constructor(
@@ -39,7 +39,7 @@ export class Invocations {
     starter: Starter,
     params: JsonObject,
     draftId?: string,
-  ): Promise<Invocation> {
+  ): Promise<FunctionInvocation> {
     const { workspaceId } = call;
     mustReachFunction(fn, call.caller);
     const settings = await settingsOf(this.reads, workspaceId);
@@ -73,7 +73,7 @@ export class Invocations {
     return { result, runId, durationMs, ...logs };
   }
 
-  /** The first call's run began before a crash. The answer is that run's outcome. */
+  /** The first call began the run before a crash. The answer is that run's outcome. */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;

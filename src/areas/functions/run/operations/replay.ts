@@ -18,7 +18,7 @@ export function checkReplay(run: Replayable, now: number): void {
   if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
 }
 
-/** Until when a failed run's input is retained for a replay. Null: it cannot be replayed. */
+/** Returns the time until which a failed run's input is retained for a replay, or null if it cannot be replayed. */
 export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
   const until = Date.parse(run.createdAt) + inputKeptMs;
   const isRetained = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
@@ -36,7 +36,7 @@ export function checkVersion(fn: FunctionDocument, versionId: string, asker: Cal
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
 }
 
-/** The service's own operator counts as a person. */
+/** The service's own operator is treated as a person. */
 function isPersons(asker: CallerKind | undefined): boolean {
   switch (asker) {
     case 'agent':

@@ -41,7 +41,7 @@ export class Replays {
     version: 'live' | 'same',
   ): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
-    // An earlier attempt of this call completed and was then cut off.
+    // An earlier attempt of this call accepted the run before it was interrupted.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');

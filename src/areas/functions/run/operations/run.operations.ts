@@ -27,7 +27,7 @@ const draftToRun = {
     'The open draft, run in the place of the live version, without Full data access and the identity mode. Persons only.',
 } as const;
 
-/** Sites API, Run record, extended with versions and attempts. */
+/** A run record of the Sites API, extended with versions and attempts. */
 export class RunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) functionId!: string;
@@ -115,7 +115,7 @@ export const runOperations = [
     inject: [StartableFunctions, Starters, Invocations],
     handle: async ({ projectId, functionName, params = {}, versionId }, call, functions, starters, invocations) => {
       const starter = await starters.of(call);
-      // As the owner: the execute rule applies to visitors only.
+      // The run acts for the owner: the execute rule applies to visitors only.
       const fn = await functions.ofSite(call.workspaceId, projectId, functionName, starter);
       const { result, durationMs, ...ran } = await invocations.run(call, fn, starter, params, versionId);
       return { success: true, data: result, executionTime: durationMs, ...ran };
@@ -171,7 +171,7 @@ async function listRuns(
     belongs: (run) => run.functionId === functionId,
     missing: () => refuse('run-not-found'),
   });
-  // A site's runs are listed by listFunctionRuns, for those who may read the site.
+  // Runs of a site's functions are listed by listFunctionRuns, for callers who may read the site.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
   if (runs.length === 0 && !(await reads.get<FunctionDocument>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];

@@ -3,13 +3,16 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Run } from '../run.record.js';
 
-/** Runs retained per function of a site, newest first (Sites API, Limits). */
+/** Number of runs retained per function of a site, newest first (Sites API, Limits). */
 export const mostRuns = 500;
 
 /** Runs that have ended. */
 export const over: Where = { status: { in: ['success', 'error'] } };
 
-/** Which runs of a site's functions are shown: the newest, whether or not retention has removed the others yet. */
+/**
+ * Determines which runs of a site's functions are shown: the newest, whether or not retention has removed the others
+ * yet.
+ */
 @Injectable()
 export class ShownRuns {
   constructor(private readonly reads: Reads) {}

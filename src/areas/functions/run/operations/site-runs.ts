@@ -10,7 +10,7 @@ import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 
-/** Open runs are left out: a listed run's status is success or error (settled question Q-S94). */
+/** Open runs are omitted, because a listed run's status is success or error (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
 /** The filters of a list of runs. */
@@ -74,7 +74,7 @@ export class SiteRuns {
     }
   }
 
-  /** Looks up the oldest shown run once per function. */
+  /** Returns a test that looks up the oldest shown run once per function. */
   private shownIn(workspaceId: string): (run: Run) => Promise<boolean> {
     const first = new Map<string, Promise<number>>();
     return async ({ functionId, revision }) => {
@@ -84,7 +84,7 @@ export class SiteRuns {
     };
   }
 
-  /** Distinguishes an empty list from an unknown function: a function is known by any run, or by its record. */
+  /** Distinguishes an empty list from an unknown function. A function is known if it has any run or a record. */
   private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {
     if ((await this.reads.first<Run>(workspaceId, 'runs', { projectId, functionId })) !== undefined) return;
     await this.work.find(workspaceId, { projectId, id: functionId });

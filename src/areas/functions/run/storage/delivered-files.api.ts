@@ -26,12 +26,15 @@ export class DeliveredFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** Of a form's file, for the run that was started with it and for replays of that run. */
+  /** Returns the id of a form's file for the run that was started with it and for replays of that run. */
   static idOf(runId: string, index: number): string {
     return `${runId}.${index}`;
   }
 
-  /** Durable when it resolves. Idempotent. @throws BlobsUnavailable; Refusal files-quota */
+  /**
+   * Resolves when the files are durable. Idempotent.
+   * @throws BlobsUnavailable; Refusal files-quota
+   */
   async storeAll(
     run: WhichRun,
     files: readonly { readonly fileId: string; readonly bytes: Uint8Array }[],
@@ -65,8 +68,8 @@ export class DeliveredFiles {
   }
 
   /**
-   * Deletes files stored before `before` (milliseconds since 1970): of failed runs past retention, and of calls that a
-   * crash cut off.
+   * Deletes files stored before `before` (milliseconds since 1970): files of failed runs past retention, and of calls
+   * that a crash interrupted.
    */
   async sweep(before: number): Promise<void> {
     await this.blobs.destroyAll(kind, { before });

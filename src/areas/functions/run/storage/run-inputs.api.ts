@@ -14,19 +14,19 @@ export class RunInputs {
     private readonly clock: Clock,
   ) {}
 
-  /** Durable when it resolves. The vault deletes the input when its retention ends. */
+  /** Resolves when the input is durable. The vault deletes it when its retention ends. */
   async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
     const expiresAt = this.clock.now() + inputKeptMs;
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
   }
 
-  /** Undefined: the input was deleted. */
+  /** Returns undefined if the input was deleted. */
   async open(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(runInputName(workspaceId, runId));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   }
 
-  /** Batched with other destructions, so it takes a while. Idempotent. */
+  /** Destroys the input. Batched with other destructions, so it takes a while. Idempotent. */
   async destroy(workspaceId: string, runId: string): Promise<void> {
     await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
   }

@@ -47,8 +47,8 @@ export class RunRetention {
   }
 
   /**
-   * Removes older runs of the same function, up to the first that `retained` matches; without it, all. A run that has
-   * not ended stays, as do later ones.
+   * Removes older runs of the same function, up to the first that `retained` matches, or all if it is omitted. A run
+   * that has not ended stays, and so do all later ones.
    */
   forgetBefore(oldest: Run, retained?: Where): Promise<void> {
     return this.retention.forgetBefore(this.rule, oldest, retained);

@@ -16,12 +16,12 @@ import { RunRetention } from './run-retention.js';
 
 const pageSize = 200;
 
-/** Retains the newest runs of each function of a site, and none of a deleted site. */
+/** Retains the newest runs of each function of a site, and removes all runs of a deleted site. */
 @Injectable()
 export class SiteRunRetention {
   readonly sweep: Sweep;
   private readonly log = new Logger('Runs');
-  /** By function: runs ended in this process since its older runs were removed. */
+  /** Number of runs ended in this process since the function's older runs were removed, by function. */
   private readonly endedSince = new PerDryRun(() => new Map<string, number>());
 
   constructor(
@@ -54,8 +54,8 @@ export class SiteRunRetention {
   }
 
   /**
-   * Counts an ended run. After as many as are retained, older ones are removed at once: a busy function would otherwise
-   * fill the disk between two sweeps.
+   * Counts an ended run. When the count reaches the retained number, older runs are removed at once, because a busy
+   * function would otherwise fill the disk between two sweeps.
    */
   hasEnded({ projectId, functionId }: Pick<Run, 'projectId' | 'functionId'>): void {
     if (projectId === undefined) return;
@@ -79,7 +79,7 @@ export class SiteRunRetention {
     }
   }
 
-  /** One run per function, by seeking in the index. Deleted functions have runs too. */
+  /** Yields one run per function, by seeking in the index. Deleted functions have runs too. */
   private async *onePerFunction(): AsyncGenerator<Run> {
     for (let after = ''; ; ) {
       const sort = [
@@ -102,7 +102,7 @@ export class SiteRunRetention {
     if (last !== undefined) await this.forget(last, last.revision);
   }
 
-  /** Removes the function's ended runs before this revision, or all. */
+  /** Removes the function's ended runs before this revision, or all of its ended runs if it is omitted. */
   private async forget({ functionId }: Pick<Run, 'functionId'>, from?: number): Promise<void> {
     const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
     await this.destroyInputs(older);
@@ -128,7 +128,7 @@ export class SiteRunRetention {
     }
   }
 
-  /** A read model under construction may lack an existing site. Only its stream can tell that it was deleted. */
+  /** A read model under construction may lack an existing site. Only the site's stream shows that it was deleted. */
   private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
     if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;
     const { state, revision } = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));

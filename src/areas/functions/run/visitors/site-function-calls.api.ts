@@ -82,8 +82,8 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Visitors cannot probe for functions: unknown and forbidden ones are refused alike, after the same evaluation of
-   * rules and policies. The owner finds the reason by the decision id.
+   * Unknown and forbidden functions are refused in the same way, after the same evaluation of rules and policies, so
+   * that visitors cannot probe for functions. The owner finds the reason by the decision id.
    */
   private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<FunctionDocument> {
     const { workspaceId, functionName: name } = sent;
@@ -104,13 +104,13 @@ export class SiteFunctionCalls {
       throw refusalOf('execute-refused', { name }, { decisionId });
     }
     const denied = await this.rules.denied(fn, visitor);
-    // The visitor's own name for it: a workspace function can also be called by id.
+    // Repeats the name that the visitor sent, because a workspace function can also be called by id.
     if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
     mustRun(fn, starter);
     return fn;
   }
 
-  /** Members run it as members and so for the owner. */
+  /** Members run the function as members, and so for the owner. */
   private async startOf({ workspaceId, projectId, visitor, pageId }: VisitorCall): Promise<Start> {
     const { person, member } = visitor;
     if (member !== undefined) {
@@ -143,7 +143,7 @@ export class SiteFunctionCalls {
   }
 }
 
-/** `closed`: why it cannot be called, regardless of its execute rule. */
+/** `closed` is the reason why the function cannot be called, regardless of its execute rule. */
 type Found = { readonly owned: Owned } & (
   | { readonly fn: FunctionDocument; readonly closed: undefined }
   | { readonly fn: FunctionDocument | undefined; readonly closed: Refusal }

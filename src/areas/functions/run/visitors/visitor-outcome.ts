@@ -1,7 +1,7 @@
 import type { LogLine } from '../../../../ports/offloaded/sandbox.port.js';
 import type { RunReport } from '../run-request.api.js';
 
-/** Refusals of a data function whose table or field is gone. */
+/** Refusals of a data function whose table or field was deleted. */
 const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', 'data-field-gone']);
 
 /** The end of a run's error: the line of code that threw. */
@@ -19,10 +19,13 @@ export function visitorReport(report: RunReport): RunReport {
   return { ...failed, error: 'This function names data that is gone; the owner of the site can mend it.' };
 }
 
-/** Characters of output recorded for a visitor's run: visitors choose how often it runs, and often what it prints. */
+/**
+ * Maximum number of characters of output recorded for a visitor's run, because visitors choose how often it runs, and
+ * often what it prints.
+ */
 const mostCharacters = 4_096;
 
-/** Whole lines up to the limit, part of the next one, and a note about the rest. */
+/** Returns whole lines up to the limit, part of the next one, and a note about the rest. */
 export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   const shown: LogLine[] = [];
   let left = mostCharacters;

@@ -64,7 +64,7 @@ export class VisitorRules {
       return { code, decisionId };
     };
     if (hasNone(condition)) {
-      // Signed-in users get the reason; others get the same refusal as everywhere.
+      // Signed-in users get the specific reason; others get the general refusal.
       const code = visitor.person === undefined ? 'execute-refused' : 'no-access-rules';
       return deniedBy(code, judge(condition, { ...visitor, place }, policies));
     }

@@ -12,7 +12,10 @@ const reserved = new Set(
 
 const longest = 63;
 
-/** Why this cannot be a subdomain; undefined when it can. A label with `--` could look like an app's or a preview's host. */
+/**
+ * Returns why this cannot be a subdomain, or undefined if it can. A label with `--` could look like an app's or a
+ * preview's host.
+ */
 export function wrongSubdomain(value: string): string | undefined {
   if (value.length < 3 || value.length > longest) return `must have 3 to ${longest} characters`;
   if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/.test(value)) {
@@ -22,8 +25,10 @@ export function wrongSubdomain(value: string): string | undefined {
   return reserved.has(value) ? 'is reserved for the service' : undefined;
 }
 
-/** 'Café Müller & Co.' → `cafe-muller-co`: a label that `wrongSubdomain` accepts, with room for a tail. */
-export function wordsOf(name: string): string {
+/**
+ * Turns 'Café Müller & Co.' into `cafe-muller-co`: a label that `wrongSubdomain` accepts, short enough for a suffix.
+ */
+export function addressLabel(name: string): string {
   const label = slugOf(name, 40);
   return wrongSubdomain(label) === undefined ? label : `site-${label}`.replace(/-$/, '');
 }

@@ -49,7 +49,7 @@ export class SiteHosts {
     return rest.length === 0 ? hostOf('app', await this.appOf(handle, slug)) : undefined;
   }
 
-  /** The app at `/app/<handle>/<slug>`. Of workspaces with one handle, the older one has it. */
+  /** Finds the app at `/app/<handle>/<slug>`. If several workspaces have the same handle, the oldest one owns it. */
   async appOf(handle: string, slug: string): Promise<Project | undefined> {
     const workspaces = await this.store.find<Workspace>('workspaces', {
       where: { handle },
@@ -66,7 +66,10 @@ export class SiteHosts {
     return this.store.get<Project>('projects', id);
   }
 
-  /** An app has one host: by its id only where its slug and handle do not fit. */
+  /**
+   * Finds an app by the id in its host. An app has a single host, which contains its id only if its slug and handle do
+   * not fit.
+   */
   private async longNamedApp(id: string, label: string): Promise<Project | undefined> {
     const project = await this.projectOf(id);
     if (!project?.isApp) return undefined;

@@ -18,8 +18,8 @@ export class SiteOrigins {
   ) {}
 
   /**
-   * Address at which people open the project. A workspace app requires a sign-in, so its address is a page of the
-   * service that leads there.
+   * Returns the address at which people open the project. A workspace app requires a sign-in, so its address is a page
+   * of the service that redirects to it.
    */
   async urlOf(project: Project): Promise<string> {
     if (!project.isApp) return this.of(project);
@@ -28,7 +28,7 @@ export class SiteOrigins {
     return `${this.environment.baseUrl}/app/${workspace?.handle ?? workspaceId}/${slug}`;
   }
 
-  /** Without a trailing slash. A project without an address of its own has the address of the service. */
+  /** Returns the origin, without a trailing slash. A project without its own address has the address of the service. */
   of(project: Project): Promise<string> {
     const { id, workspaceId, subdomain } = project;
     return this.unchanged.of(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));

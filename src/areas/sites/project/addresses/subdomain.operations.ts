@@ -36,7 +36,7 @@ export const subdomainOperations = [
       return view;
     },
     decide: (project, { subdomain }) => updateSubdomain(project, subdomain),
-    // In the same append, so that two sites never have one address.
+    // Reserved in the same append, so that two sites never have the same address.
     reserves: (_, { subdomain }, { workspaceId }, id) => [
       {
         reservation: projectSubdomain(subdomain, streamOf(projects.category, workspaceId, id)),

@@ -4,8 +4,8 @@ import { refuse } from '../../sites.refusals.js';
 import type { AiPermissions, Project, ProjectEvent } from '../project.record.js';
 
 /**
- * The key that would allow an agent this operation where the set does not; undefined when it may. An empty set allows all,
- * any other nothing that it does not name, operations of other areas included.
+ * Returns the key that an agent lacks for this operation, or undefined if the agent may use it. An empty set allows all
+ * operations. Any other set allows only the operations that it names, in all areas.
  */
 export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {
   if (isEmpty(permissions)) return undefined;
@@ -15,7 +15,10 @@ export function aiPermissionFor(operation: string, permissions: AiPermissions): 
   return allows(permissions, key) ? undefined : key;
 }
 
-/** Records the set as it is sent, so that an area can be shut by leaving it out or by `false`. @throws Refusal */
+/**
+ * Records the set as sent, so an area can be closed by omitting it or by `false`.
+ * @throws Refusal
+ */
 export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {
   if (Object.values(after).some((allowed) => typeof allowed !== 'boolean')) {
     refuseInput([{ path: 'aiPermissions', message: 'must have true or false for each key' }]);

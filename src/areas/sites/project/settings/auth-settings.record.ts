@@ -14,11 +14,11 @@ export const customFieldTypes = [
 ] as const;
 export type CustomFieldType = (typeof customFieldTypes)[number];
 
-/** A field that a site asks of its users in addition to email, name and password. */
+/** A field that a site requests from its users in addition to email, name and password. */
 export interface CustomField {
   /** Derived from the name, so a field that is removed and added again has its stored values. */
   readonly id: string;
-  /** Unique in the project. */
+  /** Name of the field, unique in the project. */
   readonly name: string;
   readonly label: string;
   readonly type: CustomFieldType;
@@ -31,12 +31,12 @@ export interface CustomField {
 export interface AuthSettings {
   readonly authEnabled: boolean;
   readonly authAllowSignup: boolean;
-  /** A user's email address must be verified. */
+  /** Whether a user's email address must be verified. */
   readonly authRequireEmail: boolean;
   readonly authAllowSocial: boolean;
-  /** `login`, `signup`, … or a key of the site's own; a path each. */
+  /** Paths by key: `login`, `signup`, … or a key of the site's own. */
   readonly authPaths: Readonly<Record<string, string>>;
-  /** Length of sessions that begin from now on. `null` means seven days. */
+  /** Length of new sessions, in hours. `null` means seven days. */
   readonly authSessionHours: number | null;
   readonly authCustomFields: readonly CustomField[];
   /** Name of the mailbox that sends verification and reset mail. `null` means the platform's sender. */
@@ -44,7 +44,7 @@ export interface AuthSettings {
   /** `null` means the built-in template. */
   readonly authVerifyTemplateId: string | null;
   readonly authResetTemplateId: string | null;
-  /** Origins elsewhere whose pages may call the visitor API: `https://app.example.com`. */
+  /** Origins on other hosts whose pages may call the visitor API: `https://app.example.com`. */
   readonly allowedOrigins: readonly string[];
 }
 

@@ -14,7 +14,7 @@ const mostOptions = 200;
 const longestText = 200;
 const nameForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const members = ['id', 'name', 'label', 'type', 'required', 'options'];
-/** Names that every user has already. */
+/** Names of fields that every user already has. */
 const reserved = new Set(
   'id email name password role roles roleIds isBanned emailVerified entitlements customFields createdAt updatedAt'.split(
     ' ',
@@ -43,7 +43,7 @@ export function changedCustomFields(
   return [...fields.values()];
 }
 
-/** `before`: what the item is merged into. */
+/** @param before the field into which the item is merged */
 function judged(projectId: string, item: JsonObject, before: CustomField | undefined, wrong: Refusing): CustomField {
   const { name } = item;
   if (typeof name !== 'string' || !nameForm.test(name)) {
@@ -84,7 +84,7 @@ function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField 
 
 const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some((one) => one === type);
 
-/** Refuses an item because of one of its members. The message leaves out a name that is missing or is not a text. */
+/** Refuses an item because of one of its members. The message omits a name that is missing or is not a text. */
 type Refusing = (member: string, what: string) => never;
 
 function refusing({ name }: JsonObject, at: string): Refusing {

@@ -30,7 +30,7 @@ const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['the platform', /^@countersign\/.+$/],
 ];
 
-/** Every package of the set that is refused, with its reason. The set is judged as a whole: one refused package refuses it. */
+/** Returns every refused package of the set, with the reason. A single refused package refuses the whole set. */
 export function refusedPackages(dependencies: Readonly<Record<string, unknown>>): readonly RefusedPackage[] {
   const entries = Object.entries(dependencies);
   return entries.flatMap(([name, version], index) => {
@@ -45,8 +45,8 @@ export function refusedPackages(dependencies: Readonly<Record<string, unknown>>)
   });
 }
 
-/** In the order of names, so that the same set is the same record. */
-export function inOrder(dependencies: Readonly<Record<string, unknown>>): Dependencies {
+/** Sorts the set by name, so that equal sets are equal records. */
+export function dependenciesInOrder(dependencies: Readonly<Record<string, unknown>>): Dependencies {
   const pairs = Object.entries(dependencies).map(([name, version]) => [name, String(version)] as const);
   return Object.fromEntries(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -31,7 +31,7 @@ const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'au
 const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
 
-/** A mailbox that goes away later is no error: mail then goes through the platform's sender. */
+/** Checks the mailbox only now. If it is removed later, mail is sent by the platform's sender. */
 async function mustServe(reads: Reads, workspaceId: string, siteId: string, name: string | null | undefined) {
   if (name === undefined || name === null) return;
   const accounts = await reads.find<MailAccount>(workspaceId, 'mailAccounts', {

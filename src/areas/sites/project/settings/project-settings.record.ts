@@ -15,10 +15,10 @@ export const mobilePermissions = [
 ] as const;
 export type MobilePermission = (typeof mobilePermissions)[number];
 
-/** npm packages with the versions, ranges or tags that a member asked for. */
+/** npm packages with the requested versions, ranges or tags. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** Settings that a project begins without. */
+/** Settings that a new project does not have. */
 export interface ProjectSettings {
   /** Images are URLs, or paths on the site. */
   readonly logo: string | null;
@@ -33,9 +33,9 @@ export interface ProjectSettings {
   readonly marketplaceDescription: string | null;
   readonly appVersion: string | null;
   readonly buildNumber: number | null;
-  /** The 'built with' badge. */
+  /** Whether the 'built with' badge is shown. */
   readonly showServiceBranding: boolean;
-  /** Pages can be installed as an app. */
+  /** Whether visitors can install the pages as an app. */
   readonly pwaEnabled: boolean;
   readonly orientation: Orientation;
   readonly mobilePermissions: readonly MobilePermission[];
@@ -78,7 +78,7 @@ export interface Published {
   readonly settings: PublishedSettings;
 }
 
-/** Settings that are not part of what visitors see, so changing them needs no new publish (Q-S08). */
+/** Settings that visitors do not see, so changing them needs no new publish (Q-S08). */
 type OnlyInside =
   | 'aiKnowledge'
   | 'marketplaceEnabled'

@@ -3,7 +3,7 @@ import { isOneLine } from '../../../../kernel/text/one-line.js';
 
 const longest = 2_000;
 
-/** Why this is neither a web address nor a path of the site; undefined when it is, or empty. */
+/** Returns why this is neither a web address nor a path of the site, or undefined if it is one or is empty. */
 export function wrongImage(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > longest) return `must be at most ${longest} characters`;
@@ -14,7 +14,7 @@ export function wrongImage(value: unknown): string | undefined {
     : 'must be an http or https URL, or a path that begins with one slash';
 }
 
-/** Why this is not a path of the site. Two slashes or a backslash would lead browsers to another host. */
+/** Returns why this is not a path of the site. Two slashes or a backslash would lead browsers to another host. */
 export function wrongUrlPath(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > longest) return `must be at most ${longest} characters`;

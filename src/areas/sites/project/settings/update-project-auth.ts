@@ -23,7 +23,10 @@ export interface ProjectAuthUpdate extends CustomFieldChanges {
 const mostPaths = 50;
 const pathKey = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Records what differs. @throws Refusal */
+/**
+ * Records differences.
+ * @throws Refusal
+ */
 export function updateProjectAuth(
   project: Project,
   { authPaths, authCustomFields, removeCustomFields, allowedOrigins, ...sent }: ProjectAuthUpdate,
@@ -38,7 +41,10 @@ export function updateProjectAuth(
   return changed === undefined ? [] : [{ type: 'ProjectAuthUpdated', data: changed }];
 }
 
-/** In the spelling that browsers send. @throws Refusal invalid-input */
+/**
+ * Returns the origins as browsers send them.
+ * @throws Refusal invalid-input
+ */
 function originsOf(sent: readonly string[]): readonly string[] {
   const wrong = sent.flatMap((origin, at) => {
     const url = URL.parse(origin);
@@ -51,7 +57,7 @@ function originsOf(sent: readonly string[]): readonly string[] {
   return [...new Set(sent.map((origin) => new URL(origin).origin))];
 }
 
-/** Anybody may have an account from now on. */
+/** Whether the event lets anyone create an account. */
 export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
   event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
 

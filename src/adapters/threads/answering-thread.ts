@@ -1,0 +1,52 @@
+import { PersistentThread, type PersistentThreadOptions } from './persistent-thread.js';
+
+export interface AnsweringThreadOptions
+  extends Pick<PersistentThreadOptions<unknown>, 'name' | 'beside' | 'script' | 'data' | 'onThread'> {
+  /** The error of requests that were unanswered when the thread ended. They may have been carried out. */
+  readonly ended: (reason: unknown) => Error;
+}
+
+/** A persistent thread that answers every request once, in the order of the requests. */
+export class AnsweringThread<Request, Answer> {
+  private readonly thread: PersistentThread<Request, Answer>;
+  /** Oldest first. */
+  private pending: PromiseWithResolvers<Answer>[] = [];
+
+  constructor({ ended, ...options }: AnsweringThreadOptions) {
+    this.thread = new PersistentThread({
+      ...options,
+      onAnswer: (answer) => {
+        this.pending.shift()?.resolve(answer);
+        return this.isBusy;
+      },
+      onGone: (reason) => {
+        const unanswered = this.pending;
+        this.pending = [];
+        for (const { reject } of unanswered) reject(ended(reason));
+      },
+    });
+  }
+
+  get isReady(): boolean {
+    return this.thread.isReady;
+  }
+
+  get over(): boolean {
+    return this.thread.over;
+  }
+
+  get isBusy(): boolean {
+    return this.pending.length > 0;
+  }
+
+  ask(request: Request): Promise<Answer> {
+    const asked = Promise.withResolvers<Answer>();
+    this.pending.push(asked);
+    this.thread.ask(request);
+    return asked.promise;
+  }
+
+  close(): Promise<void> {
+    return this.thread.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { isSqliteError } from '../sqlite/sqlite-errors.js';
+
+/** An error as a message of a thread: what a caller tells errors apart by does not survive the copy of an Error. */
+export interface EncodedError {
+  readonly message: string;
+  /** SQLite's error code. */
+  readonly errcode?: number;
+}
+
+export function encodeError(error: unknown): EncodedError {
+  const message = error instanceof Error ? error.message : String(error);
+  return isSqliteError(error) ? { message, errcode: error.errcode } : { message };
+}
+
+export function decodeError({ message, errcode }: EncodedError): Error {
+  return errcode === undefined ? new Error(message) : Object.assign(new Error(message), { errcode });
+}

@@ -1,0 +1,39 @@
+import type { Worker } from 'node:worker_threads';
+import { VaultUnavailable } from '../../../../ports/vault.port.js';
+import { AnsweringThread } from '../../../threads/answering-thread.js';
+import type { EncodedError } from '../../../threads/thread-errors.js';
+import type { VaultWrite } from '../vault-file.js';
+
+export interface VaultThreadOptions {
+  readonly directory: string;
+  /** Page limit of the file, for tests of a full disk. */
+  readonly maxPages?: number | undefined;
+  /** Called with the thread. Tests end it. */
+  readonly onThread?: ((thread: Worker) => void) | undefined;
+}
+
+/** Leftovers (see `VaultFile`) go to the thread with its next group and come back with the answer. */
+export interface WriteRequest {
+  readonly writes: readonly VaultWrite[];
+  readonly leftovers: boolean;
+}
+
+export type WriteAnswer = { readonly leftovers: boolean } & (
+  | { readonly changed: readonly number[] }
+  | { readonly failure: EncodedError }
+);
+
+/** The thread that writes the vault. Requests unanswered at its end are rejected; they may have been written. */
+export class VaultThread extends AnsweringThread<WriteRequest | 'close', WriteAnswer> {
+  constructor({ directory, maxPages, onThread }: VaultThreadOptions) {
+    super({
+      name: 'vault',
+      beside: import.meta.url,
+      script: 'thread.js',
+      data: { directory, maxPages },
+      onThread,
+      ended: (cause) =>
+        new VaultUnavailable('The vault is not available: the thread that writes it has ended; try again.', { cause }),
+    });
+  }
+}

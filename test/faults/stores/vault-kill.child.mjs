@@ -1,0 +1,21 @@
+// Seals and destroys in groups without end and writes to standard output what was acknowledged. It is killed.
+import { randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { EmbeddedVault } from '../../../dist/src/adapters/vault/embedded/embedded-vault.adapter.js';
+
+const [directory, masterKey, round] = process.argv.slice(2);
+const clock = { now: () => Date.now() };
+const vault = new EmbeddedVault({ directory, masterKey: Buffer.from(masterKey, 'hex'), clock });
+
+async function write(writer) {
+  for (let n = 0; ; n += 1) {
+    const name = `${round}/${writer}/${n}`;
+    await vault.seal(name, randomBytes(300));
+    writeSync(1, `sealed ${name}\n`);
+    if (n % 3 > 0) continue;
+    await vault.destroy(name);
+    writeSync(1, `destroyed ${name}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
