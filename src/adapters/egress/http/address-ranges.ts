@@ -53,7 +53,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /** The range of an address. Customers may reach only public ones. */
-export function rangeOf(address: Address): AddressRange {
+export function addressRangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }
 

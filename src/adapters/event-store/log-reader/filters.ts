@@ -50,7 +50,7 @@ export interface Filtered {
  * Finds the followers of an event by its type, category or workspace: with dozens of filters, matching each one would
  * cost more than anything else per live event.
  */
-export class Audience<Member extends Filtered> {
+export class EventFollowers<Member extends Filtered> {
   private readonly members = new Set<Member>();
   private readonly byType = new Map<string, Set<Member>>();
   private readonly byCategory = new Map<string, Set<Member>>();

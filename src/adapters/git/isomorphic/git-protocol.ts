@@ -1,7 +1,7 @@
 import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
 /** Requests to the thread. Trees and contents are sent as lists of pairs: a path or oid, and its value. */
-export type Request = Place &
+export type GitRequest = Place &
   (
     | { readonly ask: 'tree'; readonly sha: string }
     | { readonly ask: 'contents'; readonly oids: readonly string[] }
@@ -31,13 +31,13 @@ export interface SentCommit extends Omit<GitCommit, 'sha'> {
 }
 
 /** `made` are packs that are files in the folder by now; they replace those in `joined`. */
-export interface Made {
+export interface MadePacks {
   readonly made: readonly string[];
   readonly joined: readonly string[];
   readonly sha: string;
 }
 
-export type Answer =
+export type GitAnswer =
   | { readonly refused: string }
   | { readonly tree: readonly SentFile[] }
   | { readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[] }
@@ -45,4 +45,4 @@ export type Answer =
   | { readonly relation: GitRelation }
   | { readonly has: boolean }
   | { readonly pack: Uint8Array }
-  | Made;
+  | MadePacks;

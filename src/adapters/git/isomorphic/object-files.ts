@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entriesOf } from './pack-files.js';
+import { packEntries } from './pack-files.js';
 
 /** The folder of a repository as isomorphic-git sees it. */
 export const gitdir = '/repository';
@@ -64,7 +64,7 @@ export class ObjectFiles {
   /** Oids of the objects in its packs. */
   async oids(): Promise<ReadonlySet<string>> {
     const indexes = await Promise.all(this.packs.map((pack) => readFile(join(this.folder, `${pack}.idx`))));
-    return new Set(indexes.flatMap((index) => entriesOf(index).map(({ oid }) => oid)));
+    return new Set(indexes.flatMap((index) => packEntries(index).map(({ oid }) => oid)));
   }
 
   private async bytesOf(path: string): Promise<Uint8Array> {

@@ -77,7 +77,7 @@ export function recipientsOf({ to, cc, bcc }: MailMessage): readonly string[] {
 const written = ({ address, name = '' }: MailAddress) => ({ address, name });
 
 /** A stream of bytes that records whether reading has begun. */
-export class Source extends Readable {
+export class ByteSource extends Readable {
   begun = false;
 
   constructor(private rest: Buffer) {

@@ -10,7 +10,7 @@ import {
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
 import { InProcessMessages } from '../in-process/in-process-messages.adapter.js';
-import { type CloudEvent, envelopeOf, recordOf, sourceOf, withoutData } from './cloud-event.js';
+import { type CloudEvent, envelopeOf, envelopeSource, kafkaRecordOf, withoutData } from './cloud-event.js';
 import { TopicConsumer } from './consuming/topic-consumer.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
 import { KafkaTopics, type NewTopics } from './kafka-topics.js';
@@ -47,7 +47,7 @@ export class KafkaMessages extends Messages {
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
   /** The source in envelopes. */
-  source = sourceOf();
+  source = envelopeSource();
 
   /** Does not connect yet. @throws Error if the address is invalid */
   constructor(private readonly options: KafkaMessagesOptions) {
@@ -67,7 +67,7 @@ export class KafkaMessages extends Messages {
   }
 
   override belongTo(log: string): void {
-    this.source = sourceOf(log);
+    this.source = envelopeSource(log);
   }
 
   override publish(topic: string, message: Message): Promise<void> {
@@ -89,8 +89,8 @@ export class KafkaMessages extends Messages {
     const name = this.nameOf(topic);
     const most = this.topics.mostBytesOf(name);
     const records = events.map(({ key, event }) => {
-      const record = recordOf(key, event);
-      return fitsKafka(record, most) ? record : recordOf(key, withoutData(event));
+      const record = kafkaRecordOf(key, event);
+      return fitsKafka(record, most) ? record : kafkaRecordOf(key, withoutData(event));
     });
     await this.producer.publish(name, records);
   }

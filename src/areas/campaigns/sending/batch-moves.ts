@@ -9,7 +9,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import type { Campaign } from '../campaign/campaign.record.js';
 import {
-  always,
+  alwaysClaimable,
   campaignBatches,
   claimBatch,
   longestRestMs,
@@ -75,7 +75,7 @@ export class BatchMoves {
 
   /** What is left of it may be claimed after so many milliseconds, `longestRestMs` at most, by any process. */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
-    const openAt = afterMs === 0 ? always : isoOf(this.clock.now() + afterMs);
+    const openAt = afterMs === 0 ? alwaysClaimable : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
   }
 

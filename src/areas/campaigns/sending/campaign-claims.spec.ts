@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import { recorded } from '../../../../test/support/given/given.js';
 import {
-  always,
+  alwaysClaimable,
   campaignBatches,
   claimBatch,
   inFlightLost,
-  leftOf,
   listBatch,
   moveBatch,
   releaseBatch,
+  unsettledRecipients,
 } from './campaign-batch.js';
 import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.js';
 
@@ -90,7 +90,7 @@ class Cluster {
     if (hand === undefined) return;
     const { userIds } = hand.known;
     if (what === 'take') {
-      const taken = leftOf(hand.known).slice(0, inFlight - hand.taken.length - hand.sent.length);
+      const taken = unsettledRecipients(hand.known).slice(0, inFlight - hand.taken.length - hand.sent.length);
       if (this.record(process, hand, (known) => moveBatch(known, process, { ...none, taken })))
         hand.taken.push(...taken);
     } else if (what === 'send') {
@@ -104,7 +104,7 @@ class Cluster {
       if (this.record(process, hand, (known) => moveBatch(known, process, { ...none, settled }))) hand.sent = [];
       if (hand.known.openAt === null) this.inHand.delete(process);
     } else if (hand.taken.length + hand.sent.length === 0) {
-      this.record(process, hand, (known) => releaseBatch(known, process, always));
+      this.record(process, hand, (known) => releaseBatch(known, process, alwaysClaimable));
       this.inHand.delete(process);
     }
   }

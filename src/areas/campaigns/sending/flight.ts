@@ -1,7 +1,7 @@
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/network/mail.port.js';
-import { leftOf } from './campaign-batch.js';
-import type { CampaignBatch, Outcome } from './campaign-batch.record.js';
+import { unsettledRecipients } from './campaign-batch.js';
+import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js';
 
 /** What became of one mail. */
 export type Landing =
@@ -52,7 +52,7 @@ const gatherMs = 200;
 
 /** What is to be recorded of mails that have landed. */
 export interface Landed {
-  readonly settled: readonly Outcome[];
+  readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
   /** Of the untaken, those whose try counts. */
   readonly again: readonly number[];
@@ -82,7 +82,7 @@ export class Flight {
     private readonly batch: CampaignBatch,
     places: number,
   ) {
-    this.queue = leftOf(batch).slice(0, places);
+    this.queue = unsettledRecipients(batch).slice(0, places);
   }
 
   get isOver(): boolean {
@@ -128,7 +128,7 @@ export class Flight {
     const ats = (some: typeof down) => some.map(([at]) => at);
     const left = down.filter((one) => one[1].kind !== 'sent' && !fails(one));
     return {
-      settled: down.flatMap((one): readonly Outcome[] => {
+      settled: down.flatMap((one): readonly RecipientOutcome[] => {
         const [at, landing] = one;
         if (landing.kind === 'sent') return [{ at, status: 'sent', reason: null }];
         return fails(one) ? [{ at, status: 'failed', reason: landing.reason }] : [];
