@@ -41,7 +41,7 @@ export async function unpack(digest: string, packed: Uint8Array, base?: Buffer):
 }
 
 /** The text of these bytes. Its digest covers every text that it was unpacked with. @throws TextDamaged */
-export function checkedText(digest: string, bytes: Buffer): string {
+export function verifiedText(digest: string, bytes: Buffer): string {
   const text = fromWtf8(bytes);
   if (referTo(text).digest !== digest) throw damaged(digest);
   return text;

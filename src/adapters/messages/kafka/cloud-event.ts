@@ -17,11 +17,11 @@ export interface CloudEvent {
 }
 
 /** The `source` of all envelopes of a log, in which positions are ids. Earlier versions did not include the log. */
-export const sourceOf = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
+export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
 /** Structured mode: the record's value is the whole envelope, as the header states. */
-export function recordOf(key: string, event: CloudEvent): KafkaRecord {
+export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,
     value: JSON.stringify(event),
@@ -38,7 +38,7 @@ export function envelopeOf(
   type: string,
   { id, key, value, again }: Message,
   at: number,
-  source = sourceOf(),
+  source = envelopeSource(),
 ): CloudEvent {
   const time = new Date(at).toISOString();
   const about = { specversion: '1.0', id, source, type, time, subject: key, ...(again ? { again } : {}) } as const;
@@ -48,7 +48,7 @@ export function envelopeOf(
 /** Undefined: not one of our records. `own`: false if it is from another log. */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,
-  ours = sourceOf(),
+  ours = envelopeSource(),
 ): { readonly message: Message; readonly own: boolean } | undefined {
   const event = parsed(value?.toString('utf8') ?? '');
   if (typeof event !== 'object' || event === null) return undefined;

@@ -1,5 +1,5 @@
 /** A field of documents as SQL expressions. */
-export interface Place {
+export interface FieldExpression {
   readonly value: string;
   /** `true`, `false`, `integer`, `real`, `text`, …: needed because json_extract turns booleans into 1 and 0. */
   readonly type: string;
@@ -7,14 +7,14 @@ export interface Place {
   readonly literal: string;
 }
 
-const places = new Map<string, Place>();
+const places = new Map<string, FieldExpression>();
 
 /**
  * The expression for a field path such as `owner.name`. SQLite uses an index only if a query has its exact text, so
  * both are generated here. Paths come from code, but a sort field may come from a request: a path that cannot be quoted
  * is refused.
  */
-export function place(path: string): Place {
+export function place(path: string): FieldExpression {
   const known = places.get(path);
   if (known !== undefined) return known;
   if (!/^[^."'\\\p{Cc}]+(\.[^."'\\\p{Cc}]+)*$/u.test(path))
@@ -34,4 +34,4 @@ export function place(path: string): Place {
  * A bound value. It passes through the documents' JSON parser, because two ways of parsing a number may differ in the
  * last bit, and because a boolean must become what json_extract returns.
  */
-export const bound = "json_extract(?,'$')";
+export const boundValue = "json_extract(?,'$')";

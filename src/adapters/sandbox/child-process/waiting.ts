@@ -3,7 +3,7 @@ import type { Queued } from '../../turns/fair-queue.js';
 import type { SlotRequest } from './process-slots.js';
 
 /** A run that has been requested. */
-export interface Waiting extends Queued, SlotRequest {
+export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
   /** By performance.now(). */
   readonly since: number;
@@ -15,9 +15,9 @@ export interface Waiting extends Queued, SlotRequest {
   reject(error: Error): void;
 }
 
-type Answers = Pick<Waiting, 'resolve' | 'reject'>;
+type Answers = Pick<WaitingRun, 'resolve' | 'reject'>;
 
-export function waitingFor(job: SandboxJob, answers: Answers): Waiting {
+export function waitingFor(job: SandboxJob, answers: Answers): WaitingRun {
   const ending = new AbortController();
   const depth = job.calledBy ? job.calledBy.depth + 1 : 0;
   const self: CallingRun = { depth, ended: ending.signal };

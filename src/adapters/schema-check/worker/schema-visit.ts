@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { JsonPath } from '../../../kernel/json/json-path.js';
 import type { Schema } from '../../../kernel/json/json-schema.js';
-import { Seen } from './seen.js';
+import { EvaluatedParts } from './seen.js';
 
 /** What a keyword may call while it checks a value. */
 export interface Judge {
   /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
-  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: Seen): boolean;
+  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */
   step(): void;
@@ -33,7 +33,7 @@ export class SchemaVisit {
     private readonly at: ValueLocation | undefined,
     readonly aloud: boolean,
     /** The evaluated parts of the value. Undefined: not needed. */
-    readonly seen: Seen | undefined,
+    readonly seen: EvaluatedParts | undefined,
   ) {}
 
   wrong(message: string): false {
@@ -46,7 +46,7 @@ export class SchemaVisit {
 
   /** Applies another schema to the same value. What it evaluates counts only if the value matches. */
   also(schema: Schema, aloud = this.aloud): boolean {
-    const seen = this.seen && new Seen();
+    const seen = this.seen && new EvaluatedParts();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
     if (fits && seen) this.seen?.takeOver(seen, () => this.judging.step());
     return fits;
@@ -67,7 +67,7 @@ export class SchemaVisit {
   }
 }
 
-export function pathOf(place: ValueLocation | undefined): JsonPath {
+export function jsonPathOf(place: ValueLocation | undefined): JsonPath {
   const keys: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.above) keys.unshift(at.key);
   return keys;

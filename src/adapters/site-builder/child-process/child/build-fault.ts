@@ -3,7 +3,7 @@ import type { BuildFailure, Message } from 'esbuild';
 /** In the bundler's module names, between a package's path and a file of it. No package name contains it. */
 export const divider = '/:/';
 
-export interface Fault {
+export interface BundlingFault {
   /** A sentence for the author. */
   readonly message: string;
   readonly file?: string;
@@ -13,7 +13,7 @@ export interface Fault {
 
 /** The site cannot be built as it is. */
 export class BuildFault extends Error {
-  readonly fault: Fault;
+  readonly fault: BundlingFault;
 
   constructor(message: string, file?: string, line?: number) {
     super(message);
@@ -22,13 +22,13 @@ export class BuildFault extends Error {
 }
 
 /** The site's fault for what the bundler refuses; undefined: another error. */
-export function faultOf(error: unknown): Fault | undefined {
+export function buildFaultOf(error: unknown): BundlingFault | undefined {
   if (error instanceof BuildFault) return error.fault;
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   return first === undefined ? undefined : faultIn(first);
 }
 
-function faultIn({ text, location }: Message): Fault {
+function faultIn({ text, location }: Message): BundlingFault {
   const plain = text.replaceAll(divider, '/').replace(/\b(?:site|package|entry):/g, '');
   const message = sentence(plain.replace(/\s+/g, ' ').slice(0, 500));
   if (location === null) return { message };

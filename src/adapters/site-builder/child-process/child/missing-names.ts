@@ -1,6 +1,6 @@
 import { BuildFault } from './build-fault.js';
 import type { PlatformModules } from './platform-modules.js';
-import type { Made } from './scripts.js';
+import type { BundledFile } from './scripts.js';
 
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
@@ -10,7 +10,7 @@ const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/
  * @throws BuildFault
  */
 export function mustFindNames(
-  scripts: readonly Made[],
+  scripts: readonly BundledFile[],
   platform: PlatformModules,
   sources: ReadonlyMap<string, string>,
 ): void {

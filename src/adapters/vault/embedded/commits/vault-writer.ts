@@ -15,7 +15,7 @@ export interface VaultWriterOptions {
   readonly onWritten: () => void;
 }
 
-/** Smaller groups wait for the disk less than the main thread works to reach the thread (measured). */
+/** A smaller group means that little else is going on: the main thread then waits for the disk itself. */
 const manyWrites = 4;
 
 /**
