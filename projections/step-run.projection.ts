@@ -1,7 +1,7 @@
 import { evolveStepRun, type RecordedStepRunEvent, type StepRun } from '../src/engine/step-work/step-run.record.js';
 import { parseStream } from '../src/kernel/event/stream-name.js';
 import {
-  type Change,
+  type DocumentChange,
   type On,
   type Projection,
   projection,
@@ -12,7 +12,7 @@ import {
 
 /** The read model of one kind of run made of steps, by the category of its journals. */
 export function stepRunsProjection(collection: string, version: number, category: string): Projection {
-  const next = (event: RecordedStepRunEvent): readonly Change[] => [
+  const next = (event: RecordedStepRunEvent): readonly DocumentChange[] => [
     step<StepRun>(collection, parseStream(event.stream).id, (run) => evolveStepRun(run, event)),
   ];
   const on: On<RecordedStepRunEvent> = {

@@ -9,7 +9,7 @@ import { AppModule } from './app.module.js';
 import { endBrokenRequest } from './http/entrance/broken-requests.js';
 import { Entrance, requestMs } from './http/entrance/entrance.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
-import { answerUnroutable, longestPart } from './http/entrance/unroutable.js';
+import { answerUnroutable, longestPathPart } from './http/entrance/unroutable.js';
 import { RequestHosts } from './http/hosts/request-hosts.js';
 import { SocketUpgrades, wantsSocket } from './http/realtime/socket-upgrades.js';
 import { ReadyAnswers } from './http/site/ready-answers.js';
@@ -30,7 +30,7 @@ export async function assemble(
     // Requests are not logged: our header is enough to find one, and addresses of webhooks are passwords.
     logger: false,
     rewriteUrl: (raw: IncomingMessage) => hosts?.routeOf(raw) ?? raw.url ?? '/',
-    routerOptions: { maxParamLength: longestPart },
+    routerOptions: { maxParamLength: longestPathPart },
     frameworkErrors: answerUnroutable,
     forceCloseConnections: 'idle',
     requestTimeout: requestMs,

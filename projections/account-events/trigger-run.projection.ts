@@ -1,12 +1,20 @@
 import {
   type FiringEvent,
   type RecordedTriggerRunEvent,
-  type SkipReason,
   type TriggerFiring,
   type TriggerRun,
+  type TriggerSkipReason,
   triggerRunId,
 } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
+import {
+  amend,
+  type DocumentChange,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/record/projection.js';
 
 type Fired = Extract<RecordedTriggerRunEvent, { type: 'TriggersFired' }>;
 
@@ -83,7 +91,7 @@ export const triggerRunsProjection = projection({
   on,
 });
 
-function runOf(event: Fired, triggerId: string, reason: SkipReason | null): TriggerRun {
+function runOf(event: Fired, triggerId: string, reason: TriggerSkipReason | null): TriggerRun {
   const { data, metadata, position, revision } = event;
   const skipped = reason !== null;
   return {
@@ -101,7 +109,7 @@ function runOf(event: Fired, triggerId: string, reason: SkipReason | null): Trig
   };
 }
 
-function counted(workspaceId: string, triggerId: string, by: 1 | -1, at: string | null): Change {
+function counted(workspaceId: string, triggerId: string, by: 1 | -1, at: string | null): DocumentChange {
   return step<TriggerFiring>('triggerFirings', triggerId, (firing) => ({
     id: triggerId,
     workspaceId,
@@ -110,5 +118,5 @@ function counted(workspaceId: string, triggerId: string, by: 1 | -1, at: string 
   }));
 }
 
-const lengthened = (root: string, by: number): Change =>
+const lengthened = (root: string, by: number): DocumentChange =>
   amend<FiringEvent>('firingEvents', root, (firing) => ({ ...firing, chain: firing.chain + by }));

@@ -2,7 +2,7 @@ import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { typeWords } from '../../src/kernel/record/event-words.js';
-import { type Change, step } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, step } from '../../src/kernel/record/projection.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -10,7 +10,7 @@ const dayMs = 24 * 3_600_000;
  * Makes the notice of a caller's deletion: one per command or, because rows are deleted by the thousand, one per caller
  * and hour for rows. An event with an undo or a notice of its own makes no such notice.
  */
-export function takenNotice(event: RecordedEvent): readonly Change[] {
+export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;
   const { taken, actor: by, approvedBy, operation, commandId, at } = metadata;
   if (taken === undefined || 'undo' in data || 'notice' in data) return [];

@@ -8,7 +8,7 @@ import {
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { revisionPruned } from '../../src/kernel/event/pruned-revision.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { type Change, type Projection, put, step } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, type Projection, put, step } from '../../src/kernel/record/projection.js';
 
 /**
  * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention, and
@@ -46,7 +46,7 @@ export const auditProjection: Projection = {
   },
 };
 
-function stretchWith({ position, metadata: { at } }: RecordedEvent, workspaceId: string): Change {
+function stretchWith({ position, metadata: { at } }: RecordedEvent, workspaceId: string): DocumentChange {
   const number = Math.floor(position / stretchLength);
   const id = `${workspaceId}/${number}`;
   return step<AuditStretch>('auditStretches', id, (stretch) => {

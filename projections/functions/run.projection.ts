@@ -1,7 +1,15 @@
 import type { RecordedRunEvent, Run, RunAttempt, RunLog } from '../../src/areas/functions/run/run.record.js';
 import { ownedBy, ownerOf } from '../../src/kernel/callers/function-owner.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
+import {
+  amend,
+  type DocumentChange,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/record/projection.js';
 
 type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
@@ -109,7 +117,7 @@ function accepted(event: Accepted): Run {
 }
 
 /** Adds a replay to the list of the original run. */
-function replayed({ data: { replayOf, runId } }: Accepted): readonly Change[] {
+function replayed({ data: { replayOf, runId } }: Accepted): readonly DocumentChange[] {
   if (replayOf === undefined) return [];
   return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
 }
@@ -144,7 +152,7 @@ function ended(run: Run, { data, metadata }: Ended): Run {
 }
 
 /** The lines of all attempts, in order. */
-function logged({ stream, revision, data }: Ended): readonly Change[] {
+function logged({ stream, revision, data }: Ended): readonly DocumentChange[] {
   if (data.logs.length === 0) return [];
   const { id: functionId, workspaceId } = parseStream(stream);
   return [

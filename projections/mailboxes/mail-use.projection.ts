@@ -1,8 +1,8 @@
 import type { MailUse, RecordedMailEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { type Change, type On, projection, step } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, type On, projection, step } from '../../src/kernel/record/projection.js';
 
-function used(stream: string, next: (use: MailUse) => MailUse): readonly Change[] {
+function used(stream: string, next: (use: MailUse) => MailUse): readonly DocumentChange[] {
   const { workspaceId, id } = parseStream(stream);
   const unused: MailUse = { id, workspaceId, hour: { startedAt: null, count: 0 }, last: null, oldestAt: null };
   return [step<MailUse>('mailUses', id, (use) => next(use ?? unused))];

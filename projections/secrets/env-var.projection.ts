@@ -6,7 +6,14 @@ import {
 import { type EnvVar, type EnvVarEvent, envVars } from '../../src/areas/secrets/env-var/env-var.record.js';
 import type { Recorded } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { type Change, type Document, type On, projection, put, remove } from '../../src/kernel/record/projection.js';
+import {
+  type Document,
+  type DocumentChange,
+  type On,
+  projection,
+  put,
+  remove,
+} from '../../src/kernel/record/projection.js';
 
 /** A name is unique only within its workspace, but document ids must be unique across all workspaces. */
 function documentId(stream: string): string {
@@ -14,7 +21,11 @@ function documentId(stream: string): string {
   return `${workspaceId}/${name}`;
 }
 
-function shown<D extends Document>(collection: string, stream: string, record: D | undefined): readonly Change[] {
+function shown<D extends Document>(
+  collection: string,
+  stream: string,
+  record: D | undefined,
+): readonly DocumentChange[] {
   return record === undefined ? [] : [put<D>(collection, { ...record, id: documentId(stream) })];
 }
 

@@ -2,7 +2,7 @@ import type { ComponentEvent } from '../../src/areas/sites/component/component.r
 import type { PageEvent } from '../../src/areas/sites/page/page.record.js';
 import type { Counted, ProjectCounts } from '../../src/areas/sites/project/project-counts.record.js';
 import type { DomainEvent, Recorded } from '../../src/kernel/event/event.js';
-import { type Change, type On, projection, step } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, type On, projection, step } from '../../src/kernel/record/projection.js';
 
 /** Recorded by an undo, with all fields of the record. */
 type Returned = DomainEvent<'PageRestored' | 'ComponentRestored', { readonly projectId: string }>;
@@ -15,7 +15,7 @@ type Counting =
 
 const counts =
   (what: Counted, by: 1 | -1) =>
-  ({ data: { projectId: id }, metadata: { workspaceId } }: Counting): readonly Change[] => [
+  ({ data: { projectId: id }, metadata: { workspaceId } }: Counting): readonly DocumentChange[] => [
     step<ProjectCounts>('projectCounts', id, (before = { id, workspaceId, pages: 0, components: 0 }) => {
       const after = { ...before, [what]: before[what] + by };
       return after.pages === 0 && after.components === 0 ? undefined : after;

@@ -9,7 +9,7 @@ import {
 } from '../../src/areas/sites/snapshot/snapshot.record.js';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { amend, type Change, type Projection, removeWhere, step } from '../../src/kernel/record/projection.js';
+import { amend, type DocumentChange, type Projection, removeWhere, step } from '../../src/kernel/record/projection.js';
 
 /** The common fields of content events. */
 interface ContentData {
@@ -59,7 +59,7 @@ export const snapshotsProjection: Projection = {
   },
 };
 
-function inSnapshot(event: RecordedEvent, file: SnapshotFile): Change {
+function inSnapshot(event: RecordedEvent, file: SnapshotFile): DocumentChange {
   const { metadata, position } = event;
   const { workspaceId, commandId, actor, operation, at } = metadata;
   const { projectId, message = null } = event.data as ContentData;
@@ -94,7 +94,7 @@ function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly 
 function ofFile(
   { data, metadata: { workspaceId }, position }: RecordedEvent,
   { kind, id, change }: SnapshotFile,
-): Change {
+): DocumentChange {
   const { projectId, name, path } = data as ContentData;
   if (change !== 'created') {
     return amend<ContentFile>('contentFiles', id, (file) => ({

@@ -10,7 +10,7 @@ import {
 import type { Recorded } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import {
-  type Change,
+  type DocumentChange,
   type On,
   projection,
   put,
@@ -25,7 +25,7 @@ type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly t
  * Records when a site's counts begin. The sum of pruned visits may arrive after later counts, so the earliest time is
  * stored.
  */
-const since = (workspaceId: string, id: string, at: string): Change =>
+const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>
     before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },
   );

@@ -7,7 +7,15 @@ import type {
 } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
 import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
+import {
+  amend,
+  type DocumentChange,
+  type On,
+  projection,
+  put,
+  removeWhere,
+  step,
+} from '../../src/kernel/record/projection.js';
 
 type Event = RecordedInboundEmailEvent;
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
@@ -104,14 +112,14 @@ function failed(mail: InboundEmail, { runId, why, error }: Of<'InboundEmailFaile
   return { ...mail, runs };
 }
 
-const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Change =>
+const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): DocumentChange =>
   amend<InboundEmail>('inboundEmails', mailId, (mail) => {
     const after = next(mail);
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
   });
 
 /** The cause of a run that a mail started is the mail. */
-function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly Change[] {
+function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {
   if (causedBy === null || !causedBy.startsWith('mail_')) return [];
   return [
     changed(causedBy, (mail) => ({ ...mail, runs: mail.runs.map((run) => (run.runId === runId ? next(run) : run)) })),
@@ -125,13 +133,13 @@ function used(
   next: (
     use: Pick<MailhookUse, 'receivedCount' | 'lastReceivedAt'>,
   ) => Pick<MailhookUse, 'receivedCount' | 'lastReceivedAt'>,
-): Change {
+): DocumentChange {
   const { workspaceId, id } = parseStream(stream);
   return step<MailhookUse>('mailhookUses', id, (use) => ({ id, workspaceId, ...next(use ?? none), revision }));
 }
 
-const counted = (event: Of<'InboundEmailReceived'>): Change =>
+const counted = (event: Of<'InboundEmailReceived'>): DocumentChange =>
   used(event, ({ receivedCount }) => ({ receivedCount: receivedCount + 1, lastReceivedAt: event.metadata.at }));
 
-const passed = (event: Event): Change =>
+const passed = (event: Event): DocumentChange =>
   used(event, ({ receivedCount, lastReceivedAt }) => ({ receivedCount, lastReceivedAt }));

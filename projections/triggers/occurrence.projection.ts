@@ -1,8 +1,8 @@
 import type { OccurrenceLedger, RecordedOccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { type Change, type On, projection, put } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, type On, projection, put } from '../../src/kernel/record/projection.js';
 
-function settled({ stream, revision, data }: RecordedOccurrenceEvent): readonly Change[] {
+function settled({ stream, revision, data }: RecordedOccurrenceEvent): readonly DocumentChange[] {
   const { workspaceId, id } = parseStream(stream);
   return [put<OccurrenceLedger>('occurrences', { id, workspaceId, revision, ...data.ledger })];
 }

@@ -4,12 +4,12 @@ import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.r
 import { triggerOf } from '../../src/kernel/callers/starter.js';
 import type { Recorded, RecordedEvent } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { type Change, type On, projection, remove, step } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, type On, projection, remove, step } from '../../src/kernel/record/projection.js';
 
 type First = Extract<RecordedRunEvent, { type: 'RunAccepted' | 'RunStarted' }>;
 type Streamed = Pick<RecordedEvent, 'stream'>;
 
-function latest({ stream }: Streamed, triggerId: string, at: string, functionId: string | null): Change {
+function latest({ stream }: Streamed, triggerId: string, at: string, functionId: string | null): DocumentChange {
   const { category, workspaceId } = parseStream(stream);
   return step<TriggerUse>('triggerUses', triggerId, (use) =>
     use !== undefined && use.lastTriggered >= at
@@ -20,7 +20,7 @@ function latest({ stream }: Streamed, triggerId: string, at: string, functionId:
 
 const functionOf = ({ stream }: Streamed) => parseStream(stream).id;
 
-function used(event: First): readonly Change[] {
+function used(event: First): readonly DocumentChange[] {
   const triggerId = triggerOf(event.data.starter);
   return triggerId === undefined ? [] : [latest(event, triggerId, event.metadata.at, functionOf(event))];
 }

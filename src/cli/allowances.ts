@@ -8,7 +8,7 @@ import type { Invocation } from './invocation.js';
 /** More than anyone would add on purpose, so that a typing error is not recorded permanently. */
 const mostCredits = 1_000_000;
 
-export async function setPlan({ flags, environment, console }: Invocation): Promise<number> {
+export async function setPlanCommand({ flags, environment, console }: Invocation): Promise<number> {
   const workspaceId = given(flags, 'workspace');
   const plan = plans.find((known) => known === flags['plan']);
   if (plan === undefined) throw new Error(`--plan has to be one of: ${plans.join(', ')}.`);
@@ -17,7 +17,7 @@ export async function setPlan({ flags, environment, console }: Invocation): Prom
   return 0;
 }
 
-export async function addCredits({ flags, environment, console }: Invocation): Promise<number> {
+export async function addCreditsCommand({ flags, environment, console }: Invocation): Promise<number> {
   const workspaceId = given(flags, 'workspace');
   const amount = Number(given(flags, 'amount'));
   if (!/^\d+$/.test(given(flags, 'amount')) || amount < 1 || amount > mostCredits) {

@@ -20,7 +20,7 @@ import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './invocation.js';
 
 /** Lists the contents of a backup. */
-export interface Manifest {
+export interface BackupManifest {
   readonly format: 'countersign-backup-1';
   readonly createdAt: string;
   /** SHA-256 (hex) by file name. Blobs have their path below the directory, with slashes. */
@@ -52,11 +52,11 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   if (withKey) copyPrivate(join(dataDir, keyName), join(directory, keyName));
   const blobs = copyBlobs(dataDir, directory);
   const names = [...present, ...(withKey ? [keyName] : []), ...blobs];
-  const files = Object.fromEntries(names.map((name) => [name, digestOf(join(directory, name))]));
-  const manifest: Manifest = { format: 'countersign-backup-1', createdAt: new Date().toISOString(), files };
+  const files = Object.fromEntries(names.map((name) => [name, fileDigest(join(directory, name))]));
+  const manifest: BackupManifest = { format: 'countersign-backup-1', createdAt: new Date().toISOString(), files };
   writeFileSync(join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   for (const name of [...names, manifestName]) toDisk(join(directory, name));
-  console.out(`Backed up ${named(names)} to ${directory}.`);
+  console.out(`Backed up ${fileList(names)} to ${directory}.`);
   console.out(
     withKey
       ? 'It contains the master key: protect it as you protect the key.'
@@ -80,7 +80,7 @@ export function embedded(environment: Environment): Environment {
 }
 
 /** Lists the copied files in words, with blobs only as a number. */
-export function named(names: readonly string[]): string {
+export function fileList(names: readonly string[]): string {
   const plain = names.filter((name) => !name.includes('/'));
   const blobs = names.length - plain.length;
   return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
@@ -136,7 +136,7 @@ function snapshot(from: string, to: string): void {
   }
 }
 
-export function digestOf(path: string): string {
+export function fileDigest(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config/environment.js';
-import { addCredits, setPlan } from './allowances.js';
+import { addCreditsCommand, setPlanCommand } from './allowances.js';
 import { printHeads, verifyAudit } from './audit.js';
 import { backUp } from './backup.js';
-import { createKey, createWorkspace } from './identities.js';
-import type { Console, Environment, Invocation, Values } from './invocation.js';
+import { createKey, createWorkspaceCommand } from './identities.js';
+import type { Console, EnvironmentVariables, Invocation, Values } from './invocation.js';
 import { exportLog, importLog } from './log.js';
 import { list, rebuild, verify } from './read-models.js';
 import { restore } from './restore.js';
@@ -45,21 +45,21 @@ const commands: Readonly<Record<string, Command>> = {
     does: 'makes a workspace and prints its id and Owner key as one JSON line',
     flags: { name: text, 'owner-name': text, 'owner-email': text },
     words: [0, 0],
-    run: createWorkspace,
+    run: createWorkspaceCommand,
   },
   'plan:set': {
     usage: '--workspace ID --plan free|starter|pro',
     does: 'sets the plan of a workspace',
     flags: { workspace: text, plan: text },
     words: [0, 0],
-    run: setPlan,
+    run: setPlanCommand,
   },
   'credits:add': {
     usage: '--workspace ID --amount N',
     does: 'adds AI credits to a workspace and prints how many it has left as one JSON line',
     flags: { workspace: text, amount: text },
     words: [0, 0],
-    run: addCredits,
+    run: addCreditsCommand,
   },
   'projections:list': {
     usage: '',
@@ -141,7 +141,11 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Runs one command. Returns the exit code: 0 for success, 1 if refused or failed, 2 for wrong usage. */
-export async function runCommand(args: readonly string[], environment: Environment, console: Console): Promise<number> {
+export async function runCommand(
+  args: readonly string[],
+  environment: EnvironmentVariables,
+  console: Console,
+): Promise<number> {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
@@ -163,7 +167,7 @@ function parse(
   name: string,
   command: Command,
   args: string[],
-  environment: Environment,
+  environment: EnvironmentVariables,
   console: Console,
 ): Invocation | undefined {
   const usage = `usage: npm run cli -- ${name} ${command.usage}`;

@@ -4,7 +4,7 @@ import { besideService } from './beside-service.js';
 import { given, optional } from './flags.js';
 import type { Invocation } from './invocation.js';
 
-export async function createWorkspace({ flags, environment, console }: Invocation): Promise<number> {
+export async function createWorkspaceCommand({ flags, environment, console }: Invocation): Promise<number> {
   const input = {
     name: given(flags, 'name'),
     ownerName: given(flags, 'owner-name'),

@@ -4,12 +4,12 @@ export interface Console {
 }
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** A command's flags and arguments, and the environment in which it runs. */
 export interface Invocation {
   readonly flags: Values;
   readonly words: readonly string[];
-  readonly environment: Environment;
+  readonly environment: EnvironmentVariables;
   readonly console: Console;
 }

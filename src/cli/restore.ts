@@ -2,13 +2,13 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync,
 import { dirname, join } from 'node:path';
 import { readEnvironment } from '../config/environment.js';
 import {
+  type BackupManifest,
   blobsFolder,
-  digestOf,
   embedded,
+  fileDigest,
+  fileList,
   keyName,
-  type Manifest,
   manifestName,
-  named,
   textsName,
   toDisk,
 } from './backup.js';
@@ -21,7 +21,7 @@ export async function restore({ words, environment, console }: Invocation): Prom
   const [directory = ''] = words;
   const manifest = manifestOf(directory);
   const names = Object.keys(manifest.files);
-  const changed = names.find((name) => digestOf(join(directory, name)) !== manifest.files[name]);
+  const changed = names.find((name) => fileDigest(join(directory, name)) !== manifest.files[name]);
   if (changed !== undefined) throw new Error(`${changed} is not as it was backed up; restore from another copy.`);
   const present = [...names, 'read.db', textsName, blobsFolder].find((name) => existsSync(join(dataDir, name)));
   if (present !== undefined)
@@ -35,7 +35,7 @@ export async function restore({ words, environment, console }: Invocation): Prom
     utimesSync(join(dataDir, name), atime, mtime);
     toDisk(join(dataDir, name));
   }
-  console.out(`Restored ${named(names)} from ${manifest.createdAt} to ${dataDir}; start the service.`);
+  console.out(`Restored ${fileList(names)} from ${manifest.createdAt} to ${dataDir}; start the service.`);
   if (!names.includes(keyName) && masterKey === undefined) {
     console.out(
       'This backup contains no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
@@ -45,10 +45,10 @@ export async function restore({ words, environment, console }: Invocation): Prom
   return 0;
 }
 
-function manifestOf(directory: string): Manifest {
+function manifestOf(directory: string): BackupManifest {
   const path = join(directory, manifestName);
   if (!existsSync(path)) throw new Error(`${directory} is not a backup: it has no ${manifestName}.`);
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as BackupManifest;
   if (manifest.format === 'countersign-backup-1' && Object.keys(manifest.files).every(isPlainName)) return manifest;
   throw new Error(`${directory} holds a backup of another format; restore it with the version that made it.`);
 }

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { sameText } from '../kernel/text/same-text.js';
+import { equalInConstantTime } from '../kernel/text/same-text.js';
 import { refuse } from './http.refusals.js';
 
 const thisMachine = new BlockList();
@@ -18,7 +18,7 @@ const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {
   if (metricsToken !== undefined) {
     const sent = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (!sameText(metricsToken, sent)) refuse('metrics-token-wrong');
+    if (!equalInConstantTime(metricsToken, sent)) refuse('metrics-token-wrong');
     return;
   }
   const isProxied = proxyHeaders.some((name) => headers[name] !== undefined);

@@ -7,7 +7,7 @@ import { entrances } from './open-api/entrances.js';
 import { exampleOf } from './open-api/examples.js';
 import { answerSchema, apiVersion, dryRun, headers, parameters, waiting } from './open-api/parts.js';
 import { problem } from './open-api/problem.js';
-import { refusalsOf, responses } from './open-api/refusals.js';
+import { refusalResponses, responses } from './open-api/refusals.js';
 import { areaOf, tagsOf } from './open-api/tags.js';
 
 const own = { Problem: problem, DryRun: dryRun, Waiting: waiting };
@@ -58,7 +58,7 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
       required: true,
       content: { 'application/json': { schema: schemas.of(operation.input), example: exampleOf(operation) } },
     },
-    responses: { ...done(operation, schemas), ...waits(operation, schemas), ...refusalsOf(operation) },
+    responses: { ...done(operation, schemas), ...waits(operation, schemas), ...refusalResponses(operation) },
   };
 }
 

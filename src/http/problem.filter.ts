@@ -15,7 +15,7 @@ import { refusalOf } from './http.refusals.js';
 import { sendPage } from './pages/layout.js';
 import { rootOf } from './pages/page-request.js';
 import { problemPage } from './pages/problem-page.js';
-import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
+import { faultProblem, type Problem, problemOf, refusalOfStatus } from './problem.js';
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
 /** Codes of refusals that only members of the workspace can get, and whose messages are meant for them. */
@@ -85,7 +85,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.log.error(
       `${request.id} ${request.method} ${request.routeOptions.url ?? 'unknown route'}: ${detailOf(error)}`,
     );
-    return faultOf(request.id);
+    return faultProblem(request.id);
   }
 }
 

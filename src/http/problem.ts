@@ -56,7 +56,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
  * Returns the response to a fault of the service. It contains only the request id, by which the fault can be found in
  * the log.
  */
-export function faultOf(requestId: string): Problem {
+export function faultProblem(requestId: string): Problem {
   return {
     status: 500,
     headers: {},

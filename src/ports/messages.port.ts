@@ -82,6 +82,9 @@ export abstract class Messages {
   /** Whether messages survive this process. If not, the next process publishes them again from the log. */
   abstract readonly durable: boolean;
 
+  /** Messages from this process to itself, which it loses when it ends. Undefined: all are. */
+  abstract readonly here: Messages | undefined;
+
   /** Sets the log to which messages belong, before any is published. Messages of other logs are ignored. */
   abstract belongTo(log: string): void;
 

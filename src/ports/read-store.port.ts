@@ -1,4 +1,4 @@
-import type { Change, Document, Projection, Where } from '../kernel/record/projection.js';
+import type { Document, DocumentChange, Projection, Where } from '../kernel/record/projection.js';
 import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
@@ -83,8 +83,8 @@ export type Write =
       readonly over?: number | null;
     }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
-  | (Extract<Change, { kind: 'removeWhere' }> & { readonly erases?: true })
-  | Extract<Change, { kind: 'index' | 'dropIndex' }>;
+  | (Extract<DocumentChange, { kind: 'removeWhere' }> & { readonly erases?: true })
+  | Extract<DocumentChange, { kind: 'index' | 'dropIndex' }>;
 
 /** One build of a projection. A projection may have several; queries use the active one. */
 export interface Build {

@@ -4,7 +4,7 @@ import type { GuestIsolate } from './guest-isolate.js';
 import { LIMITS } from './limits.js';
 import { sendText } from './pipes.js';
 import type { FailReason, ToChild } from './protocol.js';
-import { RunLog } from './run-log.js';
+import { RunLogSender } from './run-log.js';
 
 type Start = Extract<ToChild, { t: 'run' }>;
 type Settled =
@@ -20,7 +20,7 @@ const TOO_LARGE = 'The function returned more than 1 MB; return less.';
  */
 export class GuestRun {
   private readonly context: ivm.Context;
-  private readonly log: RunLog;
+  private readonly log: RunLogSender;
   private readonly timers = new Map<number, number>();
   private readonly began = performance.now();
   private resume: ivm.Reference | undefined;
@@ -31,7 +31,7 @@ export class GuestRun {
     private readonly isolate: GuestIsolate,
     private readonly frame: Start,
   ) {
-    this.log = new RunLog(frame.run);
+    this.log = new RunLogSender(frame.run);
     this.context = isolate.createContext();
   }
 

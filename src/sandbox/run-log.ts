@@ -5,7 +5,7 @@ import { sendText } from './pipes.js';
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Sends each log line at once, so that it survives even if the child crashes next. */
-export class RunLog {
+export class RunLogSender {
   private left: number = LIMITS.log;
 
   constructor(private readonly run: number) {}

@@ -1,5 +1,5 @@
 import type { GrantedSecrets } from './granted-secret.js';
-import { type MarkedRequest, type Part, type Place, partsOf, replaceMarkers } from './marked-request.js';
+import { type MarkedPart, type MarkedRequest, partsOf, type RequestSlot, replaceMarkers } from './marked-request.js';
 import { type Marker, markerText, type ReadMarker, sealTexts } from './marker.js';
 import { destinationOf, whyNotToHost } from './secret-destination.js';
 
@@ -54,7 +54,7 @@ export function fillMarkers(
 ): FilledRequest | FillRefusal {
   const parts = partsOf(request, seal);
   const sealForms = sealTexts(seal);
-  const markers: { readonly read: ReadMarker; readonly place: Place }[] = [];
+  const markers: { readonly read: ReadMarker; readonly place: RequestSlot }[] = [];
   for (const part of parts) {
     if ('read' in part) markers.push(part);
     else if (sealForms.some((text) => part.text.includes(text))) return refuseInText(part);
@@ -82,7 +82,7 @@ export function fillMarkers(
 
 function judge(
   marker: Marker,
-  place: Place,
+  place: RequestSlot,
   host: string,
   secrets: GrantedSecrets,
   whose: string,
@@ -108,7 +108,7 @@ function judge(
 
 const WHERE = 'it is the whole value of a header or of a query member, or a field inside a body given as an object.';
 
-function refuseInText({ place }: Part): FillRefusal {
+function refuseInText({ place }: MarkedPart): FillRefusal {
   const where = { header: 'a header', query: 'the query', body: 'the body' };
   const what = place.in === 'elsewhere' ? place.what : where[place.in];
   return refuse(

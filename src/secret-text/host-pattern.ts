@@ -82,7 +82,7 @@ function nameMatches(pattern: string, host: string): boolean {
 }
 
 /** Whether the host is listed, with any port. */
-export function isWithin(host: string, limit: HostLimit): boolean {
+export function isHostWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
 }
 

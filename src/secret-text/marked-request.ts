@@ -14,19 +14,19 @@ export interface MarkedRequest {
   readonly [member: string]: Json | undefined;
 }
 
-export type Place =
+export type RequestSlot =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query' | 'body' }
   /** A part of the request in which no secret may be used. */
   | { readonly in: 'elsewhere'; readonly what: string };
 
-export type Part =
-  | { readonly text: string; readonly place: Place }
-  | { readonly read: ReadMarker; readonly place: Place };
+export type MarkedPart =
+  | { readonly text: string; readonly place: RequestSlot }
+  | { readonly read: ReadMarker; readonly place: RequestSlot };
 
 /** Returns every text of a request, including names of members, and every marker, each with its location. */
-export function partsOf(request: MarkedRequest, seal: string): readonly Part[] {
-  const parts: Part[] = [];
+export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPart[] {
+  const parts: MarkedPart[] = [];
   for (const [member, value] of Object.entries(request)) {
     if (value === undefined) continue;
     switch (member) {
@@ -65,8 +65,8 @@ function collectMembers(
   value: Json,
   seal: string,
   what: string,
-  placeOf: (name: string) => Place,
-  parts: Part[],
+  placeOf: (name: string) => RequestSlot,
+  parts: MarkedPart[],
 ): void {
   if (!isObject(value) || readMarker(value, seal)) {
     collect(value, seal, elsewhere(what), parts);
@@ -84,7 +84,7 @@ function collectMembers(
 }
 
 /** Appends to a single list for speed, because walking a large body blocks the thread. */
-function collect(value: Json, seal: string, place: Place, parts: Part[]): void {
+function collect(value: Json, seal: string, place: RequestSlot, parts: MarkedPart[]): void {
   if (typeof value === 'string') parts.push({ text: value, place });
   else if (Array.isArray(value)) for (const one of value) collect(one, seal, place, parts);
   else if (isObject(value)) {
@@ -105,6 +105,6 @@ function mapMembers(value: JsonObject, change: (value: Json) => Json): JsonObjec
   );
 }
 
-function elsewhere(what: string): Place {
+function elsewhere(what: string): RequestSlot {
   return { in: 'elsewhere', what };
 }

@@ -1,5 +1,5 @@
 import type { GrantedSecret } from './granted-secret.js';
-import { type Destination, isNamedWithoutPort, isNamedWithPort, isWithin } from './host-pattern.js';
+import { type Destination, isHostWithin, isNamedWithoutPort, isNamedWithPort } from './host-pattern.js';
 
 type Lists = Pick<GrantedSecret, 'hosts' | 'allowedHosts'>;
 
@@ -14,8 +14,8 @@ export function destinationOf(url: string): (Destination & { readonly isSecure: 
 /** Returns why the secret may not be sent to the host on any port, or undefined if it may. */
 export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
   if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
-  if (!isWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
-  return isWithin(host, allowedHosts) ? undefined : "the secret's own allowed hosts do not name this host";
+  if (!isHostWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
+  return isHostWithin(host, allowedHosts) ? undefined : "the secret's own allowed hosts do not name this host";
 }
 
 /**

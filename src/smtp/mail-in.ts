@@ -10,16 +10,16 @@ import { Clock } from '../ports/clock.port.js';
 import { MailIngress } from './mail-ingress.js';
 import { MailIntake } from './mail-intake.js';
 import { MailSessions } from './mail-sessions.js';
-import { MailhookAddresses } from './mailhook-addresses.js';
+import { MailRecipients } from './mailhook-addresses.js';
 import { mailServerOptions } from './server-options.js';
 import {
   addressTooBusy,
   guessedTooOften,
+  mailUnavailable,
   noSuchAddress,
   SmtpRefusal,
   tooManyConnections,
   tooManyMails,
-  unavailable,
 } from './smtp-refusal.js';
 
 /**
@@ -43,7 +43,7 @@ export class MailIn extends WorkerSource {
 
   constructor(
     private readonly environment: Environment,
-    private readonly addresses: MailhookAddresses,
+    private readonly addresses: MailRecipients,
     private readonly ingress: MailIngress,
     private readonly readiness: Readiness,
     private readonly metrics: Metrics,
@@ -151,7 +151,7 @@ export class MailIn extends WorkerSource {
         const isOurs = error instanceof SmtpRefusal;
         if (!isOurs) this.log.warn(`A mail was not taken, its sender is to try again: ${reasonOf(error)}`);
         this.metrics.mail(isOurs && error.responseCode >= 500 ? 'refused' : 'put off');
-        done(isOurs ? error : unavailable());
+        done(isOurs ? error : mailUnavailable());
       },
     );
   }

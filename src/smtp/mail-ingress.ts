@@ -8,10 +8,10 @@ import { factsOf, type MailFacts } from '../kernel/mail/envelope-facts.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { Vault } from '../ports/vault.port.js';
-import { MailhookAddresses } from './mailhook-addresses.js';
+import { MailRecipients } from './mailhook-addresses.js';
 import { noSuchAddress } from './smtp-refusal.js';
 
-export interface Delivery {
+export interface MailDelivery {
   /** Sender in the envelope. Empty for a bounce. */
   readonly from: string;
   readonly recipients: readonly string[];
@@ -22,7 +22,7 @@ export interface Delivery {
 @Injectable()
 export class MailIngress {
   constructor(
-    private readonly addresses: MailhookAddresses,
+    private readonly addresses: MailRecipients,
     private readonly blobs: Blobs,
     private readonly journal: InboundJournal,
     private readonly vault: Vault,
@@ -35,7 +35,7 @@ export class MailIngress {
    * Returns the ids that lists show. If it fails midway, the sender repeats the mail, and the repetition is recognised.
    * @throws SmtpRefusal if no recipient exists any more
    */
-  async receive({ from, recipients, raw }: Delivery): Promise<readonly string[]> {
+  async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {
     const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));
     const mailhooks = new Map(found.flatMap((mailhook) => (mailhook === undefined ? [] : [[mailhook.id, mailhook]])));
     if (mailhooks.size === 0) throw noSuchAddress();

@@ -6,7 +6,7 @@ import { CommandRunner } from '../engine/commands/command-runner.js';
 import { Freshness } from '../engine/read-models/freshness.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
-import { unavailable } from './smtp-refusal.js';
+import { mailUnavailable } from './smtp-refusal.js';
 
 /**
  * Largest lag of the read model, in milliseconds. With a larger lag it may lack an address that a user already knows.
@@ -15,7 +15,7 @@ const toleratedLagMs = 10_000;
 
 /** Finds the mailhook of an address. */
 @Injectable()
-export class MailhookAddresses {
+export class MailRecipients {
   constructor(
     private readonly store: ReadStore,
     private readonly runner: CommandRunner,
@@ -36,7 +36,7 @@ export class MailhookAddresses {
     const addressHash = this.vault.derive(mailhookAddressText(address.slice(0, at)));
     const [found] = await this.store.find<Mailhook>('mailhooks', { where: { addressHash }, limit: 1 });
     if (found !== undefined) return this.runner.find(mailhooks, found.workspaceId, found.id);
-    if (this.freshness.ageMs('mailhooks') > toleratedLagMs) throw unavailable();
+    if (this.freshness.ageMs('mailhooks') > toleratedLagMs) throw mailUnavailable();
     return undefined;
   }
 }

@@ -19,7 +19,7 @@ export const tooManyConnections = () => new SmtpRefusal(421, 'Too many connectio
 export const tooManyMails = () => new SmtpRefusal(451, 'Too many mails from your address just now; try again later');
 export const addressTooBusy = () => new SmtpRefusal(451, 'Too many mails for this address just now; try again later');
 export const tooMuchInHand = () => new SmtpRefusal(451, 'Too much mail is coming in just now; try again later');
-export const unavailable = () => new SmtpRefusal(451, 'The mail cannot be kept just now; try again later');
+export const mailUnavailable = () => new SmtpRefusal(451, 'The mail cannot be kept just now; try again later');
 export const bareLineEnds = () =>
   new SmtpRefusal(554, 'The mail holds a line end that is not CR LF; send it with CR LF alone');
 export const tooLarge = (most: number) => new SmtpRefusal(552, `The mail is larger than ${most} bytes`);

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MailIn } from './mail-in.js';
 import { MailIngress } from './mail-ingress.js';
-import { MailhookAddresses } from './mailhook-addresses.js';
+import { MailRecipients } from './mailhook-addresses.js';
 
-@Module({ providers: [MailIn, MailIngress, MailhookAddresses] })
+@Module({ providers: [MailIn, MailIngress, MailRecipients] })
 export class SmtpModule {}

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { root } from './import-graph.js';
 
@@ -73,5 +73,21 @@ describe('a title of a table of cases', () => {
     ];
     const others = ["  ])('refuses a name of %j', () => {", "it.each(some)('has %s', () => {"];
     expect(bareTitlesIn([...bare, ...others].join('\n'))).toEqual(['%s', 'refuses %j', '%s: %s']);
+  });
+});
+
+describe('a slice', () => {
+  /** Pure code that refuses; what looks things up first is tried over HTTP. */
+  const decides = (file: string) =>
+    /\brefuse(?:Input)?\(/.test(read(file)) && !/@Injectable\(|inject: \[|await /.test(read(file));
+
+  it('whose decisions refuse something has a spec beside them', () => {
+    const files = globSync('src/areas/*/**/*.ts', { cwd: root }).filter(
+      (file) => !/\.(?:spec|refusals|operations|record)\.ts$/.test(file),
+    );
+    const tested = new Set(specs.map(dirname));
+    const deciding = files.filter((file) => dirname(file).split('/').length > 3 && decides(file));
+    expect(deciding.length).toBeGreaterThan(50);
+    expect(deciding.filter((file) => !tested.has(dirname(file)))).toEqual([]);
   });
 });

@@ -57,15 +57,8 @@ describe('what starts and stops', () => {
     ).toEqual({
       scheduler: ['scheduler'],
       settling: ['open-mail', 'open-runs', 'step-runs'],
-      consumer: [
-        'agent-steps',
-        'campaigns',
-        'flow-steps',
-        'inbound-mail',
-        'run-requests',
-        'site-mail',
-        'site-publishes',
-      ],
+      consumer: ['agent-steps', 'flow-steps', 'inbound-mail', 'run-requests', 'site-mail', 'site-publishes'],
+      sharer: ['campaigns'],
       feed: ['feed/events', 'feed/pending-changes'],
       seal: ['audit-sealing'],
       listener: ['realtime'],

@@ -19,7 +19,7 @@ import type { OccurrenceEvent } from '../../src/areas/triggers/schedule/occurren
 import type { ApiKeyUseEvent } from '../../src/areas/workspace/api-key/api-key.record.js';
 import type { StepRunEvent } from '../../src/engine/step-work/step-run.record.js';
 import type { DomainEvent, RecordedEvent } from '../../src/kernel/event/event.js';
-import type { Change, Document, Projection, Where } from '../../src/kernel/record/projection.js';
+import type { Document, DocumentChange, Projection, Where } from '../../src/kernel/record/projection.js';
 import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 
 /** Takes the events of one history one after the other, and answers the state after each. */
@@ -47,7 +47,7 @@ export function documentsOf(...projections: readonly Projection[]): Replay {
   };
 }
 
-function apply(change: Change, documents: Map<string, Document>): void {
+function apply(change: DocumentChange, documents: Map<string, Document>): void {
   switch (change.kind) {
     case 'put':
       documents.set(change.id, change.document);

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
+import { sharedApp } from '../support/shared-app.js';
 import { blockUnder, exampleFunctions, root } from './first-five-minutes.js';
 
 const hasCurl = (() => {
@@ -31,7 +32,7 @@ const answersIn = (printed: string): readonly Record<string, unknown>[] =>
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await sharedApp();
   });
   afterAll(() => app.close());
 

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
+import { type EventFilter, EventStore } from '../../src/ports/event-store.port.js';
 import type { TestApp } from './app.js';
 
 export interface Person {
@@ -34,6 +35,12 @@ export async function person(
 /** The text of a new key, made by the Owner. */
 export async function keyOf(app: TestApp, wanted: object): Promise<string> {
   return (await done(app, 'workspace/createApiKey', { name: 'made for a test', ...wanted })).key;
+}
+
+/** What the log holds of the workspace: others use the same service. */
+export async function eventsOf(app: TestApp, filter: EventFilter & { readonly from?: number } = {}) {
+  const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+  return app.app.get(EventStore, { strict: false }).readAll({ limit: 100_000, ...filter, workspaceId });
 }
 
 /** A workspace of somebody else's on the same installation. */

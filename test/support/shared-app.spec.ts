@@ -15,7 +15,7 @@ describe('a service that spec files share', () => {
   });
 
   it('cannot be restarted', async () => {
-    await expect((await sharedApp()).restart()).rejects.toThrow('use startApp()');
+    await expect((await sharedApp()).restart()).rejects.toThrow('Other spec files use this service');
   });
 
   it('is another one after a file has broken it', async () => {

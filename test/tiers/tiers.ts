@@ -11,7 +11,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|git-host|git-host-connection)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|git-repositories\.isomorphic)\.spec\.ts$/,
-  /\/test\/faults\/[^/]+\/(.*-crash|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
+  /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
 export const isSecondTier = (file: string) => secondTier.some((pattern) => pattern.test(`/${file}`));

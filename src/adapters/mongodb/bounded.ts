@@ -19,7 +19,7 @@ function boundedObject<T extends object>(inner: T, mostMs: number): T {
 }
 
 function boundedResult(result: unknown, mostMs: number): unknown {
-  if (result instanceof Promise) return within(result, mostMs);
+  if (result instanceof Promise) return withinMs(result, mostMs);
   const isSource = [AbstractCursor, Collection, Admin].some((kind) => result instanceof kind);
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
@@ -29,7 +29,7 @@ const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 
 /** @throws MongoNetworkTimeoutError if it has not settled in time */
-export async function within<T>(work: Promise<T>, mostMs: number): Promise<T> {
+export async function withinMs<T>(work: Promise<T>, mostMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new MongoNetworkTimeoutError('No answer came in time.')), mostMs);
   try {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, IndexDescription, IndexDescriptionInfo } from 'mongodb';
 import type { Watched } from '../../ports/read-store.port.js';
 import type { MongoConnection } from './mongo-connection.js';
-import { isDuplicate, isIndexConflict, isMissing, mongoErrorText } from './mongo-errors.js';
+import { isDuplicate, isIndexConflict, isMissingNamespace, mongoErrorText } from './mongo-errors.js';
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
@@ -113,7 +113,7 @@ async function building(collection: Collection) {
 }
 
 function nothingIfMissing(error: unknown): never[] {
-  if (isMissing(error)) return [];
+  if (isMissingNamespace(error)) return [];
   throw error;
 }
 

@@ -68,7 +68,7 @@ const blockedCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
-export const isMissing = (error: unknown): boolean => codeOf(error) === missingNamespace;
+export const isMissingNamespace = (error: unknown): boolean => codeOf(error) === missingNamespace;
 /** Whether the collection already exists. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'mongodb';
-import { within } from './bounded.js';
+import { withinMs } from './bounded.js';
 import { isWriteConflict } from './mongo-errors.js';
 
 /** Pause before a conflicting transaction is retried, in milliseconds; doubled each time. */
@@ -90,10 +90,10 @@ export class MongoSessions {
     });
     try {
       const result = await work(session);
-      await within(session.commitTransaction(), this.mostMs);
+      await withinMs(session.commitTransaction(), this.mostMs);
       return result;
     } catch (error) {
-      if (session.inTransaction()) await within(session.abortTransaction(), this.mostMs).catch(() => undefined);
+      if (session.inTransaction()) await withinMs(session.abortTransaction(), this.mostMs).catch(() => undefined);
       throw error;
     }
   }

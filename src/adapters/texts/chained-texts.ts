@@ -1,6 +1,6 @@
 import { wtf8 } from '../../kernel/text/wtf8.js';
 import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js';
-import { checkedText, damaged, pack, unpack } from './packed-text.js';
+import { damaged, pack, unpack, verifiedText } from './packed-text.js';
 import { TextCache } from './text-cache.js';
 
 /** A text as stored by an engine. */
@@ -50,7 +50,7 @@ export abstract class ChainedTexts extends Texts {
     const [under] = base === null ? [] : await this.rows(workspaceId, [base]);
     if (base !== null && under === undefined) throw damaged(digest);
     const bytes = await unpack(digest, packed, under && wtf8(await this.textOf(under)));
-    const text = checkedText(digest, bytes);
+    const text = verifiedText(digest, bytes);
     const depth = under === undefined ? 0 : under.depth + 1;
     if (depth > deepest) await this.put(workspaceId, [{ digest, text }]);
     else await this.add([{ workspaceId, digest, base, packed, depth }]);
@@ -87,7 +87,7 @@ export abstract class ChainedTexts extends Texts {
       bytes = await unpack(next.digest, next.packed, next.base === null ? undefined : bytes);
     }
     if (bytes === undefined) throw damaged(row.digest);
-    const text = checkedText(row.digest, bytes);
+    const text = verifiedText(row.digest, bytes);
     this.cache.set(keyOf(row.workspaceId, row.digest), text);
     return text;
   }

@@ -43,7 +43,7 @@ export async function unpack(digest: string, packed: Uint8Array, base?: Buffer):
 /**
  * Returns the text of these bytes. Its digest also covers every text with which it was unpacked. @throws TextDamaged
  */
-export function checkedText(digest: string, bytes: Buffer): string {
+export function verifiedText(digest: string, bytes: Buffer): string {
   const text = fromWtf8(bytes);
   if (referTo(text).digest !== digest) throw damaged(digest);
   return text;

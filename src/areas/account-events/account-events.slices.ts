@@ -11,11 +11,12 @@ import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { projectDetailsOperations } from './event-trigger/project-details.operations.js';
 import { ProjectTriggers } from './event-trigger/project-triggers.js';
 import { TriggerHistory } from './event-trigger/trigger-history.api.js';
+import { TriggerSnapshots } from './event-trigger/trigger-snapshots.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
 import { FanOut } from './trigger-run/fan-out.api.js';
 import { TargetAvailability } from './trigger-run/target-availability.js';
-import { TargetStarts } from './trigger-run/target-starts.js';
+import { FiredStarts } from './trigger-run/target-starts.js';
 import { TriggerChains } from './trigger-run/trigger-chains.js';
 import { triggerRunOperations } from './trigger-run/trigger-run.operations.js';
 import { TriggerRunJournal } from './trigger-run/trigger-run-journal.api.js';
@@ -36,13 +37,14 @@ export const accountEventsSlices: readonly Slice[] = [
     ...projectDetailsOperations,
     ProjectTriggers,
     TriggerHistory,
+    TriggerSnapshots,
     CurrentTriggers,
   ]),
   ...triggerRunOperations,
   FanOut,
   TriggerChains,
   TargetAvailability,
-  TargetStarts,
+  FiredStarts,
   TriggerRunJournal,
   TriggerRunRetention,
 ];

@@ -28,6 +28,6 @@ export const agentsRefusals = {
 
 const known = { ...engineRefusals, ...workspaceRefusals, ...functionsRefusals, ...agentsRefusals };
 
-export type RefusalCode = keyof typeof known;
+export type AgentRefusalCode = keyof typeof known;
 
 export const refuse: Refuse<typeof known> = refusing(known);

@@ -18,7 +18,7 @@ import { pendingChangeOperations } from './pending-change/pending-change.operati
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.api.js';
 import { ShownCards } from './pending-change/shown-cards.js';
-import { TargetStarts } from './pending-change/target-starts.js';
+import { CardStarts } from './pending-change/target-starts.js';
 
 /** Pending changes, which wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [
@@ -34,7 +34,7 @@ export const approvalsSlices: readonly Slice[] = [
   ShownCards,
   CardContexts,
   CardRisks,
-  TargetStarts,
+  CardStarts,
   CardFeed,
   Gate,
   AskFirst,

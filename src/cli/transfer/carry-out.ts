@@ -3,7 +3,7 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import { workspaceOfEntry } from '../../ports/vault.port.js';
 import type { CarriedStores } from './carried-stores.js';
 import { LogFileWriter } from './log-file-writer.js';
-import { blobLine, type EndLine, entryLine, eventLine, headerLine, prunedLine, textLine } from './log-line.js';
+import { blobLine, type EndLine, entryLine, headerLine, logEventLine, prunedLine, textLine } from './log-line.js';
 
 export interface ExportScope {
   /** Null means all workspaces. */
@@ -53,7 +53,7 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
         throw new Error(`Stream ${event.stream} was not imported to its end here: repeat that import first.`);
       }
       isEmpty = false;
-      await writer.write(eventLine(event));
+      await writer.write(logEventLine(event));
     }
     if (isEmpty && workspaceId !== null) throw new Error(`There is nothing of a workspace ${workspaceId} in this log.`);
   } finally {

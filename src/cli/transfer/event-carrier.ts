@@ -1,7 +1,7 @@
 import type { EventMetadata, NewEvent } from '../../kernel/event/event.js';
 import { type EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import type { LogFile } from './log-file.js';
-import { type EventLine, textOf } from './log-line.js';
+import { type EventLine, logLineText } from './log-line.js';
 
 /** Limits of one append. EventStoreDB accepts one megabyte. */
 const request = { events: 500, bytes: 500_000 };
@@ -40,7 +40,7 @@ export class EventCarrier {
   }
 
   private add(line: EventLine): void {
-    const bytes = Buffer.byteLength(textOf(line));
+    const bytes = Buffer.byteLength(logLineText(line));
     const last = this.requests.at(-1);
     const fits =
       last?.stream === line.stream && last.events.length < request.events && last.bytes + bytes <= request.bytes;

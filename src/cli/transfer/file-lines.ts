@@ -1,19 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /** Position of a line in the file: its byte offset and its number, counted from 1. */
-export interface Place {
+export interface LinePosition {
   readonly offset: number;
   readonly number: number;
 }
 
-export interface FileLine extends Place {
+export interface FileLine extends LinePosition {
   /** Content without the line end. */
   readonly bytes: Buffer;
   /** Whether the line has a line end. The last line of a truncated file has none. */
   readonly isWhole: boolean;
 }
 
-export const beginning: Place = { offset: 0, number: 1 };
+export const fileBeginning: LinePosition = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
@@ -24,7 +24,7 @@ const longestLine = 256 * chunkBytes;
  * Yields the lines of a file, beginning at one of them. Only line feeds end a line, because JSON may contain other
  * separators.
  */
-export async function* linesFrom(file: FileHandle, { offset, number }: Place): AsyncGenerator<FileLine> {
+export async function* linesFrom(file: FileHandle, { offset, number }: LinePosition): AsyncGenerator<FileLine> {
   let pieces: Buffer[] = [];
   let length = 0;
   let position = { offset, number };

@@ -3,16 +3,16 @@ import {
   type EndLine,
   type EntryLine,
   type EventLine,
-  eventLine,
-  formatWithoutTexts,
   type HeaderLine,
   headerLine,
-  type LogLine,
+  type LogFileLine,
+  logEventLine,
   logFormat,
+  logFormatWithoutTexts,
+  logLineText,
   type PrunedLine,
   prunedLine,
   type TextLine,
-  textOf,
 } from './log-line.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const fits = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
 /** Parses a line. Returns undefined unless this version would write exactly the same text. */
-export function lineOf(text: string): LogLine | undefined {
+export function logLineOf(text: string): LogFileLine | undefined {
   const fields = parsed(text);
   const line =
     fields &&
@@ -39,7 +39,7 @@ export function lineOf(text: string): LogLine | undefined {
       blob(fields) ??
       storedText(fields) ??
       end(fields));
-  return line !== undefined && textOf(line) === text ? line : undefined;
+  return line !== undefined && logLineText(line) === text ? line : undefined;
 }
 
 /**
@@ -60,7 +60,7 @@ function parsed(text: string): Fields | undefined {
 }
 
 function header({ line, format, workspaceId, exportedAt, upTo, keyCheck }: Fields): HeaderLine | undefined {
-  if (line !== 'header' || !(format === logFormat || format === formatWithoutTexts) || !Number.isSafeInteger(upTo))
+  if (line !== 'header' || !(format === logFormat || format === logFormatWithoutTexts) || !Number.isSafeInteger(upTo))
     return undefined;
   if (!(workspaceId === null || isText(workspaceId)) || !isText(exportedAt) || !fits(keyCheck, sha256))
     return undefined;
@@ -75,7 +75,7 @@ function pruned({ line, stream, keptFrom }: Fields): PrunedLine | undefined {
 function event({ line, stream, revision, id, type, data, metadata }: Fields): EventLine | undefined {
   if (line !== 'event' || !fits(stream, streamName) || !isCount(revision)) return undefined;
   if (!fits(id, uuid) || !isText(type) || !isObject(data) || !isObject(metadata)) return undefined;
-  return eventLine({ stream, revision, id, type, data, metadata });
+  return logEventLine({ stream, revision, id, type, data, metadata });
 }
 
 function entry({ line, name, sealedKey, sealedValue, expiresAt }: Fields): EntryLine | undefined {

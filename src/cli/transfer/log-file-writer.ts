@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type EndLine, guard, type LogLine, textOf } from './log-line.js';
+import { type EndLine, guard, type LogFileLine, logLineText } from './log-line.js';
 import { LogOrder } from './log-order.js';
 import { LogTally } from './log-tally.js';
 
@@ -32,11 +32,11 @@ export class LogFileWriter {
   }
 
   /** @throws Error if an import would not accept the line after the previous ones */
-  async write(line: LogLine): Promise<void> {
+  async write(line: LogFileLine): Promise<void> {
     const wrong = this.order.take(line);
     if (wrong !== undefined)
       throw new Error(`The log changed while it was exported (the next line ${wrong}): try again.`);
-    const written = guard(textOf(line));
+    const written = guard(logLineText(line));
     this.tally.take(line, written);
     this.waiting.push(`${written}\n`);
     this.characters += written.length;

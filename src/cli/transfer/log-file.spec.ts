@@ -14,7 +14,7 @@ import {
   entryLine,
   guard,
   type HeaderLine,
-  type LogLine,
+  type LogFileLine,
   sealedBlob,
   sealedEntry,
   textLine,
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-async function write(lines: readonly LogLine[], first: LogLine = header) {
+async function write(lines: readonly LogFileLine[], first: LogFileLine = header) {
   const writer = await LogFileWriter.create(path);
   for (const line of [first, ...lines]) await writer.write(line);
   return writer.finish();
@@ -37,7 +37,7 @@ async function write(lines: readonly LogLine[], first: LogLine = header) {
 async function read() {
   const file = await LogFile.open(path);
   const sections = [file.pruned(), file.events(), file.entries(), file.blobs(), file.texts()];
-  const lines = (await Promise.all(sections.map((section) => allOf<LogLine>(section)))).flat();
+  const lines = (await Promise.all(sections.map((section) => allOf<LogFileLine>(section)))).flat();
   const { header: first, end } = file;
   await file.close();
   return { lines, header: first, end };

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { beginning, linesFrom, type Place } from './file-lines.js';
-import { lineOf } from './line-shapes.js';
-import { type EndLine, type HeaderLine, type LineOf, type LogLine, unguard } from './log-line.js';
+import { fileBeginning, type LinePosition, linesFrom } from './file-lines.js';
+import { logLineOf } from './line-shapes.js';
+import { type EndLine, type HeaderLine, type LineOf, type LogFileLine, unguard } from './log-line.js';
 import { LogVerifier } from './log-verifier.js';
 import type { StreamLedger } from './stream-ledger.js';
 
@@ -13,7 +13,7 @@ export class LogFile {
     private readonly file: FileHandle,
     readonly header: HeaderLine,
     readonly end: EndLine,
-    private readonly positions: ReadonlyMap<LogLine['line'], Place>,
+    private readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>,
     /** The revisions of each stream that it contains. */
     readonly streams: StreamLedger,
   ) {}
@@ -23,7 +23,7 @@ export class LogFile {
     const file = await opened(path);
     const verifier = new LogVerifier(path);
     try {
-      for await (const line of linesFrom(file, beginning)) verifier.take(line);
+      for await (const line of linesFrom(file, fileBeginning)) verifier.take(line);
       const { header, end, positions } = verifier.whole();
       return new LogFile(file, header, end, positions, verifier.streams);
     } catch (error) {
@@ -63,7 +63,7 @@ export class LogFile {
     if (place === undefined) return;
     for await (const { bytes, number } of linesFrom(this.file, place)) {
       const text = unguard(bytes);
-      const line = text === undefined ? undefined : lineOf(text);
+      const line = text === undefined ? undefined : logLineOf(text);
       if (line === undefined) throw new Error(`The file was changed in line ${number} while it was imported.`);
       if (line.line !== kind) return;
       yield line as LineOf<Kind>;

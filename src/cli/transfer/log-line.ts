@@ -7,8 +7,8 @@ import type { SealedEntry } from '../../ports/vault.port.js';
 /** Format of written files. Its number is increased with every change of the lines. */
 export const logFormat = 'countersign-log-3';
 /** The format before texts were stored separately. Such a file contains no text lines and no count of them. */
-export const formatWithoutTexts = 'countersign-log-2';
-export type LogFormat = typeof logFormat | typeof formatWithoutTexts;
+export const logFormatWithoutTexts = 'countersign-log-2';
+export type LogFormat = typeof logFormat | typeof logFormatWithoutTexts;
 
 export interface HeaderLine {
   readonly line: 'header';
@@ -78,8 +78,8 @@ export interface EndLine {
   readonly digest: string;
 }
 
-export type LogLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | TextLine | EndLine;
-export type LineOf<Kind extends LogLine['line']> = Extract<LogLine, { line: Kind }>;
+export type LogFileLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | TextLine | EndLine;
+export type LineOf<Kind extends LogFileLine['line']> = Extract<LogFileLine, { line: Kind }>;
 
 /**
  * Makes a header line. Lines are made only in this file, so that their members have a single order: a text is accepted
@@ -102,7 +102,7 @@ export const headerLine = ({
 
 export const prunedLine = (stream: string, keptFrom: number): PrunedLine => ({ line: 'pruned', stream, keptFrom });
 
-export const eventLine = ({ stream, revision, id, type, data, metadata }: Omit<EventLine, 'line'>): EventLine => ({
+export const logEventLine = ({ stream, revision, id, type, data, metadata }: Omit<EventLine, 'line'>): EventLine => ({
   line: 'event',
   stream,
   revision,
@@ -155,7 +155,7 @@ export const storedText = ({ workspaceId, digest, base, packed }: TextLine): Sto
   packed: Buffer.from(packed, 'base64'),
 });
 
-export const textOf = (line: LogLine): string => JSON.stringify(line);
+export const logLineText = (line: LogFileLine): string => JSON.stringify(line);
 
 const guardBytes = ',"check":"00000000"}'.length;
 const guarded = /^,"check":"([0-9a-f]{8})"}$/;

@@ -1,8 +1,8 @@
 import { parseStream } from '../../kernel/event/stream-name.js';
-import { type BlobLine, type EntryLine, type LogLine, logFormat } from './log-line.js';
+import { type BlobLine, type EntryLine, type LogFileLine, logFormat } from './log-line.js';
 import { StreamLedger } from './stream-ledger.js';
 
-const rank: Readonly<Record<LogLine['line'], number>> = {
+const rank: Readonly<Record<LogFileLine['line'], number>> = {
   header: 0,
   pruned: 1,
   event: 2,
@@ -20,11 +20,11 @@ export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;
   private hasTexts = false;
-  private last: LogLine['line'] | undefined;
+  private last: LogFileLine['line'] | undefined;
   private lastName = '';
 
   /** Checks the next line. Returns what is wrong with it, as words that follow its number, or undefined. */
-  take(line: LogLine): string | undefined {
+  take(line: LogFileLine): string | undefined {
     const isFirst = this.last === undefined;
     const before = rank[this.last ?? 'header'];
     if (isFirst !== (line.line === 'header') || rank[line.line] < before || before === rank.end) {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type EndLine, type LogLine, logFormat, textOf } from './log-line.js';
+import { type EndLine, type LogFileLine, logFormat, logLineText } from './log-line.js';
 
 /** Digest of events in order, from any source. */
 export class EventsDigest {
@@ -26,7 +26,7 @@ export class LogTally {
   private readonly hash = createHash('sha256');
 
   /** Counts a line. @param written the complete line, without its line end */
-  take(line: LogLine, written: string | Uint8Array): void {
+  take(line: LogFileLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {
       case 'pruned':
@@ -34,7 +34,7 @@ export class LogTally {
         break;
       case 'event':
         this.events++;
-        this.eventsDigest.take(textOf(line));
+        this.eventsDigest.take(logLineText(line));
         break;
       case 'entry':
         this.entries++;

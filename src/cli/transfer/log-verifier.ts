@@ -1,12 +1,12 @@
-import type { FileLine, Place } from './file-lines.js';
-import { formatOf, lineOf } from './line-shapes.js';
+import type { FileLine, LinePosition } from './file-lines.js';
+import { formatOf, logLineOf } from './line-shapes.js';
 import {
   type EndLine,
-  formatWithoutTexts,
   type HeaderLine,
-  type LogLine,
+  type LogFileLine,
   logFormat,
-  textOf,
+  logFormatWithoutTexts,
+  logLineText,
   unguard,
 } from './log-line.js';
 import { LogOrder } from './log-order.js';
@@ -17,14 +17,14 @@ interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
   /** Position of the first line of each kind. */
-  readonly positions: ReadonlyMap<LogLine['line'], Place>;
+  readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>;
 }
 
 /** Reads a file line by line, and refuses it at the first line that is not as in an export. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();
-  private readonly positions = new Map<LogLine['line'], Place>();
+  private readonly positions = new Map<LogFileLine['line'], LinePosition>();
   private header: HeaderLine | undefined;
   private end: EndLine | undefined;
   private lines = 0;
@@ -40,7 +40,7 @@ export class LogVerifier {
     if (!isWhole) throw this.refusal(`it is cut off in line ${number}`);
     const text = unguard(bytes);
     if (text === undefined) throw this.refusal(`line ${number} was changed`);
-    const line = lineOf(text);
+    const line = logLineOf(text);
     if (line === undefined) throw this.refusal(`line ${number} is none that an export writes`);
     const wrong = this.order.take(line);
     if (wrong !== undefined) throw this.refusal(`line ${number} ${wrong}`);
@@ -59,7 +59,7 @@ export class LogVerifier {
   }
 
   private takeEnd(end: EndLine, number: number): void {
-    if (textOf(this.tally.end()) !== textOf(end)) {
+    if (logLineText(this.tally.end()) !== logLineText(end)) {
       throw this.refusal(`line ${number} does not go with the lines before it: some were taken out, added or moved`);
     }
     this.end = end;
@@ -68,7 +68,7 @@ export class LogVerifier {
   private mustBeOurs(bytes: Buffer): void {
     const format = formatOf(bytes);
     if (format === undefined) throw this.refusal('line 1 does not begin an exported log');
-    if (format !== logFormat && format !== formatWithoutTexts) {
+    if (format !== logFormat && format !== logFormatWithoutTexts) {
       throw this.refusal(`line 1 names the format ${format}; import it with the version that exported it`);
     }
   }

@@ -1,7 +1,7 @@
 import { revisionPruned } from '../../kernel/event/pruned-revision.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import type { LogFile } from './log-file.js';
-import { eventLine, textOf } from './log-line.js';
+import { logEventLine, logLineText } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
 /** The part of a file that a log already contains before anything is written to it. */
@@ -30,7 +30,7 @@ export async function alreadyThere(file: LogFile, store: EventStore): Promise<Ex
       if (first === undefined) continue;
       if (event.type === revisionPruned && event.revision < first) continue;
       const next = await expected.next();
-      if (next.done || textOf(next.value) !== textOf(eventLine(event))) throw otherEvents(event.stream);
+      if (next.done || logLineText(next.value) !== logLineText(logEventLine(event))) throw otherEvents(event.stream);
       events++;
     }
     return { events, keptFrom: snapshot.keptFrom };
@@ -46,7 +46,7 @@ export async function digestOfEvents(file: LogFile, store: EventStore): Promise<
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
   try {
     for await (const event of snapshot.events()) {
-      if (file.streams.first(event.stream) !== undefined) digest.take(textOf(eventLine(event)));
+      if (file.streams.first(event.stream) !== undefined) digest.take(logLineText(logEventLine(event)));
     }
     return digest.hex();
   } finally {

@@ -119,7 +119,7 @@ export function authoriseEffects(
 }
 
 /** The decided events that delete something, by their index, with the data that a notice shows about each. */
-export type Taking = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
+export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
  * Returns the decided events of a caller that delete something, as their operation declares. Events of site visitors
@@ -130,7 +130,7 @@ export function takingAway(
   events: readonly DomainEvent[],
   before: unknown,
   sealed: unknown,
-): Taking {
+): Taken {
   const { takesAway } = findOperation(judgedAs) ?? {};
   if (caller === undefined || visitedSite !== undefined || takesAway === undefined) return new Map();
   const taken = { name: nameOf(sealed as Document | undefined) ?? '' };

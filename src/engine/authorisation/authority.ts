@@ -21,7 +21,7 @@ export interface CallerTraits {
 }
 
 /** `yes`, or the code of the refusal. */
-export type Verdict = 'yes' | RightsCheck['code'];
+export type RightsVerdict = 'yes' | RightsCheck['code'];
 
 type Judged = OperationSpec & { readonly name: string };
 
@@ -41,7 +41,7 @@ export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
 }
 
 /** Returns the result of the checks before the operation. Refusals by the operation itself are not covered. */
-export function verdictOn(operation: Judged, standing: CallerTraits): Verdict {
+export function verdictOn(operation: Judged, standing: CallerTraits): RightsVerdict {
   return failedCheck(operation, callerOf(operation, standing)) ?? 'yes';
 }
 

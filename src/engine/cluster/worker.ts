@@ -21,6 +21,8 @@ export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   // Starts before the consumers, which must know what work a dead process left unfinished.
   settling: { stage: 'work', role: 'runner', isSole: true, isTied: true },
   consumer: { stage: 'work', role: 'runner', isSole: false, isTied: true },
+  // Shares work with those of the other processes by claims.
+  sharer: { stage: 'work', role: 'runner', isSole: false },
   saga: { stage: 'work', role: 'sagas', isSole: true, isTied: true },
   feed: { stage: 'work', role: 'sagas', isSole: true },
   // Stops after everything that records events, so it seals the last events too.
@@ -36,6 +38,7 @@ export type WorkerKind =
   | 'scheduler'
   | 'settling'
   | 'consumer'
+  | 'sharer'
   | 'saga'
   | 'feed'
   | 'seal'

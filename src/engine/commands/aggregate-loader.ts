@@ -70,6 +70,11 @@ export class AggregateLoader {
     return loaded;
   }
 
+  /** What this process knows without reading the stream. Another may have written since. */
+  known<State>(stream: string): Loaded<State> | undefined {
+    return this.caches.now.get<State>(stream);
+  }
+
   remember(stream: string, loaded: Loaded<unknown>): void {
     this.caches.now.set(stream, loaded);
   }

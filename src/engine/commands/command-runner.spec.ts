@@ -100,3 +100,45 @@ describe('a command that two processes make at once', () => {
     expect(await second.find(notes, 'ws', 'n')).toEqual(await first.find(notes, 'ws', 'n'));
   });
 });
+
+describe('a change that trusts what its process knows', () => {
+  const counting = () => {
+    let reads = 0;
+    const events = Object.create(store, {
+      readStream: {
+        value: (...asked: Parameters<EventStore['readStream']>) => {
+          reads += 1;
+          return store.readStream(...asked);
+        },
+      },
+    }) as EventStore;
+    return { runner: runnerOn(events), reads: () => reads };
+  };
+  /** Edits it until it has been so often. */
+  const editUpTo = (runner: CommandRunner, most: number) =>
+    runner.change(calls.once('ws', actor, 'spec'), {
+      aggregate: notes,
+      id: 'n',
+      trustsKnown: true,
+      decide: (note) => ((note?.edits ?? 0) < most ? [{ type: 'NoteEdited' as const, data: {} }] : []),
+    });
+
+  test('reads nothing where it alone writes', async () => {
+    const { runner, reads } = counting();
+    await make(runner);
+    const before = reads();
+    expect((await editUpTo(runner, 9))?.edits).toBe(1);
+    expect((await editUpTo(runner, 9))?.edits).toBe(2);
+    expect(reads()).toBe(before);
+  });
+
+  test('is decided again where another wrote, and before it finds that there is nothing to record', async () => {
+    const [one, other] = [runnerOn(store), runnerOn(store)];
+    await make(one);
+    await editUpTo(other, 9);
+    expect((await editUpTo(one, 9))?.edits).toBe(2);
+    await editUpTo(other, 9);
+    await editUpTo(other, 9);
+    expect((await editUpTo(one, 2))?.edits).toBe(4);
+  });
+});

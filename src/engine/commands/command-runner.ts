@@ -4,11 +4,10 @@ import { derivedUuid } from '../../kernel/event/derived-id.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
-import type { ReadText, Text } from '../../kernel/text/text.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import { authoriseEffects, countsInQuota, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
+import { authoriseEffects, countsInQuota, type Taken, takingAway, withTaken } from '../authorisation/authorisation.js';
 import { systemActor } from '../operation/calls.js';
 import { metadataOf, type OperationContext } from '../operation/operation-context.js';
 import { PersonalData } from '../personal-data/personal-data.js';
@@ -18,27 +17,11 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
+import type { Change } from './change.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { type ExclusiveSlot, RelatedAppends, type RelatedChange } from './related-changes.js';
 import { type RequestedName, reservationsOf } from './reservation-requests.js';
-
-export interface Change<State, Event extends DomainEvent> {
-  readonly aggregate: Aggregate<State, Event>;
-  readonly id: string;
-  /** Whether the change creates the aggregate, whose id is then new. `perhaps` means that it may exist already. */
-  readonly begins?: boolean | 'perhaps';
-  /** Returns the texts of the state that the decision needs. If omitted, it needs none. */
-  readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /** Returns the events of the change. Pure: it is called again after a lost race. @throws Refusal */
-  decide(state: State, read: ReadText): readonly NoInfer<Event>[];
-  /** Unique names that the change reserves. */
-  readonly reserves?: (state: State) => readonly RequestedName[];
-  /** Returns changes of other records. If an append is not one transaction, a crash can leave only these recorded. */
-  alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
-  /** Returns slots that the change takes away from the records that have them. */
-  slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
-}
 
 /** Changes in other streams that belong to a decided change. */
 interface RequestedChanges {
@@ -53,7 +36,7 @@ interface Decided<State, Event extends DomainEvent> {
   readonly loaded: Loaded<State>;
   /** Events with sealed personal data. Empty if nothing is to be recorded. */
   readonly events: readonly Event[];
-  readonly taking: Taking;
+  readonly taking: Taken;
   readonly requested: RequestedChanges;
 }
 
@@ -93,11 +76,11 @@ export class CommandRunner {
     call: OperationContext,
     changes: readonly Change<State, Event>[],
   ): Promise<readonly State[]> {
-    const streams = changes.map(({ aggregate, id }) => streamOf(aggregate.category, call.workspaceId, id));
     for (let attempt = 0; attempt < tries; attempt++) {
       if (attempt > patience) await setTimeout(Math.random() * attempt);
-      const made = await Promise.all(changes.map((change, at) => this.decide(call, change, streams[at] ?? '')));
+      const made = await Promise.all(changes.map((change) => this.decide(call, change, attempt)));
       const toRecord = made.filter((one) => one.events.length > 0);
+      if (toRecord.length === 0 && attempt === 0 && changes.some(({ trustsKnown }) => trustsKnown)) continue;
       if (toRecord.length === 0) return made.map(({ loaded }) => loaded.state);
       const recorded = await this.record(call, toRecord, attempt);
       if (recorded !== undefined) return made.map((one) => (recorded.get(one.stream) ?? one.loaded).state);
@@ -110,10 +93,12 @@ export class CommandRunner {
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
-    stream: string,
+    attempt: number,
   ): Promise<Decided<State, Event>> {
-    const loaded = await this.load(call, change, stream);
-    const nothing = { change, stream, events: [], taking: new Map() as Taking, requested: nothingRequested() };
+    const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
+    const known = change.trustsKnown && attempt === 0 ? this.loader.known<State>(stream) : undefined;
+    const loaded = known && change.aggregate.exists(known.state) ? known : await this.load(call, change, stream);
+    const nothing = { change, stream, events: [], taking: new Map() as Taken, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }

@@ -14,7 +14,7 @@ const headBytes = 3;
 /**
  * Encodes a decision. If it is too long, sentences are truncated first, then rule outcomes are dropped from the end.
  */
-export function bytesOf(decision: Decision, mostBytes: number): Buffer {
+export function decisionBytes(decision: Decision, mostBytes: number): Buffer {
   const { text, outcomes } = fitting(decision, mostBytes - headBytes);
   const head = Buffer.alloc(headBytes);
   head.writeUInt8(format, 0);

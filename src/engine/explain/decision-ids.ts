@@ -7,7 +7,7 @@ import { Vault } from '../../ports/vault.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 import { currentDryRun } from '../dry-run/dry-run.js';
 import { RateLimit } from '../quotas/rate-limit.js';
-import { bytesOf, decisionOf } from './decision-bytes.js';
+import { decisionBytes, decisionOf } from './decision-bytes.js';
 import { SealedDecisions } from './sealed-decisions.js';
 
 const dayMs = 24 * 3_600_000;
@@ -61,7 +61,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
       return this.sealed.seal(workspaceId, decision);
     }
     const id = this.ids.newId('dec');
-    this.store(nameOf(workspaceId, id), bytesOf(decision, mostBytes));
+    this.store(nameOf(workspaceId, id), decisionBytes(decision, mostBytes));
     return id;
   }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { Decision } from '../../kernel/judging/decision.js';
 import type { Vault } from '../../ports/vault.port.js';
-import { bytesOf, decisionOf } from './decision-bytes.js';
+import { decisionBytes, decisionOf } from './decision-bytes.js';
 
 const prefix = 'dec_';
 /** All ids have the same length, so that the length reveals nothing about the decision. */
@@ -24,7 +24,7 @@ export class SealedDecisions {
 
   seal(workspaceId: string, decision: Decision): string {
     const plain = Buffer.alloc(sealedBytes);
-    bytesOf(decision, sealedBytes).copy(plain);
+    decisionBytes(decision, sealedBytes).copy(plain);
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(workspaceId), nonce);
     cipher.setAAD(Buffer.from(workspaceId));

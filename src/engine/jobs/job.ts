@@ -28,6 +28,11 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly topic: string;
+  /**
+   * All processes work on the same key at once, and claims in the log divide its work: each process hands over to itself
+   * what the read model shows, without a broker.
+   */
+  readonly isShared?: true;
   /** Number of keys that a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {

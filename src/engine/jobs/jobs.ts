@@ -3,13 +3,15 @@ import { Environment } from '../../config/environment.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { declareRead } from '../../kernel/record/understanding.js';
+import { Messages } from '../../ports/messages.port.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
 import type { Saga } from '../sagas/saga.js';
 import { type Accepted, type Job, JobParts, type Queue } from './job.js';
 import { JobConsumer } from './job-consumer.js';
 
 interface RegisteredJob {
-  readonly job: Pick<Job<never>, 'topic' | 'accepted'>;
+  readonly job: Pick<Job<never>, 'topic' | 'accepted' | 'isShared'>;
+  readonly messages: Messages;
   readonly queue: Queue;
   readonly consumer: JobConsumer;
 }
@@ -26,18 +28,26 @@ export class Jobs extends WorkerSource {
   }
 
   add<Work, Event extends DomainEvent>(job: Job<Work, Event>, work: Work): void {
-    const queue = job.queue(this.parts, work);
+    const { messages: ofAll } = this.parts;
+    const messages = (job.isShared && ofAll.here) || ofAll;
+    const parts = { ...this.parts, messages };
+    const queue = job.queue(parts, work);
     declareRead(job.accepted.reads);
     const { topic, concurrency: most } = job;
     const concurrency = typeof most === 'number' ? most : most(this.environment);
-    const consumer = new JobConsumer(this.parts, queue, topic, concurrency);
-    this.all.push({ job, queue, consumer });
+    const consumer = new JobConsumer(parts, queue, topic, concurrency);
+    this.all.push({ job, messages, queue, consumer });
   }
 
   override workers(): readonly Worker[] {
-    return this.all.flatMap(({ job: { topic }, queue: { settling }, consumer }) => [
+    return this.all.flatMap(({ job: { topic, isShared }, queue: { settling }, consumer }) => [
       ...(settling === undefined ? [] : [{ ...settling, kind: 'settling' as const }]),
-      { kind: 'consumer', name: topic, start: () => consumer.start(), stop: () => consumer.stop() },
+      {
+        kind: isShared ? 'sharer' : 'consumer',
+        name: topic,
+        start: () => consumer.start(),
+        stop: () => consumer.stop(),
+      },
     ]);
   }
 
@@ -61,7 +71,9 @@ export class Jobs extends WorkerSource {
         if (known === undefined) throw new Error(`No job takes ${type} of ${category}.`);
         const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
         const message = known.job.accepted.message(event);
-        if (message !== undefined) await this.parts.messages.publish(known.job.topic, message);
+        // A process that does no work has nothing to tell itself; the others look into the read model.
+        const isFor = !known.job.isShared || this.environment.roles.includes('runner');
+        if (message !== undefined && isFor) await known.messages.publish(known.job.topic, message);
       },
     };
   }

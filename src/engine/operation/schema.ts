@@ -1,9 +1,9 @@
 import { type FieldSpec, fieldsOf, isOpenShape, type Shape } from '../../kernel/field/field.js';
 
-export type Schema = Record<string, unknown>;
+export type OpenApiSchema = Record<string, unknown>;
 
 export interface Shapes {
-  of(shape: Shape): Schema;
+  of(shape: Shape): OpenApiSchema;
 }
 
 /**
@@ -12,7 +12,7 @@ export interface Shapes {
  */
 export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
-  private readonly schemas = new Map<string, Schema>();
+  private readonly schemas = new Map<string, OpenApiSchema>();
 
   /**
    * @param prefix beginning of each reference, e.g. `#/components/schemas/`
@@ -29,7 +29,7 @@ export class NamedSchemas {
     return shapes;
   }
 
-  get all(): Readonly<Record<string, Schema>> {
+  get all(): Readonly<Record<string, OpenApiSchema>> {
     return Object.fromEntries(this.schemas);
   }
 
@@ -53,24 +53,24 @@ export class NamedSchemas {
 }
 
 /** Explicit, because some clients treat an object schema without `additionalProperties` as closed. */
-export const anyObject: Schema = { type: 'object', additionalProperties: true };
+export const anyObject: OpenApiSchema = { type: 'object', additionalProperties: true };
 
 /**
  * Returns a schema without references, for clients that cannot follow them. A shape nested in itself becomes any
  * object.
  */
-export function wholeSchema(shape: Shape, above: readonly Shape[] = []): Schema {
+export function wholeSchema(shape: Shape, above: readonly Shape[] = []): OpenApiSchema {
   const within = [...above, shape];
   const of = (inner: Shape) => (within.includes(inner) ? anyObject : wholeSchema(inner, within));
   return shapeSchema(shape, { of });
 }
 
-function shapeSchema(shape: Shape, shapes: Shapes): Schema {
+function shapeSchema(shape: Shape, shapes: Shapes): OpenApiSchema {
   const closed = objectSchema([...fieldsOf(shape)], shapes);
   return isOpenShape(shape) ? { ...closed, additionalProperties: true } : closed;
 }
 
-export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], shapes: Shapes): Schema {
+export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], shapes: Shapes): OpenApiSchema {
   const required = fields.filter(([, spec]) => !spec.optional).map(([name]) => name);
   return {
     type: 'object',
@@ -81,7 +81,7 @@ export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], 
 }
 
 /** Returns the JSON Schema of one field, equivalent to its validation. */
-function fieldSchema(spec: FieldSpec, shapes: Shapes): Schema {
+function fieldSchema(spec: FieldSpec, shapes: Shapes): OpenApiSchema {
   const common = {
     ...(spec.description === undefined ? {} : { description: spec.description }),
     ...(spec.default === undefined ? {} : { default: spec.default }),
@@ -90,7 +90,7 @@ function fieldSchema(spec: FieldSpec, shapes: Shapes): Schema {
   return spec.nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
-function typeSchema(spec: FieldSpec, shapes: Shapes): Schema {
+function typeSchema(spec: FieldSpec, shapes: Shapes): OpenApiSchema {
   switch (spec.type) {
     case 'string': {
       const { minLength, maxLength, pattern, format } = spec;
@@ -121,5 +121,5 @@ function typeSchema(spec: FieldSpec, shapes: Shapes): Schema {
   }
 }
 
-const without = (schema: Schema): Schema =>
+const without = (schema: OpenApiSchema): OpenApiSchema =>
   Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));

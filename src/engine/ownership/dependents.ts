@@ -12,13 +12,13 @@ import { Reads } from '../scopes/reads.js';
 
 type CallFor = (step: string) => OperationContext;
 
-export interface Place {
+export interface RecordId {
   readonly workspaceId: string;
   readonly id: string;
 }
 
 /** A deleted owner. `category` is its stream category. */
-export interface DeletedOwner extends Place {
+export interface DeletedOwner extends RecordId {
   readonly kind: OwnerKind;
   readonly category: string;
 }
@@ -40,7 +40,7 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
    * Cleans up before the record ends. Cleanup must come first: if it were interrupted after the end, the record could
    * not be found again.
    */
-  before?(place: Place): Promise<void>;
+  before?(place: RecordId): Promise<void>;
 }
 
 export interface OwnerRules {
@@ -137,7 +137,7 @@ export class Dependents {
   /** Returns undefined if the owner exists. */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
-    { workspaceId, id }: Place,
+    { workspaceId, id }: RecordId,
   ): Promise<DeletedOwner | undefined> {
     const [first] = recorded;
     let category = isAlwaysFirst ? first?.category : undefined;

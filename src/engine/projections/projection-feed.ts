@@ -8,7 +8,7 @@ import { readingOf } from '../read-models/read-models.js';
 import { NewerVersionNeeded } from '../read-models/understood-log.js';
 import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
-import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
+import { type ProjectionPart, type Round, roundsOf, writesOf } from './projection-writes.js';
 
 /** After this many batches without an event for the projection, the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
@@ -44,7 +44,7 @@ export interface FeedListener {
 
 /** Feeds builds of projections from the log: a single build, or several that share a checkpoint. */
 export class ProjectionFeed {
-  private readonly parts: readonly Part[];
+  private readonly parts: readonly ProjectionPart[];
   private checkpoint = -1;
   private unwritten = 0;
   private isHalted = false;

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
-import type { Change, Document, Projection } from '../../kernel/record/projection.js';
+import type { Document, DocumentChange, Projection } from '../../kernel/record/projection.js';
 import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
 import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
@@ -13,19 +13,19 @@ export interface Round {
 }
 
 /** One of the projections that are fed together, and its build to write. */
-export interface Part {
+export interface ProjectionPart {
   readonly projection: Projection;
   readonly build: Build;
   readonly setAside: Quarantine;
 }
 
 interface PlacedChange {
-  readonly part: Part;
-  readonly change: Change;
+  readonly part: ProjectionPart;
+  readonly change: DocumentChange;
   readonly event: RecordedEvent;
 }
 
-type Step = PlacedChange & { readonly change: Extract<Change, { kind: 'step' | 'put' }> };
+type Step = PlacedChange & { readonly change: Extract<DocumentChange, { kind: 'step' | 'put' }> };
 
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
@@ -39,7 +39,7 @@ const mostChanges = 2_000;
  * Splits a batch into rounds. A round ends when it is large, or after a removal by condition, because later events must
  * not load and rewrite the removed documents. An event that cannot be read is quarantined with its stream.
  */
-export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[]): readonly Round[] {
+export function roundsOf(parts: readonly ProjectionPart[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
   let open: { changes: PlacedChange[]; upTo: number } | undefined;
   for (const event of events) {
@@ -61,13 +61,13 @@ export function roundsOf(parts: readonly Part[], events: readonly RecordedEvent[
  * Returns the changes of one event. A feed of several projections also receives events that only other projections
  * read; those are skipped.
  */
-function placed(part: Part, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
+function placed(part: ProjectionPart, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
   const { projection, setAside } = part;
   if (isOneOfMany && !reads(projection.reads, event)) return [];
   return changesOf(projection, event, setAside).map((change) => ({ part, change, event }));
 }
 
-function changesOf(projection: Projection, event: RecordedEvent, setAside: Quarantine): readonly Change[] {
+function changesOf(projection: Projection, event: RecordedEvent, setAside: Quarantine): readonly DocumentChange[] {
   if (setAside.passesOver(event)) return [];
   try {
     return projection.changes(event);
@@ -126,7 +126,7 @@ function writeOf(
   id: string,
   stored: Held | undefined,
   steps: readonly Step[],
-  part: Part,
+  part: ProjectionPart,
 ): Write | undefined {
   const { setAside } = part;
   const fresh = steps.filter(({ event }) => stored === undefined || event.position > stored.position);
@@ -153,4 +153,5 @@ function writeOf(
 }
 
 /** Removed documents that contained personal data in the clear must not remain in the store's files. */
-const erasing = ({ projection }: Part): { readonly erases?: true } => (projection.opens ? { erases: true } : {});
+const erasing = ({ projection }: ProjectionPart): { readonly erases?: true } =>
+  projection.opens ? { erases: true } : {};

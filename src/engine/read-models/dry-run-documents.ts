@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
-import type { Change, Document, Projection, Range, Scalar, Where } from '../../kernel/record/projection.js';
-import { fieldOf, matchesFilter, matchesSearch } from '../../kernel/rows/row-filter.js';
+import type { Document, DocumentChange, Projection, Range, Scalar, Where } from '../../kernel/record/projection.js';
+import { matchesFilter, matchesSearch, ownFieldOf } from '../../kernel/rows/row-filter.js';
 import { compareValues, type Sort } from '../../kernel/rows/row-order.js';
 import type { Counting, Query, ReadStore } from '../../ports/read-store.port.js';
 import type { DryRun } from '../dry-run/dry-run.js';
@@ -94,7 +94,7 @@ export class DryRunDocuments {
     }
   }
 
-  private async apply(changed: Changed, change: Change): Promise<void> {
+  private async apply(changed: Changed, change: DocumentChange): Promise<void> {
     const { documents } = changed;
     if (change.kind === 'put') documents.set(change.id, change.document);
     else if (change.kind === 'step') {
@@ -125,7 +125,7 @@ function matches(one: Document, { where, filter, search }: Pick<Query, 'where'> 
 
 function matchesWhere(document: Document, where: Where): boolean {
   return Object.entries(where).every(([field, condition]) => {
-    const value = fieldOf(document, field) as Scalar | undefined;
+    const value = ownFieldOf(document, field) as Scalar | undefined;
     return typeof condition === 'object' && condition !== null ? isIn(value, condition) : (value ?? null) === condition;
   });
 }
@@ -150,7 +150,7 @@ type SortKey = readonly (string | number | boolean | null | undefined)[];
 const totalOf = ({ sort = [] }: Sorted): Sort => [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 
 function sortKeyOf(document: Document, query: Sorted): SortKey {
-  return totalOf(query).map(([field]) => fieldOf(document, field) as Scalar | undefined);
+  return totalOf(query).map(([field]) => ownFieldOf(document, field) as Scalar | undefined);
 }
 
 function compared(left: SortKey, right: SortKey, query: Sorted): number {

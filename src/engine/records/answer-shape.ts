@@ -1,6 +1,6 @@
 import { type FieldSpec, type FieldSpecs, shapeOf } from '../../kernel/field/field.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
-import { answerSpecs, inOrder } from '../../kernel/noun/noun-specs.js';
+import { answerSpecs, specsInOrder } from '../../kernel/noun/noun-specs.js';
 
 const date = { type: 'string', format: 'date-time' } as const;
 
@@ -24,7 +24,7 @@ export function answerShape(
 ): new () => object {
   return shapeOf(called, {
     ...(isKeyed ? {} : { id: { type: 'string', ...(id && { description: id }) } as const }),
-    ...inOrder({ ...answerSpecs(fields), ...also }, order),
+    ...specsInOrder({ ...answerSpecs(fields), ...also }, order),
     ...Object.fromEntries(dates.map((one) => [one, date])),
   });
 }

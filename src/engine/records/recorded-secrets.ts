@@ -6,7 +6,8 @@ import type { DeclaredSecrets } from '../../kernel/record/secret-fate.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { draftRetentionMs, Vault } from '../../ports/vault.port.js';
-import { type Change, CommandRunner } from '../commands/command-runner.js';
+import type { Change } from '../commands/change.js';
+import { CommandRunner } from '../commands/command-runner.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
 export interface SecretKind {

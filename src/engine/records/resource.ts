@@ -4,7 +4,7 @@ import type { FieldSpecs, ValuesOf } from '../../kernel/field/field.js';
 import { idField } from '../../kernel/field/plain-text.js';
 import type { Noun } from '../../kernel/noun/noun.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
-import { createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
+import { createSpecs, keySpecs, specsInOrder, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import { reservesOnRestore } from '../commands/restored-names.js';
@@ -17,7 +17,7 @@ import { answerShape, extended } from './answer-shape.js';
 import { recordCommand } from './record-command.js';
 import { showsFields } from './record-views.js';
 import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
-import { reserving, wantedName } from './unique-field.js';
+import { reserving, uniqueNameRequest } from './unique-field.js';
 
 /**
  * Declares the operations of a noun, one line each. `decide` contains the rules. Without it, the input is recorded as
@@ -54,7 +54,7 @@ export function resource<
   if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
     reservesOnRestore(noun, (restored) => [
-      wantedName(noun, unique, restored, String(restored[unique.field]), restored),
+      uniqueNameRequest(noun, unique, restored, String(restored[unique.field]), restored),
     ]);
   }
   const naming = isKeyed ? keySpecs(noun.fields) : { [named]: idField };
@@ -203,7 +203,7 @@ export function resource<
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
         ...changes(more, normalised),
         ...(within && { within }),
-        input: inOrder({ ...createSpecs(noun.fields), ...input }, order),
+        input: specsInOrder({ ...createSpecs(noun.fields), ...input }, order),
         begins: isKeyed ? 'perhaps' : true,
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
         decide: (before, sent, call, { prepared }) =>
@@ -234,7 +234,7 @@ export function resource<
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
         ...changes(more, (sent) => ({ ...noun.normalise(unnamed(sent)), id: idOf(sent) }) as Sent),
         ...(namesProject && within && { within }),
-        input: inOrder({ ...naming, ...updateSpecs(noun.fields), ...input }, order),
+        input: specsInOrder({ ...naming, ...updateSpecs(noun.fields), ...input }, order),
         id: idOf,
         decide: (before, sent, call, { prepared }) => {
           const changed = noun.normalise(unnamed(sent));

@@ -32,12 +32,12 @@ export function reserving<Doc extends Document, Event extends DomainEvent>(
     ): readonly RequestedName[] => {
       const value = (input as Readonly<Record<string, unknown>>)[unique.field];
       if (typeof value !== 'string' || value === before?.[unique.field]) return [];
-      return [wantedName(record, unique, { workspaceId, id }, value, before ?? input)];
+      return [uniqueNameRequest(record, unique, { workspaceId, id }, value, before ?? input)];
     },
   };
 }
 
-export function wantedName<Doc extends Document, Event extends DomainEvent>(
+export function uniqueNameRequest<Doc extends Document, Event extends DomainEvent>(
   { category }: RecordAggregate<Doc, Event>,
   unique: UniqueField<Doc>,
   { workspaceId, id }: Document,

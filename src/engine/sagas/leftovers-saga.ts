@@ -1,10 +1,10 @@
 import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
-import type { Place } from '../ownership/dependents.js';
+import type { RecordId } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
 /** Destroys data outside the log, or in a journal, of something that has ended. Must be idempotent. */
-type Destroy<Event extends DomainEvent> = (over: Place & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
+type Destroy<Event extends DomainEvent> = (over: RecordId & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
 
 /** Destroys data that an event made obsolete, even if the process that recorded the event died. */
 export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']> implements Saga {

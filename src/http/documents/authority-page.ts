@@ -1,9 +1,9 @@
-import { type CallerTraits, traitsFor, type Verdict, verdictOn } from '../../engine/authorisation/authority.js';
+import { type CallerTraits, type RightsVerdict, traitsFor, verdictOn } from '../../engine/authorisation/authority.js';
 import { allOperations, type RegisteredOperation } from '../../engine/operation/operation.js';
 import { callerKinds } from '../../kernel/callers/caller.js';
 
 /** Verdicts on a caller of one kind and role: with any key, with a read-only key, and with a key that never deletes. */
-type Told = readonly [any: Verdict, readOnly: Verdict, neverDeletes: Verdict];
+type Told = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
 
 /**
  * Returns a Markdown page about who may call which operation. It is derived from the operations by the same checks that

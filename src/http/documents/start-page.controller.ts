@@ -4,13 +4,13 @@ import { projectsOf } from '../../areas/sites/project/project-limits.api.js';
 import { plans } from '../../areas/workspace/workspace/workspace.record.js';
 import { Environment } from '../../config/environment.js';
 import { html } from '../pages/html.js';
-import { type Frame, type Page, sendPage } from '../pages/layout.js';
+import { type HtmlPage, type PageFrame, sendPage } from '../pages/layout.js';
 import { rootOf } from '../pages/page-request.js';
 
 /** Serves the page that a browser shows at the service's address. It reveals nothing about the workspaces. */
 @Controller()
 export class StartPageController {
-  private readonly frame: Frame;
+  private readonly frame: PageFrame;
 
   constructor(environment: Environment) {
     this.frame = { root: rootOf(environment) };
@@ -26,7 +26,7 @@ const limits = plans
   .map((plan) => `On the plan ${plan}, a workspace has ${projectsOf(plan, 'sites')} and ${projectsOf(plan, 'apps')}.`)
   .join(' ');
 
-function startPage({ root }: Frame): Page {
+function startPage({ root }: PageFrame): HtmlPage {
   const content = html`<h1>Countersign</h1>
 <p>A backend for workspaces whose automations are code. A risky change does not happen when it is asked for: it waits until a person approves it.</p>
 <ul class="cards">

@@ -2,7 +2,7 @@
  * The shares in which a slot is counted, from the widest to the narrowest, such as a workspace, a site and a client's
  * address.
  */
-export type Shares = readonly string[];
+export type SlotShares = readonly string[];
 
 /** Frees the slot. Must be called once. */
 export type Leave = () => void;
@@ -24,12 +24,12 @@ export class NestedSlots {
   constructor(private readonly most: readonly [number, ...number[]]) {}
 
   /** Takes a slot. Returns undefined if none is free. */
-  take(shares: Shares): Leave | undefined {
+  take(shares: SlotShares): Leave | undefined {
     const keys = keysOf(shares);
     return this.isFree(keys) ? this.begin(keys) : undefined;
   }
 
-  wait(shares: Shares): Promise<Leave> {
+  wait(shares: SlotShares): Promise<Leave> {
     const keys = keysOf(shares);
     if (this.isFree(keys)) return Promise.resolve(this.begin(keys));
     return new Promise((start) => this.waiting.push({ keys, start }));
@@ -59,7 +59,7 @@ export class NestedSlots {
 }
 
 /** Returns the key for all slots, followed by the key of each share within the wider ones. */
-const keysOf = (shares: Shares): readonly string[] => [
+const keysOf = (shares: SlotShares): readonly string[] => [
   '',
   ...shares.map((_, at) => JSON.stringify(shares.slice(0, at + 1))),
 ];

@@ -8,12 +8,12 @@ import { mustUse } from '../allowed-methods.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door } from '../entrance/door.js';
-import type { Shares } from '../entrance/nested-slots.js';
+import type { SlotShares } from '../entrance/nested-slots.js';
 import { headerOf } from '../header-of.js';
 import { refuse } from '../http.refusals.js';
 
 interface FileRequest extends Admission {
-  readonly shares: Shares;
+  readonly shares: SlotShares;
 }
 
 interface Download extends FileRequest {

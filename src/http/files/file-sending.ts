@@ -8,7 +8,7 @@ import { partBytes } from '../../areas/sites/file/site-file.record.js';
 import type { ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 import { reasonOf } from '../../kernel/reason.js';
 import { Clock } from '../../ports/clock.port.js';
-import type { Shares } from '../entrance/nested-slots.js';
+import type { SlotShares } from '../entrance/nested-slots.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
 
 /** Number of bytes written to the connection at a time. */
@@ -39,7 +39,7 @@ export class FileSending {
    */
   async send(
     file: SiteFile,
-    shares: Shares,
+    shares: SlotShares,
     reply: FastifyReply,
     headers: Record<string, string>,
     range?: ByteRange,

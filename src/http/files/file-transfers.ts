@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
-import { type Leave, NestedSlots, type Shares } from '../entrance/nested-slots.js';
+import { type Leave, NestedSlots, type SlotShares } from '../entrance/nested-slots.js';
 import { type LeastPace, Pace } from '../entrance/pace.js';
 import { refuse } from '../http.refusals.js';
 
@@ -23,7 +23,7 @@ export const leastPaces = {
 
 export class Transfer {
   constructor(
-    private readonly shares: Shares,
+    private readonly shares: SlotShares,
     private readonly places: NestedSlots,
     readonly pace: Pace,
   ) {}
@@ -55,7 +55,7 @@ export class FileTransfers {
    */
   async during<Answer>(
     way: keyof typeof leastPaces,
-    shares: Shares,
+    shares: SlotShares,
     tooSlow: () => void,
     work: (transfer: Transfer) => Promise<Answer>,
   ): Promise<Answer> {

@@ -23,7 +23,7 @@ export function requestedBytes(
   if (isKnown(headers['if-none-match'], etag)) return { status: 304 };
   const { range, 'if-range': ifRange } = headers;
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return { status: 200 };
-  const found = rangeOf(range, size);
+  const found = byteRangeOf(range, size);
   if (found === 'all') return { status: 200 };
   return found === undefined ? { status: 416 } : { status: 206, range: found };
 }
@@ -38,7 +38,7 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
  * Parses a Range header. Returns `all` if it is not in bytes, and therefore ignored. Returns undefined for a range
  * outside the content, and for several ranges, which could make a response many times as large as the whole.
  */
-export function rangeOf(header: string, size: number): ByteRange | 'all' | undefined {
+export function byteRangeOf(header: string, size: number): ByteRange | 'all' | undefined {
   if (!/^bytes=/i.test(header)) return 'all';
   const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
   if (first === '' && last === '') return undefined;

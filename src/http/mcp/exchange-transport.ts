@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
-export type Message = JSONRPCMessage;
+export type McpMessage = JSONRPCMessage;
 
 /**
  * Carries the messages of one HTTP request to a server of the SDK, and its responses back. The SDK's own transport
@@ -10,20 +10,20 @@ export type Message = JSONRPCMessage;
 export class ExchangeTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
-  private readonly sent: Message[] = [];
-  private readonly done = Promise.withResolvers<readonly Message[]>();
+  private readonly sent: McpMessage[] = [];
+  private readonly done = Promise.withResolvers<readonly McpMessage[]>();
   private open: number;
 
   constructor(
-    private readonly messages: readonly Message[],
-    private readonly tell: (message: Message) => void = () => {},
+    private readonly messages: readonly McpMessage[],
+    private readonly tell: (message: McpMessage) => void = () => {},
   ) {
     this.open = messages.filter(isJSONRPCRequest).length;
   }
 
   async start(): Promise<void> {}
 
-  async send(message: Message): Promise<void> {
+  async send(message: McpMessage): Promise<void> {
     this.tell(message);
     if ('method' in message) return;
     this.sent.push(message);
@@ -36,7 +36,7 @@ export class ExchangeTransport implements Transport {
   }
 
   /** Passes the messages on. Resolves when every request has its response. */
-  answers(): Promise<readonly Message[]> {
+  answers(): Promise<readonly McpMessage[]> {
     if (this.open === 0) this.done.resolve(this.sent);
     for (const message of this.messages) this.onmessage?.(message);
     return this.done.promise;

@@ -5,7 +5,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { refuse } from '../http.refusals.js';
-import { faultOf } from '../problem.js';
+import { faultProblem } from '../problem.js';
 import { Guides, type GuideText } from './guides.js';
 import { McpSessions } from './mcp-sessions.js';
 import { promptOf, prompts } from './prompts.js';
@@ -82,7 +82,7 @@ export class McpClients {
     } catch (error) {
       if (error instanceof Refusal) throw error;
       this.log.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);
-      throw new Error(`${faultOf(id).body['detail']} (${id})`);
+      throw new Error(`${faultProblem(id).body['detail']} (${id})`);
     }
   }
 }

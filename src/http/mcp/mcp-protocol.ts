@@ -18,7 +18,7 @@ import {
 import type { JsonObject } from '../../kernel/json/json.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { refuse } from '../http.refusals.js';
-import { ExchangeTransport, type Message } from './exchange-transport.js';
+import { ExchangeTransport, type McpMessage } from './exchange-transport.js';
 import type { McpClient } from './mcp-clients.js';
 
 const server = { name: 'countersign', title: 'Countersign', version: '1' };
@@ -41,7 +41,7 @@ export class Exchange {
   readonly begins: boolean;
   /** Whether the client waits and wants progress notifications. */
   readonly wantsProgress: boolean;
-  private readonly messages: readonly Message[];
+  private readonly messages: readonly McpMessage[];
 
   /** @throws Refusal mcp-message-invalid, mcp-version-unknown */
   constructor(
@@ -65,7 +65,7 @@ export class Exchange {
    * Resolves with the responses, in the order in which they are made. `tell` receives each response and notification at
    * once.
    */
-  async answeredBy(client: McpClient, tell?: (message: Message) => void): Promise<readonly Message[]> {
+  async answeredBy(client: McpClient, tell?: (message: McpMessage) => void): Promise<readonly McpMessage[]> {
     const transport = new ExchangeTransport(this.messages, tell);
     await serverFor(client, this.messages).connect(transport);
     return transport.answers();
@@ -119,7 +119,7 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
  * Creates a server for these messages alone, with handlers for their methods only. Each request contains everything
  * that the server needs, so any process can handle it.
  */
-function serverFor(client: McpClient, messages: readonly Message[]): Server {
+function serverFor(client: McpClient, messages: readonly McpMessage[]): Server {
   const own = new Server(server, { capabilities, instructions, jsonSchemaValidator });
   const methods = new Set(messages.flatMap((message) => ('method' in message ? message.method : [])));
   for (const method of methods) if (Object.hasOwn(handlers, method)) handlers[method]?.(own, client);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { sameText } from '../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../kernel/text/same-text.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
@@ -22,7 +22,7 @@ export class McpSessions {
 
   isOf(caller: Caller, session: string): boolean {
     const [name = '', proof = '', more] = session.split('.');
-    return more === undefined && sameText(this.proof(caller, name), proof);
+    return more === undefined && equalInConstantTime(this.proof(caller, name), proof);
   }
 
   private proof({ workspaceId, kind, id }: Caller, name: string): string {

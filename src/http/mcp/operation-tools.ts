@@ -1,7 +1,7 @@
 import { failedCheck } from '../../engine/authorisation/authorisation.js';
 import { toolNameOf } from '../../engine/authorisation/service-tool.js';
 import { allOperations, type RegisteredOperation } from '../../engine/operation/operation.js';
-import { type Schema, wholeSchema } from '../../engine/operation/schema.js';
+import { type OpenApiSchema, wholeSchema } from '../../engine/operation/schema.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { areaOf } from '../open-api/tags.js';
@@ -9,7 +9,7 @@ import { areaOf } from '../open-api/tags.js';
 export interface OperationTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: Schema;
+  readonly inputSchema: OpenApiSchema;
   readonly operation: RegisteredOperation;
 }
 

@@ -1,5 +1,5 @@
 import { html, marked } from '../pages/html.js';
-import { type Frame, formToken, type Page } from '../pages/layout.js';
+import { formToken, type HtmlPage, type PageFrame } from '../pages/layout.js';
 import type { PageSession } from '../pages/page-sessions.js';
 import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 
@@ -15,10 +15,10 @@ export interface ConsentRequest {
 
 /** Shows a person what a client requests, in plain words, and lets them choose how much to allow. */
 export function consentPage(
-  { root, workspace = '' }: Frame,
+  { root, workspace = '' }: PageFrame,
   session: PageSession,
   { client, redirectUri, query, scope }: ConsentRequest,
-): Page {
+): HtmlPage {
   const { caller } = session;
   const { host } = new URL(redirectUri);
   const asked = scope.areas ?? areasOfClients();
@@ -47,7 +47,7 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
 }
 
 /** Shows a link to the client too, because a form may lead only to this host. */
-export function leavingPage(to: string, allowed: boolean): Page {
+export function leavingPage(to: string, allowed: boolean): HtmlPage {
   const { host } = new URL(to);
   const content = html`<div class="narrow">
 <h1>${allowed ? 'It is let in' : 'It is not let in'}</h1>

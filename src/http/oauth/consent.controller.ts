@@ -8,9 +8,9 @@ import { sendPage } from '../pages/layout.js';
 import type { PageRequest } from '../pages/page-request.js';
 import { SignedInPages } from '../pages/signed-in.js';
 import { consentPage, leavingPage } from './consent-page.js';
-import { isOurs } from './oauth.controller.js';
+import { isForThisService } from './oauth.controller.js';
 import { mayRedirect, type OAuthClient, OAuthClients } from './oauth-clients.js';
-import { areasOfClients, scopeOf, withinKey } from './oauth-scopes.js';
+import { areasOfClients, oauthScopeOf, withinKey } from './oauth-scopes.js';
 import { OAuthServer, type Params } from './oauth-server.js';
 
 const path = '/oauth/authorize';
@@ -35,7 +35,7 @@ export class ConsentController {
     if (signedIn === undefined) return;
     const { frame, session } = signedIn;
     if (session.caller.kind !== 'person') refuse('oauth-person-only');
-    const scope = withinKey(scopeOf(query['scope']), session.caller);
+    const scope = withinKey(oauthScopeOf(query['scope']), session.caller);
     const shown = { client: client.name, redirectUri: query['redirect_uri'] ?? '', query: text, scope };
     sendPage(reply, 200, frame, consentPage(frame, session, shown));
   }
@@ -82,7 +82,7 @@ export class ConsentController {
     if (!/^[A-Za-z0-9_-]{43}$/.test(challenge) || method !== 'S256') {
       refuse('oauth-request-invalid', { what: 'it needs PKCE, a code_challenge with code_challenge_method S256' });
     }
-    if (!isOurs(query, this.environment)) {
+    if (!isForThisService(query, this.environment)) {
       refuse('oauth-request-invalid', { what: 'resource has to be the MCP endpoint of this service' });
     }
   }

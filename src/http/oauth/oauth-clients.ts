@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { sameText } from '../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../kernel/text/same-text.js';
 import { Vault } from '../../ports/vault.port.js';
 
 /** An AI client as it described itself. */
@@ -51,7 +51,7 @@ export class OAuthClients {
   /** Returns undefined if the client was not registered here. */
   find(id: string): OAuthClient | undefined {
     const [facts = '', proof = '', more] = id.startsWith(prefix) ? id.slice(prefix.length).split('.') : [];
-    if (more !== undefined || !sameText(this.proof(facts), proof)) return undefined;
+    if (more !== undefined || !equalInConstantTime(this.proof(facts), proof)) return undefined;
     const [name = '', ...redirectUris] = JSON.parse(Buffer.from(facts, 'base64url').toString('utf8')) as string[];
     return { id, name, redirectUris };
   }
@@ -62,7 +62,7 @@ export class OAuthClients {
 }
 
 /** Returns a digest of the id for use in records, because ids are long. */
-export const digestOf = (clientId: string): string => hash('sha256', clientId, 'base64url');
+export const clientDigest = (clientId: string): string => hash('sha256', clientId, 'base64url');
 
 /**
  * Whether the client may be redirected to this address. The port is ignored on this machine, where clients listen on

@@ -6,8 +6,8 @@ import { actorOf } from '../../engine/operation/calls.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import { digestOf } from './oauth-clients.js';
-import { type OAuthScope, withinKey, wordsOf } from './oauth-scopes.js';
+import { clientDigest } from './oauth-clients.js';
+import { type OAuthScope, scopeWords, withinKey } from './oauth-scopes.js';
 
 /** Lifetime of an authorization code, in milliseconds. Only the client to which it is sent may use it, at once. */
 const codeLastsMs = 60_000;
@@ -77,7 +77,7 @@ export class OAuthGrants {
     const named = Buffer.from(`${caller.workspaceId} ${key.keyId}`, 'utf8');
     await this.vault.seal(entryOf('used', code), named, { expiresAt: this.clock.now() + usedKnownMs });
     await this.vault.destroy(entryOf('code', code));
-    return { ...key, scope: wordsOf(scope) };
+    return { ...key, scope: scopeWords(scope) };
   }
 }
 
@@ -92,7 +92,7 @@ function grantOf(caller: Caller, { clientId, clientName, neverDeletes }: CodeFac
     memberId: id,
     actor: actorOf(caller),
     client: clientName || 'An AI client',
-    clientId: digestOf(clientId),
+    clientId: clientDigest(clientId),
     neverDeletes: neverDeletes || caller.neverDeletes,
     ...(functions && { functions }),
     ...(expiresAt && { until: expiresAt }),

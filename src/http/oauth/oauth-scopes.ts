@@ -26,14 +26,14 @@ export function areasOfClients(): readonly string[] {
 export const scopesSupported = (): readonly string[] => [read, write, ...areasOfClients()];
 
 /** Parses a scope. Unknown words are ignored, as the protocol allows. */
-export function scopeOf(text: string | undefined): OAuthScope {
+export function oauthScopeOf(text: string | undefined): OAuthScope {
   const words = (text ?? '').split(' ');
   const named = areasOfClients().filter((area) => words.includes(area));
   return { readOnly: words.includes(read) && !words.includes(write), areas: named.length === 0 ? undefined : named };
 }
 
 /** Returns the granted scope in the words of the protocol. */
-export function wordsOf({ readOnly, areas: given }: OAuthScope): readonly string[] {
+export function scopeWords({ readOnly, areas: given }: OAuthScope): readonly string[] {
   return [...(readOnly ? [read] : [read, write]), ...(given ?? [])];
 }
 

@@ -5,9 +5,9 @@ import { type ClientKey, ClientKeys } from '../../areas/workspace/api-key/client
 import { Environment } from '../../config/environment.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { Ids } from '../../ports/ids.port.js';
-import { digestOf, mayRedirect, OAuthClients } from './oauth-clients.js';
+import { clientDigest, mayRedirect, OAuthClients } from './oauth-clients.js';
 import { type CodeFacts, OAuthGrants } from './oauth-grants.js';
-import { type OAuthScope, wordsOf } from './oauth-scopes.js';
+import { type OAuthScope, scopeWords } from './oauth-scopes.js';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -115,13 +115,13 @@ export class OAuthServer {
         if (facts === undefined) return undefined;
         const { redirectUri, codeChallenge, scope } = facts;
         const challenge = { codeChallenge, codeChallengeMethod: 'S256' };
-        const about = { client: { id: facts.clientId, grants }, user: { facts, code }, scope: [...wordsOf(scope)] };
+        const about = { client: { id: facts.clientId, grants }, user: { facts, code }, scope: [...scopeWords(scope)] };
         return { authorizationCode: code, expiresAt: never, redirectUri, ...challenge, ...about };
       },
       revokeAuthorizationCode: ({ authorizationCode }) => this.codes.take(authorizationCode),
       getRefreshToken: async (refreshToken) => {
         const key = await this.keys.renewedBy(refreshToken);
-        if (key?.clientId !== digestOf(clientId)) return undefined;
+        if (key?.clientId !== clientDigest(clientId)) return undefined;
         return { refreshToken, client: { id: clientId, grants }, user: { key, refreshToken } };
       },
       // The renewal itself invalidates the old token, so that both happen or neither does.
@@ -141,7 +141,7 @@ export class OAuthServer {
   private async renewed(key: ApiKey, refreshToken: string) {
     const made = await this.keys.renew(key, refreshToken);
     const { readOnly, areas } = key;
-    return made && { ...made, scope: wordsOf({ readOnly, areas }) };
+    return made && { ...made, scope: scopeWords({ readOnly, areas }) };
   }
 }
 

@@ -46,7 +46,7 @@ export class OAuthController {
   @Through(OAuthDoor)
   async token(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
     const body = formOf(request);
-    if (!isOurs(body, this.environment)) {
+    if (!isForThisService(body, this.environment)) {
       answer(reply, 400, { error: 'invalid_target', error_description: 'resource has to be the MCP endpoint.' });
       return;
     }
@@ -67,7 +67,7 @@ export class OAuthController {
 }
 
 /** Whether the client requests access to this service (RFC 8707). */
-export function isOurs({ resource }: Params, { baseUrl }: Environment): boolean {
+export function isForThisService({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }
 

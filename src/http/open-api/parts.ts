@@ -1,5 +1,5 @@
 import type { AnswerSpec } from '../../engine/operation/operation.js';
-import { anyObject, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
+import { anyObject, type OpenApiSchema, objectSchema, type Shapes } from '../../engine/operation/schema.js';
 
 /** Version of the product, the same as in package.json and as the newest in CHANGELOG.md. */
 export const apiVersion = '0.1.0';
@@ -22,7 +22,7 @@ export const parameters = {
   },
 };
 
-const seconds: Schema = { type: 'integer', minimum: 1 };
+const seconds: OpenApiSchema = { type: 'integer', minimum: 1 };
 
 /** Response headers. */
 export const headers = {
@@ -44,7 +44,7 @@ export const headers = {
 
 const text = { type: 'string' };
 
-export const dryRun: Schema = {
+export const dryRun: OpenApiSchema = {
   type: 'object',
   description: 'What a command would do. Nothing has changed.',
   properties: {
@@ -88,7 +88,7 @@ export const dryRun: Schema = {
   required: ['dryRun', 'events', 'card', 'answer', 'outside'],
 };
 
-export const waiting: Schema = {
+export const waiting: OpenApiSchema = {
   type: 'object',
   description:
     'Nothing of this has happened: a person has to approve it. Where a part could be done at once, it was, and the record as it is now stands beside the card.',
@@ -101,7 +101,7 @@ export const waiting: Schema = {
 };
 
 /** Returns the schema of the response of an operation or a route. */
-export function answerSchema(answers: AnswerSpec, shapes: Shapes): Schema {
+export function answerSchema(answers: AnswerSpec, shapes: Shapes): OpenApiSchema {
   if ('record' in answers) {
     const schema = shapes.of(answers.record);
     return answers.orNull ? { anyOf: [schema, { type: 'null' }] } : schema;

@@ -1,4 +1,4 @@
-import { anyObject, type Schema } from '../../engine/operation/schema.js';
+import { anyObject, type OpenApiSchema } from '../../engine/operation/schema.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
 
 const text = { type: 'string' };
@@ -14,7 +14,7 @@ const listOf = (...members: readonly string[]) => ({
  * Problem details (RFC 9457) with the additional members of refusals. Members that only some refusals have are
  * optional.
  */
-export const problem: Schema = {
+export const problem: OpenApiSchema = {
   type: 'object',
   description: 'RFC 9457 problem details. Further members may stand beside these.',
   properties: {

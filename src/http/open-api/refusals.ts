@@ -40,7 +40,7 @@ const ofEveryCommand: readonly RefusalCode[] = [
 type More = Readonly<Record<number, string>>;
 
 /** Returns the responses for refused calls, by status, with the codes that follow from the operation's declaration. */
-export function refusalsOf(operation: RegisteredOperation): object {
+export function refusalResponses(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
   const rights = traitsFor(operation).map((standing) => verdictOn(operation, standing));
   const names = [...fieldsOf(input).keys()];

@@ -1,4 +1,10 @@
-import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
+import {
+  anyObject,
+  NamedSchemas,
+  type OpenApiSchema,
+  objectSchema,
+  type Shapes,
+} from '../../engine/operation/schema.js';
 import { fieldsOf } from '../../kernel/field/field.js';
 import { type RefusalCode } from '../http.refusals.js';
 import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
@@ -87,7 +93,7 @@ function parametersOf(route: VisitorRoute, shapes: Shapes): object[] {
 }
 
 const bytes = { '*/*': { schema: { ...text, format: 'binary' } } };
-const json = (schema: Schema) => ({ 'application/json': { schema } });
+const json = (schema: OpenApiSchema) => ({ 'application/json': { schema } });
 const instead = {
   redirect: { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } },
   socket: { 101: { description: 'From here on it is a WebSocket.' } },
@@ -103,7 +109,7 @@ function answerOf({ answers }: VisitorRoute, shapes: Shapes): { readonly content
   if (typeof answers === 'string') return { content: bytes };
   if (!('value' in answers)) return { content: json(answerSchema(answers, shapes)) };
   const { properties } = objectSchema([['value', answers.value]], shapes);
-  return { content: json((properties as Record<string, Schema>)['value'] ?? {}) };
+  return { content: json((properties as Record<string, OpenApiSchema>)['value'] ?? {}) };
 }
 
 const ofEveryRoute: readonly RefusalCode[] = [

@@ -1,4 +1,4 @@
-import { sameText } from '../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../kernel/text/same-text.js';
 import type { Ids } from '../../ports/ids.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import type { PageCookie } from './page-cookie.js';
@@ -32,7 +32,7 @@ export class BrowserForms {
 
   isOf(cookies: string | undefined, sent: string): boolean {
     const held = this.cookie.in(cookies);
-    return held !== undefined && sameText(this.tokenOf(held), sent);
+    return held !== undefined && equalInConstantTime(this.tokenOf(held), sent);
   }
 
   /** Returns the Set-Cookie header that removes the cookie after a sign-in. */

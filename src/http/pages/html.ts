@@ -1,5 +1,5 @@
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
-import { nameOf, visible } from './unsafe-unicode.js';
+import { characterName, visible } from './unsafe-unicode.js';
 
 /** A part of a page that is already escaped. Only the functions in this file create one. */
 export class Html {
@@ -20,7 +20,7 @@ function textOf(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(textOf).join('');
-  return visible(String(part), (character) => `⟦${nameOf(character)}⟧`, escapedHtml);
+  return visible(String(part), (character) => `⟦${characterName(character)}⟧`, escapedHtml);
 }
 
 /** Escapes a user's text for an element, with unusual characters made visible. */
@@ -30,4 +30,4 @@ export const marked = (text: string): Html => new Html(visible(text, box, escape
 export const markedLines = (text: string): Html =>
   new Html(visible(text, (character) => (/[\n\t]/.test(character) ? character : box(character)), escapedHtml));
 
-const box = (character: string) => `<span class="odd">${nameOf(character)}</span>`;
+const box = (character: string) => `<span class="odd">${characterName(character)}</span>`;

@@ -4,7 +4,7 @@ import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
 /** Data that every page needs for its layout. */
-export interface Frame {
+export interface PageFrame {
   /** Prefix of paths in links: empty, or the path at the end of BASE_URL. */
   readonly root: string;
   readonly session?: PageSession;
@@ -12,7 +12,7 @@ export interface Frame {
   readonly workspace?: string;
 }
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
   /** Path from which the page is fetched again after an event. If omitted, the page does not update itself. */
@@ -31,16 +31,16 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-export function sendPage(reply: FastifyReply, status: number, frame: Frame, page: Page): void {
+export function sendPage(reply: FastifyReply, status: number, frame: PageFrame, page: HtmlPage): void {
   reply.code(status).headers(headers).type('text/html; charset=utf-8').send(documentOf(frame, page).text);
 }
 
 /** Redirects after a form, so that reloading or going back does not send it twice. */
-export function goTo(reply: FastifyReply, frame: Frame, path: string): void {
+export function goTo(reply: FastifyReply, frame: PageFrame, path: string): void {
   reply.code(303).headers(headers).header('Location', `${frame.root}${path}`).send();
 }
 
-function documentOf(frame: Frame, { title, content, live, script }: Page): Html {
+function documentOf(frame: PageFrame, { title, content, live, script }: HtmlPage): Html {
   const { root, session } = frame;
   const paths = assetPaths(root);
   return html`<!doctype html>
@@ -71,7 +71,7 @@ ${content}
 `;
 }
 
-function signedIn({ root, workspace = '' }: Frame, session: PageSession): Html {
+function signedIn({ root, workspace = '' }: PageFrame, session: PageSession): Html {
   return html`<div class="who">
 <span><bdi>${marked(session.caller.name)}</bdi> <span class="where">in <bdi>${marked(workspace)}</bdi></span></span>
 <form method="post" action="${root}/approvals/sign-out">${formToken(session)}<button class="plain">Sign out</button></form>

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Authenticator } from '../../engine/authorisation/authenticator.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { sameText } from '../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../kernel/text/same-text.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
@@ -65,7 +65,7 @@ export class PageSessions {
   }
 
   isFormOf({ formToken }: PageSession, sent: string): boolean {
-    return sameText(formToken, sent);
+    return equalInConstantTime(formToken, sent);
   }
 
   /** Returns the Set-Cookie header. */

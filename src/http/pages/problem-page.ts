@@ -1,8 +1,8 @@
 import { html } from './html.js';
-import type { Frame, Page } from './layout.js';
+import type { HtmlPage, PageFrame } from './layout.js';
 
 /** Shows a refusal that does not belong to a card. */
-export function problemPage({ root }: Frame, title: string, sentence: string, requestId: string): Page {
+export function problemPage({ root }: PageFrame, title: string, sentence: string, requestId: string): HtmlPage {
   const content = html`<div class="narrow">
 <h1>${title}</h1>
 <p>${sentence}</p>

@@ -1,9 +1,9 @@
 import type { BrowserForm } from './browser-forms.js';
 import { html } from './html.js';
-import { alert, type Frame, formToken, type Page } from './layout.js';
+import { alert, formToken, type HtmlPage, type PageFrame } from './layout.js';
 
 /** Shows the sign-in form. `next` is the page to show afterwards; `wrong` is the reason why the last attempt failed. */
-export function signInPage({ root }: Frame, form: BrowserForm, next: string, wrong?: string): Page {
+export function signInPage({ root }: PageFrame, form: BrowserForm, next: string, wrong?: string): HtmlPage {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>
 <p>Changes wait here until a person approves them. Sign in with a key of your own to see yours.</p>

@@ -9,7 +9,7 @@ import { WrongTries } from '../entrance/wrong-tries.js';
 import { refuse } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 import { FormDoor, SignInDoor } from './form-doors.js';
-import { type Frame, goTo, sendPage } from './layout.js';
+import { goTo, type PageFrame, sendPage } from './layout.js';
 import { formOf, nextPage, type PageRequest, rootOf } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 import { SignInForms } from './sign-in-forms.js';
@@ -22,7 +22,7 @@ const withinMs = 5 * 60_000;
 
 @Controller('approvals')
 export class SignInController {
-  private readonly frame: Frame;
+  private readonly frame: PageFrame;
   private readonly tries: WrongTries;
 
   constructor(

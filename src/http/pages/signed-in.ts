@@ -6,13 +6,13 @@ import { Callers } from '../entrance/callers.js';
 import { refuse } from '../http.refusals.js';
 import { ApprovalsReading } from './approvals/approvals-reading.js';
 import { FormDoor } from './form-doors.js';
-import { type Frame, goTo } from './layout.js';
+import { goTo, type PageFrame } from './layout.js';
 import { formOf, type PageRequest, rootOf } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
-export interface SignedIn {
+export interface SignedInMember {
   readonly session: PageSession;
-  readonly frame: Frame;
+  readonly frame: PageFrame;
 }
 
 /** Requires a session for every page except the sign-in page. */
@@ -32,7 +32,7 @@ export class SignedInPages {
   }
 
   /** Returns the session. If there is none, redirects to the sign-in page, which then leads to `back`. */
-  async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedIn | undefined> {
+  async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedInMember | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
     if (session !== undefined) this.callers.mayCall(session.caller);
     return this.as(session, reply, back);
@@ -47,7 +47,11 @@ export class SignedInPages {
     return { ...signedIn, fields };
   }
 
-  private async as(session: PageSession | undefined, reply: FastifyReply, back: string): Promise<SignedIn | undefined> {
+  private async as(
+    session: PageSession | undefined,
+    reply: FastifyReply,
+    back: string,
+  ): Promise<SignedInMember | undefined> {
     if (session === undefined) {
       goTo(reply, { root: this.root }, `/approvals/sign-in?next=${encodeURIComponent(back)}`);
       return undefined;

@@ -14,5 +14,5 @@ export function visible(text: string, mark: (character: string) => string, plain
   return shown + plain(text.slice(from));
 }
 
-export const nameOf = (character: string): string =>
+export const characterName = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,7 +1,7 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SitePasses, type SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
-import { LiveSessions, type Opening } from '../../areas/realtime/session/live-sessions.api.js';
+import { LiveSessions, type SessionOpening } from '../../areas/realtime/session/live-sessions.api.js';
 import type { SiteHost } from '../../areas/sites/project/addresses/site-hosts.api.js';
 import { headerOf } from '../header-of.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
@@ -70,7 +70,7 @@ export class RealtimeController {
   private async begin(whose: Whose, reply: FastifyReply, place: { leave(): void }): Promise<void> {
     const { workspaceId, id: projectId, linkedBaseId: baseId } = whose.project;
     let socket: RealtimeSocket | undefined;
-    const opening: Opening = {
+    const opening: SessionOpening = {
       workspaceId,
       projectId,
       baseId,

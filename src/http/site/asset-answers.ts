@@ -10,12 +10,12 @@ import {
 import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
 import { FileTransfers } from '../files/file-transfers.js';
-import { type Wanted, wantedOf } from './asset-request.js';
+import { type AssetReply, wantedOf } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { listed, ReadyAnswers } from './ready-answers.js';
 import type { SiteVisit } from './site-door.js';
-import { indexOf } from './site-index.js';
+import { siteIndexOf } from './site-index.js';
 
 /**
  * For assets that anyone may load: browsers and shared caches store them, because the name changes with the content.
@@ -81,7 +81,7 @@ export class AssetAnswers {
   }
 
   private async findIn(manifest: SiteManifest, name: string, visit: SiteVisit): Promise<Found | undefined> {
-    const asset = indexOf(manifest).assets.get(name);
+    const asset = siteIndexOf(manifest).assets.get(name);
     if (asset === undefined) return undefined;
     const judge = await this.judgeOf(manifest, asset, visit);
     const access = judge(visit.reader);
@@ -90,7 +90,7 @@ export class AssetAnswers {
 
   private async judgeOf(manifest: SiteManifest, { pages }: SiteAsset, { project }: SiteVisit): Promise<Found['judge']> {
     if (pages === 'all') return () => 'open';
-    const byId = indexOf(manifest).pages;
+    const byId = siteIndexOf(manifest).pages;
     const needing = pages.flatMap((id) => byId.get(id) ?? []);
     const access = await this.readers.accessTo(project, needing);
     return (reader) => {
@@ -102,7 +102,7 @@ export class AssetAnswers {
     };
   }
 
-  private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: Wanted, reply: FastifyReply) {
+  private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: AssetReply, reply: FastifyReply) {
     if (wanted.status === 416) {
       return reply.code(416).header('Content-Range', `bytes */${wanted.size}`).type('text/plain').send('');
     }
@@ -143,7 +143,7 @@ const cachingOf: Readonly<Record<Found['access'], Record<string, string>>> = {
   },
 };
 
-type Bytes = Exclude<Wanted, { readonly status: 416 }>;
+type Bytes = Exclude<AssetReply, { readonly status: 416 }>;
 
 function headersOf(
   asset: SiteAsset,

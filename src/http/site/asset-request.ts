@@ -1,9 +1,9 @@
 import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 import type { MadeAsset } from '../../ports/offloaded/site-builder.port.js';
-import { isKnown, rangeOf } from '../files/requested-bytes.js';
+import { byteRangeOf, isKnown } from '../files/requested-bytes.js';
 
 /** Status and bytes of the response to a request for an asset. */
-export type Wanted =
+export type AssetReply =
   | { readonly status: 200 | 304; readonly form: AssetForm; readonly etag: string; readonly size: number }
   | {
       readonly status: 206;
@@ -27,14 +27,14 @@ const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', bro
  * Evaluates a request by RFC 9110: conditions first, then a single range of the uncompressed bytes. Several ranges at
  * once are refused.
  */
-export function wantedOf(asset: MadeAsset, sent: Sent): Wanted {
+export function wantedOf(asset: MadeAsset, sent: Sent): AssetReply {
   const { range, 'if-range': ifRange } = sent;
   const ranged = range !== undefined && (ifRange === undefined || ifRange === etagOf(asset, 'plain'));
   const form = ranged ? 'plain' : formOf(asset, sent['accept-encoding'] ?? '');
   const etag = etagOf(asset, form);
   const size = form === 'plain' ? asset.size : (asset[form] ?? asset.size);
   if (isKnown(sent['if-none-match'], etag)) return { status: 304, form, etag, size };
-  const found = ranged ? rangeOf(range, asset.size) : 'all';
+  const found = ranged ? byteRangeOf(range, asset.size) : 'all';
   if (found === 'all') return { status: 200, form, etag, size };
   if (found === undefined) return { status: 416, size: asset.size };
   return { status: 206, form: 'plain', etag, size: found.to - found.from + 1, range: found };

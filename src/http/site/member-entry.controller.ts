@@ -5,7 +5,7 @@ import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.ap
 import { refuse } from '../http.refusals.js';
 import type { PageRequest } from '../pages/page-request.js';
 import { SignedInPages } from '../pages/signed-in.js';
-import { entryPath, nextOf } from './member-entry.js';
+import { continuePath, entryPath } from './member-entry.js';
 import { MemberSessions, mayEnter } from './member-sessions.js';
 
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
@@ -54,7 +54,7 @@ export class MemberEntryController {
     if (host === undefined || !mayEnter(caller, host.project)) return refuse('site-entry-not-found');
     const origin = await this.origins.ofHost(host);
     const browser = searchParams.get('browser') ?? '';
-    const query = new URLSearchParams({ next: nextOf(searchParams) });
+    const query = new URLSearchParams({ next: continuePath(searchParams) });
     if (browserForm.test(browser)) query.set('code', await this.sessions.code(caller, host, browser));
     reply
       .code(303)

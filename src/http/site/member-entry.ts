@@ -31,7 +31,7 @@ export class MemberEntry {
         ? sendPlainPage(reply, 'not-found')
         : this.toSignIn(host, request, reply, request.originalUrl);
     }
-    const next = nextOf(searchParams);
+    const next = continuePath(searchParams);
     const code = searchParams.get('code');
     if (code === null) return this.toSignIn(host, request, reply, next);
     const cookies = await this.sessions.enter(code, request.headers.cookie, host);
@@ -51,7 +51,7 @@ export class MemberEntry {
 /**
  * Returns the path on the site at which to continue. Only a path of the site is possible, whatever the link contains.
  */
-export function nextOf(query: URLSearchParams): string {
+export function continuePath(query: URLSearchParams): string {
   const next = query.get('next') ?? '/';
   return isOwnPath(next) ? next : '/';
 }

@@ -16,7 +16,7 @@ import { ReadablePages } from './readable-pages.js';
 import { listed, ReadyAnswers } from './ready-answers.js';
 import { shellOf } from './shell.js';
 import type { SiteVisit } from './site-door.js';
-import { indexOf } from './site-index.js';
+import { siteIndexOf } from './site-index.js';
 
 const notFoundPath = '/404';
 
@@ -49,7 +49,7 @@ export class PageAnswers {
 
   async send(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
     const { visit, manifest, path } = visited;
-    const routed = indexOf(manifest).routes.find(path);
+    const routed = siteIndexOf(manifest).routes.find(path);
     if (routed === undefined || routed.page.path === notFoundPath) return this.notFound(visited, reply);
     const seen = await this.readable.of(visit, manifest);
     if (seen.pages.some(({ id }) => id === routed.page.id)) return this.shell(visited, routed, seen, reply, 200);
@@ -73,7 +73,7 @@ export class PageAnswers {
     const { accessDenied } = project.authPaths;
     if (user !== undefined) {
       const denied = accessDenied && pathnameOf(accessDenied);
-      const isPage = denied && denied !== path && indexOf(manifest).routes.find(denied) !== undefined;
+      const isPage = denied && denied !== path && siteIndexOf(manifest).routes.find(denied) !== undefined;
       if (!isPage) return sendPlainPage(reply, 'forbidden');
       return lead(reply, `${base}${accessDenied}`);
     }

@@ -19,7 +19,7 @@ import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
 /** A response with status 200. */
-export interface Sent {
+export interface ReadyReply {
   /** Names and values alternately, including `content-length`. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
@@ -33,7 +33,7 @@ export interface Ready {
    * Evaluates the reader's access now. Returns undefined if they may not get this response, or if its bytes would have
    * to be read.
    */
-  send(reader: PageReader): Sent | undefined;
+  send(reader: PageReader): ReadyReply | undefined;
 }
 
 /** Returns headers as an alternating list of names and values, which is the cheapest form to send. */
@@ -118,7 +118,7 @@ export class ReadyAnswers {
     return true;
   }
 
-  private find(raw: IncomingMessage): { readonly what: Ready['what']; readonly sent: Sent } | undefined {
+  private find(raw: IncomingMessage): { readonly what: Ready['what']; readonly sent: ReadyReply } | undefined {
     if (raw.method !== 'GET' || this.isStopping || !this.openDoor.isOpen()) return undefined;
     if (otherwise.some((name) => raw.headers[name] !== undefined)) return undefined;
     try {
@@ -136,7 +136,7 @@ export class ReadyAnswers {
     }
   }
 
-  private sentBy({ visit: { project, reader, until }, send }: Kept, raw: IncomingMessage): Sent | undefined {
+  private sentBy({ visit: { project, reader, until }, send }: Kept, raw: IncomingMessage): ReadyReply | undefined {
     const now = this.clock.now();
     if (until !== undefined && until <= now) return undefined;
     const sent = send({ ...reader, visitor: { ...reader.visitor, now } });

@@ -12,12 +12,12 @@ import { MemberEntry } from './member-entry.js';
 import { lead, PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { PlatformPages } from './platform-pages/platform-pages.js';
-import { type Step, stepAt, stepPaths } from './platform-pages/sign-in-steps.js';
+import { type SignInStep, signInStepAt, stepPaths } from './platform-pages/sign-in-steps.js';
 import { PublicFileAnswers } from './public-file-answers.js';
 import { ReadablePages } from './readable-pages.js';
 import { SiteDoor, type SiteVisit } from './site-door.js';
 import { SiteFacts } from './site-facts.js';
-import { indexOf } from './site-index.js';
+import { siteIndexOf } from './site-index.js';
 
 const filesPath = '/files/';
 
@@ -101,10 +101,10 @@ export class SiteAnswers {
    * Returns the sign-in step at this path if the site has no page for it, because none was published or it was deleted
    * since.
    */
-  private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<Step | undefined> {
-    const step = stepAt(path, project);
+  private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<SignInStep | undefined> {
+    const step = signInStepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
-    const page = indexOf(manifest).routes.find(path)?.page;
+    const page = siteIndexOf(manifest).routes.find(path)?.page;
     // A page with a pattern replaces the step only if the site has chosen its path.
     const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
     return isOf && (await this.readers.isThere(project, page)) ? undefined : step;

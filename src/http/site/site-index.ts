@@ -11,7 +11,7 @@ export interface SiteIndex {
 const kept = new WeakMap<SiteManifest, SiteIndex>();
 
 /** Returns the lookup tables of a manifest. They are built once and cached for as long as the manifest is. */
-export function indexOf(manifest: SiteManifest): SiteIndex {
+export function siteIndexOf(manifest: SiteManifest): SiteIndex {
   const known = kept.get(manifest);
   if (known !== undefined) return known;
   const index = {

@@ -12,7 +12,7 @@ import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, Through } from '../entrance/door.js';
 import { type Html, html } from '../pages/html.js';
-import { documentOf, headersOf } from '../site/platform-pages/platform-document.js';
+import { headersOf, platformDocument } from '../site/platform-pages/platform-document.js';
 
 interface Unsubscriber extends Admission {
   /** Undefined if there is no such site. */
@@ -93,5 +93,5 @@ function send(reply: FastifyReply, status: number, siteName: string, content: Ht
     .code(status)
     .headers(headersOf({}))
     .type('text/html; charset=utf-8')
-    .send(documentOf(siteName, undefined, { title: 'Unsubscribe', content }));
+    .send(platformDocument(siteName, undefined, { title: 'Unsubscribe', content }));
 }

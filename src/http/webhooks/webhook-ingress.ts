@@ -3,7 +3,12 @@ import type { Visitor } from '../../areas/access/judging/visitor.api.js';
 import { FunctionRuns } from '../../areas/functions/run/function-runs.api.js';
 import { DeliveredFiles } from '../../areas/functions/run/storage/delivered-files.api.js';
 import type { DeliveryHeaders } from '../../areas/triggers/webhook/delivery.api.js';
-import { targetOf, type Webhook, webhooks, webhookTokenText } from '../../areas/triggers/webhook/webhook.record.js';
+import {
+  type Webhook,
+  webhooks,
+  webhookTarget,
+  webhookTokenText,
+} from '../../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../../areas/triggers/webhook/webhook-switch.api.js';
 import { WebhookVerifier } from '../../areas/triggers/webhook/webhook-verifier.api.js';
 import { IdempotencyStore } from '../../engine/pipeline/idempotency-store.js';
@@ -90,7 +95,7 @@ export class WebhookIngress {
     const tokenHash = this.vault.derive(webhookTokenText(token));
     const [webhook] = await this.store.find<Webhook>('webhooks', { where: { tokenHash }, limit: 1 });
     if (webhook === undefined || !webhook.isActive) return webhooks.missing();
-    const target = await this.targets.find(webhook.workspaceId, targetOf(webhook));
+    const target = await this.targets.find(webhook.workspaceId, webhookTarget(webhook));
     if (target === undefined) return webhooks.missing();
     await this.siteWebhooks.mustBeOn(webhook.workspaceId, webhook.targetKind);
     return webhook;
@@ -102,7 +107,7 @@ export class WebhookIngress {
    */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
     if (webhook.targetKind !== 'site_function') return {};
-    const { projectId } = (await this.targets.find(webhook.workspaceId, targetOf(webhook))) ?? webhooks.missing();
+    const { projectId } = (await this.targets.find(webhook.workspaceId, webhookTarget(webhook))) ?? webhooks.missing();
     return projectId === undefined ? {} : { projectId };
   }
 
@@ -155,7 +160,7 @@ export class WebhookIngress {
     this.formBytes += size;
     try {
       // Only functions can read files.
-      const readsFiles = isFunction(targetOf(webhook));
+      const readsFiles = isFunction(webhookTarget(webhook));
       const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
       if (files.length > 0) await this.files.storeAll({ ...webhook, runId }, files);
@@ -183,7 +188,7 @@ export class WebhookIngress {
       keepInput: webhook.keepInput,
       hasFiles,
     };
-    const target = targetOf(webhook);
+    const target = webhookTarget(webhook);
     // Only functions have a result for which to wait.
     if ((async && visitor === undefined) || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);

@@ -5,7 +5,7 @@ import { deepestInput, isTooDeep } from '../../kernel/json/json-depth.js';
 import { bodyLimit, multipart } from '../body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 
-export interface Delivery {
+export interface WebhookRequest {
   /** The body as params, with the call itself under `_request`. */
   readonly params: JsonObject;
   /** Files that `params` lists as `{ fileId, name, contentType, size }`. */
@@ -34,7 +34,10 @@ export interface DeliveryCall {
  * Returns the input that a target gets from a webhook call. `fileIdAt` returns the id of a form's file by its index, or
  * null if the target cannot read files. @throws Refusal form-malformed, form-too-large
  */
-export async function deliveryOf(call: DeliveryCall, fileIdAt: (index: number) => string | null): Promise<Delivery> {
+export async function deliveryOf(
+  call: DeliveryCall,
+  fileIdAt: (index: number) => string | null,
+): Promise<WebhookRequest> {
   const { headers, body } = call;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const contentType = joined(headers['content-type']);
@@ -49,7 +52,7 @@ async function formDelivery(
   contentType: string,
   bytes: Buffer,
   fileIdAt: (index: number) => string | null,
-): Promise<Delivery> {
+): Promise<WebhookRequest> {
   const files: DeliveredFile[] = [];
   let index = 0;
   const described = ({ name, contentType, bytes }: FormFile): JsonObject => {

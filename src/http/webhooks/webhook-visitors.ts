@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../../areas/access/judging/visitor.api.js';
 import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { WebhookRules } from '../../areas/functions/run/visitors/webhook-rules.api.js';
-import { targetOf, type Webhook } from '../../areas/triggers/webhook/webhook.record.js';
+import { type Webhook, webhookTarget } from '../../areas/triggers/webhook/webhook.record.js';
 import { Targets } from '../../engine/scopes/targets.js';
 import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
@@ -24,7 +24,7 @@ export class WebhookVisitors {
    */
   async admitted(webhook: Webhook, session: string): Promise<Visitor> {
     const { workspaceId } = webhook;
-    const target = targetOf(webhook);
+    const target = webhookTarget(webhook);
     const known = await this.targets.find(workspaceId, target);
     const projectId = known?.projectId ?? (await this.passes.siteOf(workspaceId, session));
     const visitor = { ...(await this.visitorOf(workspaceId, projectId, session)), projectId: projectId ?? '' };
@@ -34,7 +34,7 @@ export class WebhookVisitors {
 
   /** Refuses, on a site's host, webhooks that do not start a function of the site. @throws Refusal webhook-not-found */
   async mustBeOf(webhook: Webhook, projectId: string): Promise<void> {
-    const known = await this.targets.find(webhook.workspaceId, targetOf(webhook));
+    const known = await this.targets.find(webhook.workspaceId, webhookTarget(webhook));
     if (known?.projectId !== projectId) refuse('webhook-not-found');
   }
 

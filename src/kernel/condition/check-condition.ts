@@ -1,7 +1,7 @@
-import type { Condition, Policies, Problem } from './condition.js';
+import type { Condition, ConditionProblem, Policies } from './condition.js';
 import { expand } from './expansion.js';
 import { limits } from './limits.js';
-import { within } from './path.js';
+import { pathWithin } from './path.js';
 import type { Place } from './places.js';
 import { readCondition } from './read-condition.js';
 import { rulesOf } from './rules-of.js';
@@ -24,7 +24,7 @@ export interface Setting extends Known {
   readonly policyId?: string;
 }
 
-export type Checked =
+export type CheckedCondition =
   | {
       readonly ok: true;
       /** The condition in its exact stored shape, frozen, with scopes of public rules in their short form. */
@@ -36,7 +36,7 @@ export type Checked =
    * At most twenty problems. The path leads to the wrong value, and the message continues a sentence about it: `must be
    * a text`.
    */
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
 /**
  * Validates a condition and all policies that it refers to, directly or indirectly (Sites API, Access Condition and
@@ -44,7 +44,7 @@ export type Checked =
  * input. Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions
  * again, with `policies` returning the new version.
  */
-export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): Checked {
+export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): CheckedCondition {
   const reading = readCondition(sent, 'sent');
   if (!reading.ok) return reading;
   // An empty condition denies everyone except the owner. Inside another condition its meaning would be unclear.
@@ -58,12 +58,12 @@ export function checkCondition(sent: unknown, { place, policies, policyId, ...kn
 }
 
 /** Reports roles and functions that the condition's own rules name but the site does not have. */
-function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'policies'>): readonly Problem[] {
-  const problems = rulesOf(condition).flatMap(({ rule, path }): readonly Problem[] => {
+function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'policies'>): readonly ConditionProblem[] {
+  const problems = rulesOf(condition).flatMap(({ rule, path }): readonly ConditionProblem[] => {
     if (rule.type === 'has_role' && roles?.has(rule.roleId) === false)
-      return [{ path: within(path, 'roleId'), message: noneOf('role', rule.roleId) }];
+      return [{ path: pathWithin(path, 'roleId'), message: noneOf('role', rule.roleId) }];
     if (rule.type === 'function' && functions?.has(rule.functionId) === false)
-      return [{ path: within(path, 'functionId'), message: noneOf('function', rule.functionId) }];
+      return [{ path: pathWithin(path, 'functionId'), message: noneOf('function', rule.functionId) }];
     return [];
   });
   return problems.slice(0, limits.problems);

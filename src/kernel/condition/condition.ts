@@ -1,18 +1,18 @@
-import type { Operator, Scalar } from './operators.js';
+import type { ConditionScalar, Operator } from './operators.js';
 
 /** Scopes of a public rule. For two of them, a longer label is also accepted and stored in this form. */
 export const scopes = ['everywhere', 'site', 'internet'] as const;
-export type Scope = (typeof scopes)[number];
+export type PublicScope = (typeof scopes)[number];
 
 /** Comparison of a value. `value` is omitted for isEmpty and isNotEmpty, and is a list for in and nin. */
 export interface Comparison {
   readonly operator: Operator;
-  readonly value?: Scalar | readonly Scalar[];
+  readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
 /** A test of the caller, or of the caller against the requested row. */
 export type Rule =
-  | { readonly type: 'public'; readonly scope: Scope }
+  | { readonly type: 'public'; readonly scope: PublicScope }
   | { readonly type: 'authenticated' }
   | { readonly type: 'has_role'; readonly roleId: string }
   | ({ readonly type: 'user_property'; readonly property: string } & Comparison)
@@ -56,7 +56,7 @@ export interface Policy {
 export type Policies = (id: string) => Policy | undefined;
 
 /** A problem in a condition, with its path: `any[2].roleId`. The empty path is the whole condition. */
-export interface Problem {
+export interface ConditionProblem {
   readonly path: string;
   readonly message: string;
 }

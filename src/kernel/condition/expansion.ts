@@ -1,4 +1,4 @@
-import type { Policies, Problem } from './condition.js';
+import type { ConditionProblem, Policies } from './condition.js';
 import { limits } from './limits.js';
 import { below } from './path.js';
 import { type Place, wrongHere } from './places.js';
@@ -16,7 +16,7 @@ export interface Reached {
  */
 export type Expansion =
   | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
-  | { readonly ok: false; readonly problem: Problem };
+  | { readonly ok: false; readonly problem: ConditionProblem };
 
 /**
  * Measures the condition as if its references were replaced by their policies. Saving and evaluating use the same
@@ -61,7 +61,7 @@ class Count {
    * Counts the parts below `path`. `inGroup` states whether they are inside a group. `around` lists the policies that
    * contain them.
    */
-  add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): Problem | undefined {
+  add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): ConditionProblem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;
     this.innerGroups += inGroup ? reading.groups : reading.innerGroups;
@@ -80,7 +80,12 @@ class Count {
     return undefined;
   }
 
-  private enter({ id }: Reference, path: string, inGroup: boolean, around: readonly string[]): Problem | undefined {
+  private enter(
+    { id }: Reference,
+    path: string,
+    inGroup: boolean,
+    around: readonly string[],
+  ): ConditionProblem | undefined {
     if (around.includes(id)) return { path, message: 'must not lead back to the policy it stands in' };
     if (around.length >= limits.policyNesting)
       return { path, message: `must not nest policies deeper than ${limits.policyNesting}` };
@@ -88,7 +93,7 @@ class Count {
     return 'message' in policy ? policy : this.add(policy.reading, path, inGroup, [...around, id]);
   }
 
-  private reach(id: string, path: string): Reached | Problem {
+  private reach(id: string, path: string): Reached | ConditionProblem {
     const policy = this.policies(id);
     if (policy === undefined) return { path, message: 'must be the id of a policy: there is none of this id' };
     const wrong = (why: string) => ({ path, message: `leads to the policy ${JSON.stringify(policy.name)}, ${why}` });

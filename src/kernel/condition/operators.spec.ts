@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isOperator, matches, type Operator, operandOf, operators, type Scalar } from './operators.js';
+import { type ConditionScalar, isOperator, matches, type Operator, operandOf, operators } from './operators.js';
 
-type Case = readonly [value: unknown, operand: Scalar | readonly Scalar[] | undefined];
+type Case = readonly [value: unknown, operand: ConditionScalar | readonly ConditionScalar[] | undefined];
 
 /** Cases for both outcomes: those in the first list match, those in the second do not. */
 const cases: Readonly<Record<Operator, { readonly holds: readonly Case[]; readonly fails: readonly Case[] }>> = {
@@ -192,7 +192,7 @@ describe.each(operators)('operator %s', (operator) => {
 });
 
 const scalar = fc.oneof(
-  fc.constantFrom<Scalar>('a', 'b', '', '2030-01-01', '2030-01-01T00:00:00Z', '2030-06-01', 0, 1, true, false),
+  fc.constantFrom<ConditionScalar>('a', 'b', '', '2030-01-01', '2030-01-01T00:00:00Z', '2030-06-01', 0, 1, true, false),
   fc.string(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
@@ -202,7 +202,7 @@ describe('operators', () => {
   it('property: eq is in with one choice, ne the opposite of eq, nin of in, isNotEmpty of isEmpty', () => {
     fc.assert(
       fc.property(anything, scalar, fc.array(scalar, { minLength: 1 }), (value, one, many) => {
-        const holds = (operator: Operator, operand?: Scalar | readonly Scalar[]) =>
+        const holds = (operator: Operator, operand?: ConditionScalar | readonly ConditionScalar[]) =>
           matches(operator, value, operandOf(operand));
         expect(holds('eq', one)).toBe(holds('in', [one]));
         expect(holds('eq', one)).toBe(holds('in', [one, one]));

@@ -2,12 +2,12 @@ import { instantOf } from './instant.js';
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'nin' | 'contains' | 'isEmpty' | 'isNotEmpty';
 
-export type Scalar = string | number | boolean;
+export type ConditionScalar = string | number | boolean;
 
 /** The prepared right-hand side of a comparison, created by `operandOf`. */
 export interface Operand {
   /** The operand's value, if there is only one. */
-  readonly single: Scalar | undefined;
+  readonly single: ConditionScalar | undefined;
   /** The instant of the only value, if that is a date. */
   readonly instant: number | undefined;
   /** Several values, and the instants of those that are dates. */
@@ -50,7 +50,7 @@ export function matches(operator: Operator, value: unknown, operand: Operand): b
 
 const none: Operand = { single: undefined, instant: undefined, several: undefined };
 
-export function operandOf(value: Scalar | readonly Scalar[] | undefined): Operand {
+export function operandOf(value: ConditionScalar | readonly ConditionScalar[] | undefined): Operand {
   if (value === undefined) return none;
   if (typeof value !== 'object') return { single: value, instant: instantOfAny(value), several: undefined };
   const [first] = value;
@@ -118,7 +118,7 @@ export function wrongOperand(operator: Operator, value: unknown): string | undef
   }
 }
 
-const isScalar = (value: unknown): value is Scalar =>
+const isScalar = (value: unknown): value is ConditionScalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 /** Returns an object's own member, ignoring inherited ones. */

@@ -1,5 +1,5 @@
 /** Appends a key to a path. Keys come from the sender, so they are shortened and made one line. */
-export function within(path: string, key: string): string {
+export function pathWithin(path: string, key: string): string {
   const shown = /^[\w-]{1,60}$/.test(key) ? key : JSON.stringify(key.slice(0, 60));
   return path === '' ? shown : `${path}.${shown}`;
 }

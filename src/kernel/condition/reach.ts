@@ -3,7 +3,7 @@ import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
 /** Ids of the policies and functions that conditions refer to, directly or indirectly. */
-export interface Reach {
+export interface ConditionReach {
   readonly policies: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
 }
@@ -13,7 +13,7 @@ export interface Reach {
  * `functionsNamed`, it also follows conditions that cannot be evaluated today, because a change may fix them. Never
  * throws, and visits each policy once.
  */
-export function reachOf(conditions: readonly unknown[], policies: Policies): Reach {
+export function reachOf(conditions: readonly unknown[], policies: Policies): ConditionReach {
   const reached = { policies: new Set<string>(), functions: new Set<string>() };
   const visit = (part: Part): void => {
     switch (part.kind) {

@@ -1,20 +1,20 @@
-import type { Comparison, Condition, Problem } from './condition.js';
+import type { Comparison, Condition, ConditionProblem } from './condition.js';
 import { limits } from './limits.js';
-import { operandOf, ownValue, type Scalar } from './operators.js';
-import { within } from './path.js';
+import { type ConditionScalar, operandOf, ownValue } from './operators.js';
+import { pathWithin } from './path.js';
 import { kindOf, type RuleKind } from './places.js';
-import { type Origin, readRule, wrongName } from './read-rule.js';
-import type { Part, Reading, Reference } from './reading.js';
+import { type Origin, readRule, wrongRuleName } from './read-rule.js';
+import type { ConditionReading, Part, Reference } from './reading.js';
 
-const readings = new WeakMap<object, Reading>();
+const readings = new WeakMap<object, ConditionReading>();
 
 /** Parses any JSON as a condition. Never throws, and stops at the size limits. */
-export function readCondition(sent: unknown, origin: Origin): Reading {
+export function readCondition(sent: unknown, origin: Origin): ConditionReading {
   return new Reader(origin).read(sent);
 }
 
 /** Parses a stored condition. The result is cached by object identity, so the object must not be changed afterwards. */
-export function readStored(stored: unknown): Reading {
+export function readStored(stored: unknown): ConditionReading {
   if (typeof stored !== 'object' || stored === null) return readCondition(stored, 'stored');
   const known = readings.get(stored);
   if (known !== undefined) return known;
@@ -32,7 +32,7 @@ const expectedForm =
   'must be a rule with its type, a list of rules, a group { all }, { any } or { not }, or { policy }';
 
 class Reader {
-  private readonly problems: Problem[] = [];
+  private readonly problems: ConditionProblem[] = [];
   private readonly kinds = new Map<RuleKind, string>();
   private readonly references: Reference[] = [];
   private parts = 0;
@@ -42,7 +42,7 @@ class Reader {
 
   constructor(private readonly origin: Origin) {}
 
-  read(sent: unknown): Reading {
+  read(sent: unknown): ConditionReading {
     const root = Array.isArray(sent) && sent.length === 0 ? undefined : this.part(sent, '', false);
     if (this.problems.length > 0) return { ok: false, problems: this.problems };
     const condition = root?.written ?? Object.freeze([]);
@@ -81,9 +81,9 @@ class Reader {
     if (form === undefined) return this.wrong(path, expectedForm);
     if (form === 'type') return this.rule(sent as Readonly<Record<string, unknown>>, path);
     const other = Object.keys(sent).find((key) => key !== form);
-    if (other !== undefined) return this.wrong(within(path, other), `must not stand beside ${form}`);
+    if (other !== undefined) return this.wrong(pathWithin(path, other), `must not stand beside ${form}`);
     const inner = ownValue(sent, form);
-    const at = within(path, form);
+    const at = pathWithin(path, form);
     switch (form) {
       case 'policy':
         return this.policy(inner, at, inGroup);
@@ -116,7 +116,7 @@ class Reader {
   }
 
   private policy(id: unknown, path: string, inGroup: boolean): Part {
-    const problem = wrongName(id);
+    const problem = wrongRuleName(id);
     if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? expectedForm);
     this.references.push({ id, path, inGroup });
     return { kind: 'policy', id, written: Object.freeze({ policy: id }) };
@@ -170,6 +170,6 @@ const isGroup = (sent: unknown) =>
 
 /** Lower-cases the value, because addresses are compared case-insensitively. */
 function withoutCase(value: Comparison['value']): Comparison['value'] {
-  const lower = (one: Scalar) => (typeof one === 'string' ? one.toLowerCase() : one);
+  const lower = (one: ConditionScalar) => (typeof one === 'string' ? one.toLowerCase() : one);
   return typeof value === 'object' ? value.map(lower) : value && lower(value);
 }

@@ -1,8 +1,8 @@
 import { mustBe } from '../text/must-be.js';
-import type { Comparison, Rule, RuleType, Scope } from './condition.js';
+import type { Comparison, PublicScope, Rule, RuleType } from './condition.js';
 import { limits } from './limits.js';
-import { isOperator, operators, type Scalar, wrongOperand } from './operators.js';
-import { within } from './path.js';
+import { type ConditionScalar, isOperator, operators, wrongOperand } from './operators.js';
+import { pathWithin } from './path.js';
 
 /** Reports a problem. A rule returned with problems is discarded. */
 export type Wrong = (path: string, message: string) => void;
@@ -36,7 +36,7 @@ const readers: { readonly [Type in RuleType]: (members: Members) => Rule } = {
       : { type: 'email', ...members.comparison('eq') },
 };
 
-const scopeWords: Readonly<Record<string, Scope>> = {
+const scopeWords: Readonly<Record<string, PublicScope>> = {
   everywhere: 'everywhere',
   'Anyone, everywhere': 'everywhere',
   site: 'site',
@@ -52,7 +52,7 @@ const scopesToSend = 'everywhere, site (only through this site) or internet (any
 export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong): Rule | undefined {
   const { type } = sent;
   if (typeof type !== 'string' || !Object.hasOwn(readers, type)) {
-    wrong(within(path, 'type'), `must be a rule type: ${Object.keys(readers).join(', ')}`);
+    wrong(pathWithin(path, 'type'), `must be a rule type: ${Object.keys(readers).join(', ')}`);
     return undefined;
   }
   const members = new Members(sent, path, origin, wrong);
@@ -78,17 +78,17 @@ class Members {
 
   name(key: string): string {
     const value = this.take(key);
-    const problem = wrongName(value);
-    if (problem !== undefined) this.wrong(within(this.path, key), problem);
+    const problem = wrongRuleName(value);
+    if (problem !== undefined) this.wrong(pathWithin(this.path, key), problem);
     return typeof value === 'string' ? value : '';
   }
 
   /** Reads the scope. It was not always required, so a rule stored without one gets the most restrictive scope. */
-  scope(): Scope {
+  scope(): PublicScope {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';
     if (typeof value === 'string' && Object.hasOwn(scopeWords, value)) return scopeWords[value] ?? 'site';
-    this.wrong(within(this.path, 'scope'), `must state the level: ${scopesToSend}`);
+    this.wrong(pathWithin(this.path, 'scope'), `must state the level: ${scopesToSend}`);
     return 'site';
   }
 
@@ -97,19 +97,19 @@ class Members {
     const operator = sentOperator === undefined ? otherwise : sentOperator;
     const value = this.take('value');
     if (!isOperator(operator)) {
-      this.wrong(within(this.path, 'operator'), `must be an operator: ${operators.join(', ')}`);
+      this.wrong(pathWithin(this.path, 'operator'), `must be an operator: ${operators.join(', ')}`);
       return { operator: 'eq' };
     }
     const problem = wrongOperand(operator, value);
-    if (problem !== undefined) this.wrong(within(this.path, 'value'), problem);
+    if (problem !== undefined) this.wrong(pathWithin(this.path, 'value'), problem);
     if (value === undefined) return { operator };
-    return { operator, value: Array.isArray(value) ? Object.freeze([...value]) : (value as Scalar) };
+    return { operator, value: Array.isArray(value) ? Object.freeze([...value]) : (value as ConditionScalar) };
   }
 
   nothingElse(): void {
     const unknown = Object.keys(this.sent).filter((key) => !this.known.includes(key));
     for (const key of unknown.slice(0, limits.problems))
-      this.wrong(within(this.path, key), 'is not a member of this rule');
+      this.wrong(pathWithin(this.path, key), 'is not a member of this rule');
   }
 
   private take(key: string): unknown {
@@ -118,7 +118,7 @@ class Members {
   }
 }
 
-export function wrongName(value: unknown): string | undefined {
+export function wrongRuleName(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a text', value);
   if (value === '') return 'must not be empty';
   return value.length > limits.name ? `must be at most ${limits.name} characters` : undefined;

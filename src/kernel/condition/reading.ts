@@ -1,4 +1,4 @@
-import type { Condition, PolicyReference, Problem, Rule } from './condition.js';
+import type { Condition, ConditionProblem, PolicyReference, Rule } from './condition.js';
 import type { Operand } from './operators.js';
 import type { RuleKind } from './places.js';
 
@@ -33,4 +33,4 @@ export interface Readable {
   readonly references: readonly Reference[];
 }
 
-export type Reading = Readable | { readonly ok: false; readonly problems: readonly Problem[] };
+export type ConditionReading = Readable | { readonly ok: false; readonly problems: readonly ConditionProblem[] };

@@ -1,5 +1,5 @@
 import type { Condition, PolicyReference, Rule } from './condition.js';
-import { within } from './path.js';
+import { pathWithin } from './path.js';
 
 export interface PlacedRule {
   readonly rule: Rule;
@@ -11,10 +11,10 @@ export function rulesOf(condition: Condition, path = ''): readonly PlacedRule[] 
   if (isList(condition)) return condition.flatMap((one, index) => rulesOf(one, `${path}[${index}]`));
   if ('type' in condition) return [{ rule: condition, path }];
   if ('policy' in condition) return [];
-  if ('not' in condition) return rulesOf(condition.not, within(path, 'not'));
+  if ('not' in condition) return rulesOf(condition.not, pathWithin(path, 'not'));
   const key = 'all' in condition ? 'all' : 'any';
   const parts = 'all' in condition ? condition.all : condition.any;
-  return parts.flatMap((one, index) => rulesOf(one, `${within(path, key)}[${index}]`));
+  return parts.flatMap((one, index) => rulesOf(one, `${pathWithin(path, key)}[${index}]`));
 }
 
 export const isList = (condition: Condition): condition is readonly (Rule | PolicyReference)[] =>

@@ -48,13 +48,13 @@ function* schemasOf(keyword: string, content: Json | undefined): Generator<reado
 export const isSchema = (value: Json | undefined): value is Schema => typeof value === 'boolean' || isJsonObject(value);
 
 /** Returns the schema to which a reference points, or undefined if there is none. */
-export type Resolve = (reference: string) => Schema | undefined;
+export type ResolveReference = (reference: string) => Schema | undefined;
 
 /**
  * Resolves the local references of a document: `#`, `#/$defs/a` or `#name`. References to another document, or to
  * something that is not a schema, resolve to undefined.
  */
-export function referencesOf(root: Schema): Resolve {
+export function referencesOf(root: Schema): ResolveReference {
   const byPointer = new Map<string, Schema>();
   for (const { path, schema } of schemasIn(root)) {
     byPointer.set(pointerOf(path), schema);

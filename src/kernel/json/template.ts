@@ -138,7 +138,7 @@ export function textOf(value: Json): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-export interface Filling {
+export interface TemplateFilling {
   readonly values: JsonObject;
   /**
    * Number of characters that values may still use, shared by everything that is filled with this object. Default: no
@@ -155,7 +155,7 @@ export interface Filling {
  * Fills a template. If a placeholder is the whole text, the result is the value itself, of any type. @throws
  * TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused
  */
-export function fillTemplate(text: string, filling: Filling): Json {
+export function fillTemplate(text: string, filling: TemplateFilling): Json {
   const template = readTemplate(text);
   if (!template.ok) throw new Error(`A template ${template.wrong}.`);
   const { parts } = template;
@@ -169,7 +169,7 @@ export function fillTemplate(text: string, filling: Filling): Json {
 }
 
 /** Fills every text in a value, at any depth. Names of members are not changed. */
-export function fillJson(value: Json, filling: Filling): Json {
+export function fillJson(value: Json, filling: TemplateFilling): Json {
   if (typeof value === 'string') return fillTemplate(value, filling);
   if (isJsonArray(value)) return value.map((one) => fillJson(one, filling));
   if (!isJsonObject(value)) return value;
@@ -178,7 +178,7 @@ export function fillJson(value: Json, filling: Filling): Json {
   );
 }
 
-function written(parts: readonly TemplatePart[], filling: Filling): string {
+function written(parts: readonly TemplatePart[], filling: TemplateFilling): string {
   const { write = (text) => text } = filling;
   return parts
     .map((part) => {
@@ -189,7 +189,7 @@ function written(parts: readonly TemplatePart[], filling: Filling): string {
     .join('');
 }
 
-function required({ values, room }: Filling, path: JsonPath): Json {
+function required({ values, room }: TemplateFilling, path: JsonPath): Json {
   const value = valueAtPath(values, path);
   if (value === undefined) throw new TemplateWithoutValue(path);
   if (room !== undefined) {

@@ -1,7 +1,7 @@
 import type { Policies } from '../condition/condition.js';
 import { readStored } from '../condition/read-condition.js';
 import type { Part } from '../condition/reading.js';
-import { claimOf } from './explain.js';
+import { ruleClaim } from './explain.js';
 
 const longest = 500;
 
@@ -21,7 +21,7 @@ export function conditionWords(condition: unknown, policies: Policies): string {
 function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean): string {
   switch (part.kind) {
     case 'rule':
-      return claimOf(part.rule);
+      return ruleClaim(part.rule);
     case 'policy': {
       const name = policies(part.id)?.name;
       return name === undefined ? 'a policy that is gone lets in' : `the policy ${JSON.stringify(name)} lets in`;

@@ -63,7 +63,7 @@ class Explanation {
 }
 
 export function sentenceOf(rule: Rule, outcome: Value): string {
-  const claim = claimOf(rule);
+  const claim = ruleClaim(rule);
   switch (outcome) {
     case 'allowed':
       return `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`;
@@ -76,7 +76,7 @@ export function sentenceOf(rule: Rule, outcome: Value): string {
   }
 }
 
-export function claimOf(rule: Rule): string {
+export function ruleClaim(rule: Rule): string {
   switch (rule.type) {
     case 'public':
       return rule.scope === 'site' ? 'the call comes through this site' : 'everybody is let in';

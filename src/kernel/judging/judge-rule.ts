@@ -1,5 +1,12 @@
 import type { Rule } from '../condition/condition.js';
-import { matches, type Operand, type Operator, operandOf, ownValue, type Scalar } from '../condition/operators.js';
+import {
+  type ConditionScalar,
+  matches,
+  type Operand,
+  type Operator,
+  operandOf,
+  ownValue,
+} from '../condition/operators.js';
 import { inLowerCase } from '../text/ascii-case.js';
 import { isHeld } from './entitlement.js';
 import type { Facts, PersonFacts, RowFacts } from './facts.js';
@@ -98,9 +105,9 @@ function holdsAddress(row: RowFacts, field: string, email: string | null): boole
  * Returns the entries of a property or field for comparisons, without empty ones, because no two empty values are
  * equal.
  */
-export function entriesOf(value: unknown): readonly Scalar[] {
+export function entriesOf(value: unknown): readonly ConditionScalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }
 
-const isSome = (value: unknown): value is Scalar =>
+const isSome = (value: unknown): value is ConditionScalar =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';

@@ -3,7 +3,7 @@ import { expand, type Reached } from '../condition/expansion.js';
 import { below } from '../condition/path.js';
 import { readStored } from '../condition/read-condition.js';
 import type { Part } from '../condition/reading.js';
-import { claimOf, sentenceOf } from './explain.js';
+import { ruleClaim, sentenceOf } from './explain.js';
 import { areWhole, type Facts } from './facts.js';
 import { isRowRule } from './judge-on-rows.js';
 import { judgeRule } from './judge-rule.js';
@@ -86,7 +86,8 @@ function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: 
   if (facts.place === 'table' && isRowRule(rule)) {
     // A visitor who is not signed in owns no row.
     const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
-    const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
+    const sentence =
+      outcome === 'open' ? `It depends on the row whether ${ruleClaim(rule)}.` : sentenceOf(rule, outcome);
     return { kind: 'rule', path, outcome, rule, sentence };
   }
   const outcome = judgeRule(rule, operand, facts);
@@ -137,7 +138,7 @@ class Judging {
     return {
       kind,
       path,
-      outcome: joined(
+      outcome: joinedValue(
         kind,
         judged.map(({ outcome }) => outcome),
       ),
@@ -147,7 +148,7 @@ class Judging {
 }
 
 /** Returns the value of a group, given the values of its parts. */
-export function joined(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
+export function joinedValue(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
   const { start, weight } = joinings[kind];
   return outcomes.reduce((heaviest, one) => (weight[one] > weight[heaviest] ? one : heaviest), start);
 }

@@ -10,7 +10,7 @@ import {
 import { facts, noPolicies, person, policies } from '../../../test/support/conditions/condition-facts.js';
 import { runs } from '../../../test/support/depth.js';
 import { judge } from './judge.js';
-import { type JudgedPart, joined, judgedTree } from './judged-tree.js';
+import { type JudgedPart, joinedValue, judgedTree } from './judged-tree.js';
 import { smallestChange } from './smallest-change.js';
 import { opposite, type Value } from './value.js';
 
@@ -73,7 +73,7 @@ function outcome(part: JudgedPart, now: ReadonlyMap<string, Value>): Value {
   if (part.kind === 'rule') return now.get(JSON.stringify(part.rule)) ?? part.outcome;
   const inner = part.parts.map((one) => outcome(one, now));
   if (part.kind === 'not') return opposite[inner[0] ?? 'fault'];
-  return part.kind === 'policy' ? (inner[0] ?? 'fault') : joined(part.kind, inner);
+  return part.kind === 'policy' ? (inner[0] ?? 'fault') : joinedValue(part.kind, inner);
 }
 
 function rulesIn(part: JudgedPart, found = new Set<string>()): ReadonlySet<string> {

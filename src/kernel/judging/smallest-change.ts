@@ -1,5 +1,5 @@
 import type { Rule } from '../condition/condition.js';
-import { type JudgedPart, joined } from './judged-tree.js';
+import { type JudgedPart, joinedValue } from './judged-tree.js';
 import { opposite, type Value } from './value.js';
 
 /** A rule whose outcome would have to change, wherever it appears in the condition. */
@@ -147,7 +147,7 @@ class Leaves {
       case 'all':
       case 'any':
       case 'list':
-        return joined(
+        return joinedValue(
           part.kind,
           part.parts.map((one) => this.outcome(one, plan)),
         );

@@ -5,12 +5,12 @@ import { MailLines } from './mail-lines.js';
 const mostHops = 50;
 
 /** Reasons why a mail is stored and listed but not run. */
-export type SkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
+export type MailSkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {
   /** Message id as sent, or undefined if there is none. */
   readonly messageId: string | undefined;
-  readonly skip: SkipReason | null;
+  readonly skip: MailSkipReason | null;
 }
 
 /** Reads facts from the envelope and the first headers, before the mail is parsed. `from` is empty for a bounce. */
@@ -19,7 +19,7 @@ export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailF
   const messageId = firstOf(fields, 'message-id');
   return { messageId: messageId === '' ? undefined : messageId?.slice(0, 2_000), skip: skipOf() };
 
-  function skipOf(): SkipReason | null {
+  function skipOf(): MailSkipReason | null {
     const senders = [from, firstOf(fields, 'from') ?? '', firstOf(fields, 'sender') ?? ''];
     if (senders.some((sender) => isOf(sender, ownDomain))) return 'own-address';
     if (fields.filter(({ name }) => name === 'received').length > mostHops) return 'too-many-hops';

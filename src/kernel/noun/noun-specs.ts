@@ -30,7 +30,7 @@ export const answerSpecs = (fields: NounFields): Specs =>
  * Returns the specs in the order of `names`, for API documents whose order differs from the noun's. @throws Error if
  * `names` is incomplete
  */
-export function inOrder(specs: Specs, names: readonly string[] | undefined): Specs {
+export function specsInOrder(specs: Specs, names: readonly string[] | undefined): Specs {
   if (names === undefined) return specs;
   const missing = Object.keys(specs).filter((name) => !names.includes(name));
   if (missing.length > 0) throw new Error(`The order does not name: ${missing.join(', ')}.`);

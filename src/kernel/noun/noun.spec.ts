@@ -3,7 +3,7 @@ import { recorded } from '../../../test/support/given/given.js';
 import { referTo } from '../text/text.js';
 import { id, largeText, text } from './fields.js';
 import { noun } from './noun.js';
-import { answerSpecs, createSpecs, inOrder, updateSpecs } from './noun-specs.js';
+import { answerSpecs, createSpecs, specsInOrder, updateSpecs } from './noun-specs.js';
 import type { NounEvents, RecordOf } from './noun-types.js';
 
 const fields = {
@@ -87,7 +87,7 @@ describe('the order of documents', () => {
   it('names all of them', () => {
     const { title, content } = createSpecs(fields);
     if (title === undefined || content === undefined) throw new Error('They are sent.');
-    expect(Object.keys(inOrder({ title, content }, ['content', 'title']))).toEqual(['content', 'title']);
-    expect(() => inOrder({ title, content }, ['title'])).toThrow('The order does not name: content.');
+    expect(Object.keys(specsInOrder({ title, content }, ['content', 'title']))).toEqual(['content', 'title']);
+    expect(() => specsInOrder({ title, content }, ['title'])).toThrow('The order does not name: content.');
   });
 });

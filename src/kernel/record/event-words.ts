@@ -52,7 +52,7 @@ export function nameOf(record: Document | undefined): string | undefined {
   return typeof name === 'string' && !mayHoldSealed(name) ? shortened(name, longestValue) : undefined;
 }
 
-export type Step = 'begins' | 'changes' | 'ends';
+export type LifeStep = 'begins' | 'changes' | 'ends';
 
 /**
  * Describes what an event changed, in one plain sentence from its type and its differences. Personal data and large
@@ -60,7 +60,7 @@ export type Step = 'begins' | 'changes' | 'ends';
  */
 export function eventWords(
   type: string,
-  step: Step,
+  step: LifeStep,
   differences: readonly Difference[],
   inner: readonly string[] = [],
 ): string {

@@ -4,9 +4,9 @@ import type { TextPlace } from '../text/text.js';
 import type { Belonging, OwnerFields } from './owners.js';
 import type { Document, Where } from './projection.js';
 import {
-  type Collection,
   type Personal,
   type RecordAggregate,
+  type RecordCollection,
   type RecordDefinition,
   record,
   type Says,
@@ -39,7 +39,7 @@ type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
 
 /** A record whose documents have a read model of their own. */
 export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
-  readonly collection: Collection;
+  readonly collection: RecordCollection;
 }
 
 export type PlainRecordDefinition<
@@ -75,7 +75,7 @@ export type PlainRecordDefinition<
   /** See `RecordDefinition`. */
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
-  readonly collection: Collection;
+  readonly collection: RecordCollection;
   /** See `RecordDefinition`. */
   readonly texts?: readonly TextPlace<Doc>[];
   /** For each first event, values for fields that it lacks, or a function that makes all fields. */

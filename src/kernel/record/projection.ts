@@ -17,7 +17,7 @@ export interface Document {
 /** Applies one event to one document: returns the next document, or undefined to remove it. Must be pure. */
 export type Step = (document: Document | undefined) => Document | undefined;
 
-export type Change =
+export type DocumentChange =
   /** Replaces any existing document, so nothing has to be loaded. */
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
@@ -84,10 +84,10 @@ export interface Projection {
   readonly area?: string;
   /** Set if its single collection contains the records of this stream category, exactly as their events fold. */
   readonly recordsOf?: string;
-  changes(event: RecordedEvent): readonly Change[];
+  changes(event: RecordedEvent): readonly DocumentChange[];
 }
 
-type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly Change[]>>;
+type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly DocumentChange[]>>;
 
 /** Declares a projection by event type. Event types without a handler are not read. */
 export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { readonly on: object }): Projection {
@@ -102,38 +102,38 @@ export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { r
 
 /** Type of the `on` of `projection`: one entry per event type of the union. */
 export type On<E extends RecordedEvent> = {
-  readonly [Type in E['type']]?: (event: Extract<E, { type: Type }>) => readonly Change[];
+  readonly [Type in E['type']]?: (event: Extract<E, { type: Type }>) => readonly DocumentChange[];
 };
 
 export function step<D extends Document>(
   collection: string,
   id: string,
   next: (document: D | undefined) => D | undefined,
-): Change {
+): DocumentChange {
   return { kind: 'step', collection, id, step: next as Step };
 }
 
 /** Changes an existing document. A missing document is ignored, because its first event was pruned from the log. */
-export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): Change {
+export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): DocumentChange {
   return step<D>(collection, id, (document) => (document === undefined ? undefined : next(document)));
 }
 
-export function put<D extends Document>(collection: string, document: D): Change {
+export function put<D extends Document>(collection: string, document: D): DocumentChange {
   return { kind: 'put', collection, id: document.id, document };
 }
 
-export function remove(collection: string, id: string): Change {
+export function remove(collection: string, id: string): DocumentChange {
   return step(collection, id, () => undefined);
 }
 
-export function removeWhere(collection: string, where: Where): Change {
+export function removeWhere(collection: string, where: Where): DocumentChange {
   return { kind: 'removeWhere', collection, where };
 }
 
-export function index(collection: string, made: PartIndex): Change {
+export function index(collection: string, made: PartIndex): DocumentChange {
   return { kind: 'index', collection, index: made };
 }
 
-export function dropIndex(collection: string, dropped: Pick<PartIndex, 'where'> & Partial<PartIndex>): Change {
+export function dropIndex(collection: string, dropped: Pick<PartIndex, 'where'> & Partial<PartIndex>): DocumentChange {
   return { kind: 'dropIndex', collection, index: dropped };
 }

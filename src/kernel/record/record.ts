@@ -11,7 +11,7 @@ import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
 /** The read model that contains all records of a kind. Raise `version` when the meaning of a document changes. */
-export interface Collection {
+export interface RecordCollection {
   readonly name: string;
   readonly version: number;
   readonly indexes: readonly Index[];
@@ -61,7 +61,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   /** The owners with which it is deleted. */
   readonly of?: OwnedKind['of'];
   /** Its read model. Omitted if that is declared elsewhere. */
-  readonly collection?: Collection;
+  readonly collection?: RecordCollection;
   /** Returns the record that this event begins, or undefined if the event begins none. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
@@ -87,7 +87,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly is?: 'project';
   /** The owners with which it is deleted. */
   readonly of?: OwnerFields<Doc>;
-  readonly collection?: Collection;
+  readonly collection?: RecordCollection;
   /**
    * Paths of the texts in the record and in the data of its events: `['code', 'draft.code']`. Large texts are recorded
    * by reference, and each is stored once (`ports/texts`).
@@ -204,7 +204,7 @@ export function secretTypes(): readonly string[] {
 /** Returns the read model with the current state of every record of a kind. */
 export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
   aggregate: RecordAggregate<Doc, Event>,
-  { name, version, indexes, opens }: Collection,
+  { name, version, indexes, opens }: RecordCollection,
 ): Projection {
   return {
     name,

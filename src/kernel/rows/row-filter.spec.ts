@@ -1,4 +1,4 @@
-import { type Comparison, type Filter, matchesFilter, matchesSearch } from './row-filter.js';
+import { type Filter, matchesFilter, matchesSearch, type RowComparison } from './row-filter.js';
 
 const document = {
   id: 'row_1',
@@ -14,7 +14,12 @@ const document = {
   },
 };
 
-const of = (field: string, kind: Comparison['kind'], operator: Comparison['operator'], value?: Comparison['value']) =>
+const of = (
+  field: string,
+  kind: RowComparison['kind'],
+  operator: RowComparison['operator'],
+  value?: RowComparison['value'],
+) =>
   ({
     field: field === 'id' ? field : `values.${field}`,
     kind,

@@ -12,14 +12,14 @@ export type Filter =
   | { readonly all: readonly Filter[] }
   | { readonly any: readonly Filter[] }
   | { readonly not: Filter }
-  | Comparison;
+  | RowComparison;
 
 /**
  * A stored value is compared according to `kind` and never converted: a value of another kind equals nothing. A list is
  * a set of texts. A missing value (absent or null) fails all operators except ne, nin and isEmpty. isEmpty also matches
  * an empty text and an empty list.
  */
-export interface Comparison {
+export interface RowComparison {
   /** Path in the document: `values.fld_1`, `createdAt`, `id`. */
   readonly field: string;
   readonly kind: Kind;
@@ -76,7 +76,7 @@ export const operatorsOf = (kind: Kind): readonly ComparisonOperator[] =>
   Object.keys(operands[kind]) as readonly ComparisonOperator[];
 
 /** @throws Error for a comparison without a meaning, which is a bug of the code that made it */
-export function checkComparison({ field, kind, operator, value }: Comparison): void {
+export function checkComparison({ field, kind, operator, value }: RowComparison): void {
   const takes = Object.hasOwn(operands, kind) ? operands[kind][operator] : undefined;
   if (takes === undefined || !fits(kind, takes, value)) {
     throw new Error(`Not a comparison of ${field}: ${kind} ${operator} ${JSON.stringify(value)?.slice(0, 200)}.`);
@@ -118,19 +118,19 @@ export function matchesFilter(document: object, filter: Filter): boolean {
   if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));
   if ('not' in filter) return !matchesFilter(document, filter.not);
   checkComparison(filter);
-  return holds(filter, fieldOf(document, filter.field));
+  return holds(filter, ownFieldOf(document, filter.field));
 }
 
 export function matchesSearch(document: object, { fields, text }: Search): boolean {
   const operand = folded(text);
   return fields.some((field) => {
-    const value = fieldOf(document, field);
+    const value = ownFieldOf(document, field);
     return typeof value === 'string' && folded(value).includes(operand);
   });
 }
 
 /** Returns a field, considering only own members. Null is treated as absent. */
-export function fieldOf(document: object, path: string): Json | undefined {
+export function ownFieldOf(document: object, path: string): Json | undefined {
   let value: unknown = document;
   for (const name of path.split('.')) {
     const hasIt = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name);
@@ -140,7 +140,7 @@ export function fieldOf(document: object, path: string): Json | undefined {
   return (value ?? undefined) as Json | undefined;
 }
 
-function holds({ kind, operator, value: operand = null }: Comparison, value: Json | undefined): boolean {
+function holds({ kind, operator, value: operand = null }: RowComparison, value: Json | undefined): boolean {
   switch (operator) {
     case 'eq':
       return equals(kind, value, operand);

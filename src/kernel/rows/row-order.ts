@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.js';
 import { compareTexts } from '../text/code-points.js';
-import { fieldOf } from './row-filter.js';
+import { ownFieldOf } from './row-filter.js';
 
 export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
@@ -8,11 +8,11 @@ export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc']
  * Returns the comparison for a list with `missing: 'last'`: absent and null values come last in both directions, and
  * ids break ties.
  */
-export function inOrder(sort: Sort): (left: object, right: object) => number {
+export function rowOrder(sort: Sort): (left: object, right: object) => number {
   const total: Sort = [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
   return (left, right) => {
     for (const [field, direction] of total) {
-      const sign = compareValues(fieldOf(left, field), fieldOf(right, field), direction);
+      const sign = compareValues(ownFieldOf(left, field), ownFieldOf(right, field), direction);
       if (sign !== 0) return sign;
     }
     return 0;

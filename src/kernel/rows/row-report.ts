@@ -1,5 +1,5 @@
 import type { Json } from '../json/json.js';
-import { fieldOf, isOf, type Kind } from './row-filter.js';
+import { isOf, type Kind, ownFieldOf } from './row-filter.js';
 import { compareValues, type Sort } from './row-order.js';
 
 export type GroupUnit = 'day' | 'week' | 'month' | 'year';
@@ -99,7 +99,7 @@ function compareGroups(left: Group, right: Group, order: Sort): number {
 }
 
 function groupValue(document: object, { field, kind, unit }: GroupBy): Json {
-  const value = fieldOf(document, field);
+  const value = ownFieldOf(document, field);
   if (!isOf(kind, value)) return null;
   return unit === undefined || typeof value !== 'string' ? (value ?? null) : unitOf(value, unit);
 }
@@ -129,7 +129,7 @@ function mondayOf(day: string): string | null {
 
 function measured(members: readonly object[], { op, field, kind }: Measure): number | string | null {
   if (field === undefined) return members.length;
-  const all = members.map((member) => fieldOf(member, field)).filter((value) => value !== undefined);
+  const all = members.map((member) => ownFieldOf(member, field)).filter((value) => value !== undefined);
   if (op === 'count') return all.length;
   const values = all.filter((value) => isOf(kind ?? 'number', value)) as readonly (number | string)[];
   const sum = values.reduce<number>((total, value) => total + Number(value), 0);

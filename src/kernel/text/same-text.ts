@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 /** Compares a client's text with the expected one in constant time, so that timing does not reveal where they differ. */
-export function sameText(own: string, sent: string): boolean {
+export function equalInConstantTime(own: string, sent: string): boolean {
   const [one, other] = [Buffer.from(own), Buffer.from(sent)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -38,7 +38,7 @@ const digestForm = /^[0-9a-f]{64}$/;
 export function referTo(text: string): TextRef {
   const bytes = wtf8(text);
   const digest = createHash('sha256').update(bytes).digest('hex');
-  return { digest, length: text.length, bytes: bytes.length, lines: linesOf(text) };
+  return { digest, length: text.length, bytes: bytes.length, lines: lineCountOf(text) };
 }
 
 /**
@@ -60,7 +60,7 @@ export function sameText(one: Text, other: Text): boolean {
 }
 
 /** Returns the number of lines. An empty text has none. */
-export function linesOf(text: Text): number {
+export function lineCountOf(text: Text): number {
   if (typeof text !== 'string') return text.lines;
   if (text === '') return 0;
   let lines = 1;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kernel/json/json.js';
  */
 export type AssistantMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly AssistantToolCall[] }
   /** The result of the tool call with this id. */
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
@@ -20,7 +20,7 @@ export interface AssistantTool {
   readonly parameters: JsonObject;
 }
 
-export interface ToolCall {
+export interface AssistantToolCall {
   readonly id: string;
   readonly name: string;
   /** The arguments as the model wrote them. Should be a JSON object, but may be anything. */
@@ -41,7 +41,7 @@ export interface AssistantQuestion {
 export interface AssistantAnswer {
   /** Empty if the model only calls tools. */
   readonly content: string;
-  readonly toolCalls: readonly ToolCall[];
+  readonly toolCalls: readonly AssistantToolCall[];
   /** Whether the answer was cut off at the length limit. */
   readonly cut: boolean;
 }

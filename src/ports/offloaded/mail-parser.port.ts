@@ -1,4 +1,4 @@
-export interface MailAddress {
+export interface ParsedAddress {
   readonly name: string;
   readonly address: string;
 }
@@ -6,9 +6,9 @@ export interface MailAddress {
 /** A decoded mail. It is untrusted data. The HTML is exactly as sent and must never be shown unfiltered. */
 export interface ParsedMail {
   readonly messageId: string | null;
-  readonly from: MailAddress | null;
-  readonly to: readonly MailAddress[];
-  readonly cc: readonly MailAddress[];
+  readonly from: ParsedAddress | null;
+  readonly to: readonly ParsedAddress[];
+  readonly cc: readonly ParsedAddress[];
   readonly subject: string;
   /** At most a million characters. `truncated` is set if there was more text or HTML. */
   readonly text: string | null;
@@ -16,10 +16,10 @@ export interface ParsedMail {
   readonly truncated: boolean;
   /** Names are in lower case; values are unfolded and not decoded. Repeated headers retain their order. */
   readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
-  readonly attachments: readonly MailAttachment[];
+  readonly attachments: readonly ParsedAttachment[];
 }
 
-export interface MailAttachment {
+export interface ParsedAttachment {
   readonly name: string;
   readonly contentType: string;
   /** Decoded size in bytes. */

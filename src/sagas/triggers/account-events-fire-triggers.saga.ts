@@ -7,8 +7,7 @@ import {
 import { builtinsOn } from '../../areas/account-events/builtin/builtin.api.js';
 import { BuiltinEventMapper } from '../../areas/account-events/builtin/builtin-event-mapper.api.js';
 import { eventTriggers } from '../../areas/account-events/event-trigger/event-trigger.record.js';
-import { TriggerHistory } from '../../areas/account-events/event-trigger/trigger-history.api.js';
-import { TriggerSnapshot } from '../../areas/account-events/event-trigger/trigger-snapshot.api.js';
+import { TriggerSnapshots } from '../../areas/account-events/event-trigger/trigger-snapshots.api.js';
 import { FanOut, type MatchedEvent } from '../../areas/account-events/trigger-run/fan-out.api.js';
 import type { Saga } from '../../engine/sagas/saga.js';
 import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
@@ -21,7 +20,6 @@ import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
-  private readonly triggers: TriggerSnapshot;
   /**
    * Matching triggers of events in progress. If such an event is delivered again, it must not match triggers added
    * after it.
@@ -29,12 +27,10 @@ export class AccountEventsFireTriggers implements Saga {
   private readonly matchedAt = new Map<number, MatchedEvent | undefined>();
 
   constructor(
-    history: TriggerHistory,
+    private readonly triggers: TriggerSnapshots,
     private readonly builtins: BuiltinEventMapper,
     private readonly fanOut: FanOut,
-  ) {
-    this.triggers = new TriggerSnapshot(history);
-  }
+  ) {}
 
   begins(): void {
     this.triggers.clear();

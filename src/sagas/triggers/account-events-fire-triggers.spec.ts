@@ -3,6 +3,7 @@ import { of } from '../../../test/support/given/given-saga.js';
 import type { BuiltinEventMapper } from '../../areas/account-events/builtin/builtin-event-mapper.api.js';
 import type { EventTrigger } from '../../areas/account-events/event-trigger/event-trigger.record.js';
 import type { TriggerHistory } from '../../areas/account-events/event-trigger/trigger-history.api.js';
+import { TriggerSnapshots } from '../../areas/account-events/event-trigger/trigger-snapshots.api.js';
 import type { FanOut, MatchedEvent } from '../../areas/account-events/trigger-run/fan-out.api.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
@@ -35,7 +36,8 @@ beforeEach(() => {
     fired.push(matched.map(({ event, matched: triggers }) => [event.id, triggers.map(({ id }) => id)] as const));
   };
   const fanOut = { run, begins: () => {} } as unknown as FanOut;
-  saga = new AccountEventsFireTriggers({ asOf } as unknown as TriggerHistory, {} as BuiltinEventMapper, fanOut);
+  const triggers = new TriggerSnapshots({ asOf, after: async () => [] } as unknown as TriggerHistory);
+  saga = new AccountEventsFireTriggers(triggers, {} as BuiltinEventMapper, fanOut);
   saga.begins();
 });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { runEndOf, runEndTypes } from '../../areas/account-events/trigger-run/run-ends.api.js';
 import { isTriggerRun, type TriggerRunEnd } from '../../areas/account-events/trigger-run/trigger-run.record.js';
 import {
-  type JournalEntry,
+  type TriggerJournalEntry,
   TriggerRunJournal,
 } from '../../areas/account-events/trigger-run/trigger-run-journal.api.js';
 import type { Saga } from '../../engine/sagas/saga.js';
@@ -47,7 +47,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
     );
   }
 
-  private entry(workspaceId: string, causes: readonly string[], runs: readonly TriggerRunEnd[]): JournalEntry {
+  private entry(workspaceId: string, causes: readonly string[], runs: readonly TriggerRunEnd[]): TriggerJournalEntry {
     const once = `${this.name}/${causes.join('/')}`;
     const event = { type: 'TriggerRunsEnded', data: { runs } } as const;
     return { workspaceId, once, event, operation: this.name };

@@ -1,10 +1,10 @@
-import type { Calls, GuestLimits, Host } from './host.js';
+import type { GuestCalls, GuestLimits, Host } from './host.js';
 
 /**
  * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. Calls
  * beyond the limit of concurrent calls wait here, in the guest's own memory.
  */
-export function makeCalls(host: Host, limits: GuestLimits): Calls {
+export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   interface Call {
     readonly id: number;
     readonly name: string;

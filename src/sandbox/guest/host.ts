@@ -18,7 +18,7 @@ export interface Timers {
   readonly later: (callback: () => void, ms: number) => void;
 }
 
-export interface Calls {
+export interface GuestCalls {
   /** Returns a function that calls a member of ctx. `before` is inserted as the first argument of every call. */
   readonly member: (name: string, before?: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;

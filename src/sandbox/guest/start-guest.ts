@@ -1,12 +1,12 @@
 import type { Aborting } from './aborting.js';
 import type { Describe } from './describe.js';
-import type { Calls, GuestLimits, Host, Timers } from './host.js';
+import type { GuestCalls, GuestLimits, Host, Timers } from './host.js';
 import type { WebGlobals, WebParts } from './web-globals.js';
 
 export interface GuestParts extends WebParts {
   readonly hardenGlobals: () => void;
   readonly makeDescribe: (maxLength: number) => Describe;
-  readonly makeCalls: (host: Host, limits: GuestLimits) => Calls;
+  readonly makeCalls: (host: Host, limits: GuestLimits) => GuestCalls;
   readonly makeFetch: (
     member: (...args: readonly unknown[]) => unknown,
     follow: Aborting['follow'],
@@ -25,11 +25,11 @@ export interface GuestParts extends WebParts {
   ) => WebGlobals;
 }
 
-export type Program = (params: unknown, ctx: unknown) => Promise<unknown>;
+export type GuestProgram = (params: unknown, ctx: unknown) => Promise<unknown>;
 
 /** The child calls this to begin, with the program, and when a response arrives or a timer expires. */
 export interface Resume {
-  (kind: 'program', program: Program): void;
+  (kind: 'program', program: GuestProgram): void;
   (kind: 'answer', id: number, ok: boolean, text: string): void;
   (kind: 'timer', id: number): void;
 }
@@ -147,7 +147,7 @@ export function startGuest(
   const params = parse(paramsText);
   const ctx = makeCtx();
   const settled = [finish, fail];
-  function begin(program: Program): void {
+  function begin(program: GuestProgram): void {
     try {
       apply(then, program(params, ctx), settled);
     } catch (error) {
@@ -155,8 +155,8 @@ export function startGuest(
     }
   }
 
-  return (kind: string, first: Program | number, ok?: boolean, text?: string) => {
-    if (kind === 'program') begin(first as Program);
+  return (kind: string, first: GuestProgram | number, ok?: boolean, text?: string) => {
+    if (kind === 'program') begin(first as GuestProgram);
     else if (kind === 'answer') calls.answered(first as number, ok === true, text as string);
     else timers.fire(first as number);
   };

@@ -2,7 +2,7 @@ import { entityView } from './entity-view.js';
 import { percentView, unescapedView } from './escaped-views.js';
 import type { TextView } from './text-view.js';
 
-export interface Reading {
+export interface DecodedText {
   readonly view: TextView;
   /** Whether base64 and hexadecimal digits are searched for in it too. */
   readonly coded: boolean;
@@ -14,7 +14,7 @@ export interface Reading {
  * with HTML entities. Any of the simple forms may contain base64 or hexadecimal digits, which may be escaped
  * themselves.
  */
-export function* decodedFormsOf(plain: TextView): Generator<Reading> {
+export function* decodedFormsOf(plain: TextView): Generator<DecodedText> {
   const unescaped = unescapedView(plain);
   const decoded = percentView(plain, false);
   for (const view of [plain, unescaped, decoded]) if (view) yield { view, coded: true };

@@ -64,10 +64,6 @@ describe('createAccessPolicy', () => {
 
   test.each<readonly [string, unknown, string]>([
     ['no condition at all', null, 'condition'],
-    ['an empty list', [], 'condition'],
-    ['a rule type that there is not', { type: 'friend' }, 'condition.type'],
-    ['a public rule without its scope', [signedIn, { type: 'public' }], 'condition[1].scope'],
-    ['an empty group', { all: [] }, 'condition.all'],
     ['a role that there is not', { not: { type: 'has_role', roleId: 'role_none' } }, 'condition.not.roleId'],
     ['a function that there is not', { type: 'function', functionId: 'fn_none' }, 'condition.functionId'],
     ['a policy that there is not', { any: [signedIn, { policy: 'pol_none' }] }, 'condition.any[1].policy'],

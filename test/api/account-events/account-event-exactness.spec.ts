@@ -7,10 +7,10 @@ import {
 import { TriggerHistory } from '../../../src/areas/account-events/event-trigger/trigger-history.api.js';
 import type { Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { eventually } from '../../support/eventually.js';
+import { eventsOf } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
@@ -21,8 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const log = () =>
-  app.app.get(EventStore).readAll({ limit: 100_000, types: ['AccountEventRecorded', ...eventTriggers.types] });
+const log = () => eventsOf(app, { types: ['AccountEventRecorded', ...eventTriggers.types] });
 
 /** Each trigger by its id, as these events leave it. */
 function triggersAfter(events: readonly RecordedEvent[]): ReadonlyMap<string, EventTrigger> {

@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TargetStart, Targets } from '../../../src/engine/scopes/targets.js';
 import type { Starter } from '../../../src/kernel/callers/starter.js';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { TestApp } from '../../support/app.js';
 import { agentWith, ended, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { leaveCredits } from '../../support/automations/credits.js';
-import { done } from '../../support/people.js';
+import { done, eventsOf } from '../../support/people.js';
 import { type AssistantServer, callsTools, status, writes } from '../../support/servers/assistant-server.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
@@ -125,7 +124,7 @@ describe('an agent as the target of a trigger', () => {
     server.plays(callsTools([fn]), writes('Told.'));
     const run = await triggered(app, id);
     expect(run.status).toBe('success');
-    const events = await app.app.get(EventStore).readAll({ limit: 100_000 });
+    const events = await eventsOf(app);
     const emitted = events.find(({ data }) => 'name' in data && data.name === `custom.${name}`);
     expect(emitted).toMatchObject({ data: { depth: 3 }, metadata: { correlationId: 'correlation-1' } });
     const [fnRun] = await done(app, 'automations/listRuns', { functionId: fn });

@@ -1,7 +1,7 @@
 // Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { fieldsOf, PageClient } from '../../support/sites/page-client.js';
@@ -87,16 +87,12 @@ describe('every page', () => {
   });
 
   it('stands below the path that BASE_URL ends in', async () => {
-    const own = await startApp({ environment: { BASE_URL: 'http://127.0.0.1/counter/sign' } });
-    try {
-      const client = new PageClient(own);
-      expect((await client.get('/approvals')).location).toBe('/counter/sign/approvals/sign-in?next=%2Fapprovals');
-      expect((await client.signIn(own.ownerKey)).location).toBe('/counter/sign/approvals');
-      const { text } = await client.get('/approvals');
-      expect(text.match(/(?:href|src|action|data-live|data-stream)="\/(?!counter\/sign\/)/g)).toBeNull();
-    } finally {
-      await own.close();
-    }
+    const own = await sharedApp({ baseUrl: 'http://127.0.0.1/counter/sign' });
+    const client = new PageClient(own);
+    expect((await client.get('/approvals')).location).toBe('/counter/sign/approvals/sign-in?next=%2Fapprovals');
+    expect((await client.signIn(own.ownerKey)).location).toBe('/counter/sign/approvals');
+    const { text } = await client.get('/approvals');
+    expect(text.match(/(?:href|src|action|data-live|data-stream)="\/(?!counter\/sign\/)/g)).toBeNull();
   });
 
   it('tells a person in a page, not in JSON, that something is not there', async () => {

@@ -5,6 +5,8 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { keyOf, type Person, person } from '../../support/people.js';
 import { readStream } from '../../support/servers/event-stream.js';
+import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { fieldsOf, PageClient } from '../../support/sites/page-client.js';
 
 let app: TestApp;
@@ -62,7 +64,7 @@ describe('signing in', () => {
   });
 
   it('gives a Secure cookie of this host alone where links begin with https', async () => {
-    const own = await startApp({ environment: { BASE_URL: 'https://approvals.example.org' } });
+    const own = await sharedApp({ baseUrl: 'https://approvals.example.org' });
     try {
       const client = new PageClient(own);
       const { headers } = await client.signIn(own.ownerKey);
@@ -296,7 +298,7 @@ describe('too many wrong keys from one address', () => {
   });
 
   it('are those of the address that the proxy has seen, where one stands before the service', async () => {
-    const own = await startApp({ environment: { BASE_URL: 'https://approvals.example.org' } });
+    const own = await sharedApp({ baseUrl: 'https://approvals.example.org' });
     try {
       const from = (address: string) => new PageClient(own, { 'x-forwarded-for': `10.0.0.1, ${address}` });
       await tryTimes(from('192.0.2.1'), wrong);
@@ -313,7 +315,7 @@ describe('too many wrong keys from one address', () => {
   });
 
   it('are those of the address that the proxy has seen over plain http as well, where TRUST_PROXY says so', async () => {
-    const own = await startApp({ environment: { TRUST_PROXY: '1' } });
+    const own = await sharedOutside();
     try {
       await tryTimes(new PageClient(own, { 'x-forwarded-for': '192.0.2.1' }), wrong);
       const statuses = [];

@@ -5,14 +5,13 @@ import type { PendingChange } from '../../../src/areas/approvals/pending-change/
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
 import { refusalOf } from '../../../src/http/http.refusals.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { keyOf, type Person, person } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 let editor: Person;
 let admin: Person;
@@ -20,8 +19,8 @@ let viewer: Person;
 let agentKey: string;
 let connectionKey: string;
 beforeAll(async () => {
-  clock = new MadeUpClock();
-  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+  app = await sharedStandingTime();
+  ({ clock } = app);
   [editor, admin, viewer] = [await person(app, 'editor'), await person(app, 'admin'), await person(app, 'viewer')];
   const agent = (await app.call('workspace/addAgent', { name: 'Bo' }, editor.key)).body;
   agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import type { Reply, TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { done, otherWorkspace, person } from '../../support/people.js';
+import { done, eventsOf, otherWorkspace, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
@@ -296,7 +295,7 @@ describe('an undo that is not alone', () => {
     const ask = () => app.call('audit/undoChange', { position }, undefined, { 'idempotency-key': id });
     const first = await ask();
     expect([first.status, first.body.detail]).toEqual([200, undefined]);
-    const [recorded] = await app.app.get(EventStore).readAll({ from: first.body.position - 1, limit: 1 });
+    const [recorded] = await eventsOf(app, { from: first.body.position - 1 });
     await losesAnswer(recorded?.metadata.commandId ?? '', `audit/undoChange\n${JSON.stringify({ position })}`);
     const again = await ask();
     expect([again.status, again.body]).toEqual([200, first.body]);

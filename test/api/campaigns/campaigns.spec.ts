@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
-import { JumpingClock } from '../../support/mail/site-mail.js';
+import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
-let app: TestApp;
+let app: OutsideApp;
 let server: MailServerForTests;
 let site: CampaignSite;
-const clock = new JumpingClock();
+let clock: OutsideApp['clock'];
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await startApp({
-    environment: allowingLoopback,
-    replacements: [mailOfTests(), clock.provider],
-  });
+  app = await sharedOutside();
+  ({ clock } = app);
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
 });
 afterAll(async () => {
@@ -102,7 +99,7 @@ describe('a campaign', () => {
     server.hangUp();
     await site.done('pauseCampaign', { id });
     await site.done('resumeCampaign', { id });
-    clock.ahead += 61_000;
+    clock.set(clock.now() + 61_000);
     await site.sent(id);
     await refused();
   });
@@ -202,7 +199,7 @@ describe('a campaign under way', () => {
     await site.done('pauseCampaign', { id });
     const other = await anotherWaits();
     server.willing();
-    clock.ahead += 20 * 60_000;
+    clock.set(clock.now() + 20 * 60_000);
     await other.goesOn();
     expect(await site.shown(id)).toMatchObject({ isPaused: true, waitsFor: null, stats: { waiting: 2 } });
     await site.done('resumeCampaign', { id });
@@ -231,7 +228,7 @@ describe('a campaign under way', () => {
     server.willing();
     const next = await createMailbox(app, mailboxAt(server, { isDefault: true, fromAddress: 'next@example.com' }));
     await done(app, 'automations/deleteMailAccount', { id: own.id });
-    clock.ahead += 61_000;
+    clock.set(clock.now() + 61_000);
     await site.until(id, ({ waitsBecause }) => waitsBecause?.includes('deleted or switched off') === true);
     await site.done('resumeCampaign', { id });
     expect((await site.sent(id)).stats).toMatchObject({ sent: 2 });
@@ -248,7 +245,7 @@ describe('a campaign under way', () => {
     const other = await anotherWaits();
     await site.done('deleteCampaign', { id });
     server.willing();
-    clock.ahead += 61_000;
+    clock.set(clock.now() + 61_000);
     await other.goesOn();
     expect(await site.done('listCampaigns')).toEqual([]);
     expect(received()).toEqual(['other@example.org']);
@@ -264,7 +261,7 @@ describe('a campaign under way', () => {
     expect(await site.done('scheduleCampaign', { id, at })).toMatchObject({ status: 'draft', scheduledAt: at });
     await site.done('scheduleCampaign', { id: other, at });
     await site.done('scheduleCampaign', { id: other, at: null });
-    clock.ahead += 3_600_000;
+    clock.set(clock.now() + 3_600_000);
     expect((await site.sent(id)).stats).toMatchObject({ sent: 1 });
     expect(await site.shown(other)).toMatchObject({ status: 'draft', scheduledAt: null });
   });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ctxOfEveryRun, globalsOfFunctions } from '../../../src/areas/functions/author/author-prompt.js';
 import { CtxTable } from '../../../src/areas/functions/ctx/ctx-table.api.js';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import { type Reply, startApp } from '../../support/app.js';
 import { creditsShown, leaveCredits } from '../../support/automations/credits.js';
 import { eventually } from '../../support/eventually.js';
-import { done, person } from '../../support/people.js';
+import { done, eventsOf, person } from '../../support/people.js';
 import {
   type AssistantServer,
   hangsUp,
@@ -60,7 +59,7 @@ describe('aiAuthor', () => {
     await author({ message: 'asked words', currentCode: 'return "current words"' });
     expect(await done(app, 'automations/getFunction', { id: fn.id })).toEqual(before);
     expect((await done(app, 'audit/getHistory', { kind: 'function', id: fn.id })).events).toEqual(events);
-    const log = JSON.stringify(await app.app.get(EventStore).readAll({ limit: 10_000 }));
+    const log = JSON.stringify(await eventsOf(app));
     for (const word of ['asked', 'current', 'proposed', 'answered']) expect(log).not.toContain(`${word} words`);
     expect(log).not.toContain(assistantKey);
   });

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { TestApp } from '../../support/app.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
+import { eventsOf } from '../../support/people.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
 const value = 'sk_live_S3cr3t/Value+With=Signs';
@@ -238,7 +238,7 @@ describe('the value of a secret', () => {
       (await app.send('GET', '/metrics')).body,
       (await app.call('audit/listEvents', { limit: 200 })).body,
       (await app.call('automations/listEnvVars')).body,
-      await app.app.get(EventStore).readAll({ limit: 1_000 }),
+      await eventsOf(app),
     ].map((answer) => Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)));
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((name) => join(app.dataDir, name))

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceTool, toolNameOf } from '../../../src/engine/authorisation/service-tool.js';
 import { allOperations, type RegisteredOperation } from '../../../src/engine/operation/operation.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 import { kept, type NarrowedSite, narrowedSite } from '../../support/sites/narrowed-site.js';
 import { bodyAbout, namesSomethingOf } from '../../support/sites/site-bodies.js';
 
@@ -10,7 +11,7 @@ let app: TestApp;
 let site: NarrowedSite;
 let made = 0;
 beforeAll(async () => {
-  app = await startApp({ several: false });
+  app = await sharedApp({ several: false });
   site = await narrowedSite(app);
 }, 60_000);
 afterAll(() => app?.close());

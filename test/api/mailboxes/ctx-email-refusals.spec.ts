@@ -4,6 +4,7 @@ import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, Mailer, mailboxAt, password, plain, shown } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
+import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
@@ -12,7 +13,7 @@ let send: Mailer['send'];
 let functionId = '';
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedOutside();
+  app = await sharedOutside({ several: onSeveral });
   const ofEmail = await Mailer.of(app);
   functionId = ofEmail.functionId;
   send = (mail, via) => ofEmail.send(mail, via);

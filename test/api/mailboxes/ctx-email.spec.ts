@@ -4,6 +4,7 @@ import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { answering, createMailbox, Mailer, mailboxAt, mailer, password, plain } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
+import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
@@ -11,7 +12,7 @@ let server: MailServerForTests;
 let send: Mailer['send'];
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedOutside();
+  app = await sharedOutside({ several: onSeveral });
   const ofEmail = await Mailer.of(app);
   send = (mail, via) => ofEmail.send(mail, via);
 });

@@ -4,13 +4,14 @@ import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { mailboxAt, password, shown } from '../../support/mail/mailboxes.js';
 import { keyOf, person } from '../../support/people.js';
+import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let server: MailServerForTests;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedOutside();
+  app = await sharedOutside({ several: onSeveral });
 });
 afterAll(async () => {
   await app.close();

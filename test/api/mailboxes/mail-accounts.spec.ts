@@ -5,13 +5,14 @@ import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, Mailer, mailboxAt, password, plain, shown } from '../../support/mail/mailboxes.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let server: MailServerForTests;
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
-  app = await sharedOutside();
+  app = await sharedOutside({ several: onSeveral });
 });
 afterAll(async () => {
   await app.close();

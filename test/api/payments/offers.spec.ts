@@ -88,66 +88,12 @@ describe('createOffer', () => {
     expect(await create({ key })).toMatchObject({ key, entitlementKey: key });
   });
 
-  it.each([
-    'monthly',
-    '',
-    null,
-    [],
-    {},
-    { every: 1 },
-    { interval: 'month' },
-    { every: 0, interval: 'month' },
-    { every: 1.5, interval: 'month' },
-    { every: '1', interval: 'month' },
-    { every: 37, interval: 'month' },
-    { every: 1, interval: 'hour' },
-    { every: 1, interval: 'month', trialDays: 0 },
-    { every: 1, interval: 'month', trialDays: -1 },
-    { every: 1, interval: 'month', trialDays: 731 },
-    { every: 1, interval: 'month', more: 1 },
-    { trialDays: 7 },
-  ])('refuses the payment term %j', async (paymentTerm) => {
+  it.each(['monthly', null, { every: 37, interval: 'month' }])('refuses the payment term %j', async (paymentTerm) => {
     expect(await refused('createOffer', { ...gold, paymentTerm })).toEqual([400, 'invalid-input', 'paymentTerm']);
   });
 
-  it.each([
-    'forever',
-    '',
-    null,
-    [],
-    {},
-    { for: 1 },
-    { unit: 'day' },
-    { for: 0, unit: 'day' },
-    { for: 1, unit: 'week' },
-    { for: 0.5, unit: 'year' },
-    { for: 101, unit: 'year' },
-    { for: 1, unit: 'day', x: 1 },
-  ])('refuses the access term %j', async (accessTerm) => {
+  it.each(['forever', null, { for: 101, unit: 'year' }])('refuses the access term %j', async (accessTerm) => {
     expect(await refused('createOffer', { ...gold, accessTerm })).toEqual([400, 'invalid-input', 'accessTerm']);
-  });
-
-  it.each(['day', 'month', 'year'])('takes access for so many %ss', async (unit) => {
-    expect(await create({ accessTerm: { for: 12, unit } })).toMatchObject({ accessTerm: { for: 12, unit } });
-  });
-
-  it.each(['day', 'week', 'month', 'year'])('takes a payment every %s', async (interval) => {
-    const paymentTerm = { every: 1, interval };
-    expect(await create({ paymentTerm })).toMatchObject({ paymentTerm, accessTerm: 'lifetime' });
-  });
-
-  it('refuses access while subscribed where nothing recurs', async () => {
-    const subscribed = { accessTerm: 'while_subscribed' };
-    expect(await refused('createOffer', { ...gold, ...subscribed })).toEqual([400, 'invalid-input', 'accessTerm']);
-    await create({ ...subscribed, paymentTerm: { every: 1, interval: 'year' } });
-    expect(await refused('updateOffer', { key: 'gold', paymentTerm: 'one_time' })).toEqual([
-      400,
-      'invalid-input',
-      'accessTerm',
-    ]);
-    expect(await update({ paymentTerm: 'one_time', accessTerm: 'lifetime' })).toMatchObject({
-      paymentTerm: 'one_time',
-    });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { Reads } from '../../../src/engine/scopes/reads.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { done } from '../../support/people.js';
+import { done, eventsOf } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
@@ -71,7 +71,7 @@ describe('what is created while its project is deleted', () => {
       (found) => found.length === 0,
       30_000,
     );
-    const events = await app.app.get(EventStore, { strict: false }).readAll({ from: -1, limit: 10_000 });
+    const events = await eventsOf(app);
     const [created] = events.filter((event) => event.type === type).slice(-1);
     const last = events.filter(({ stream }) => stream === created?.stream).at(-1);
     expect(last?.type).toBe(type.replace(/Created|Granted|Set/, 'Deleted'));

@@ -40,14 +40,18 @@ async function recordedAfter(
   await sagasAreDone(app);
   const events = await app.app.get(EventStore, { strict: false }).readAll({ from: after, limit: 10_000 });
   const first = events.find(({ metadata }) => metadata.operation === operation && metadata.actor.kind !== 'system');
+  // Others use the same service.
+  const workspaceId = first?.metadata.workspaceId ?? events[0]?.metadata.workspaceId;
   const personal = app.app.get(PersonalData, { strict: false });
   return Promise.all(
-    events.filter(audited).map(async ({ stream, type, data, metadata }) => ({
-      stream,
-      type,
-      data: await personal.opened(metadata.workspaceId, data),
-      own: metadata.commandId === first?.metadata.commandId,
-    })),
+    events
+      .filter((event) => audited(event) && event.metadata.workspaceId === workspaceId)
+      .map(async ({ stream, type, data, metadata }) => ({
+        stream,
+        type,
+        data: await personal.opened(metadata.workspaceId, data),
+        own: metadata.commandId === first?.metadata.commandId,
+      })),
   );
 }
 

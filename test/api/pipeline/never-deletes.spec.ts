@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import { approved } from '../../support/approved.js';
 import { agentWith, ran, toolFunction } from '../../support/automations/agents.js';
 import { eventScene } from '../../support/automations/event-triggers.js';
 import { activeFlow, endedRun } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
-import { done, keyOf, person } from '../../support/people.js';
+import { done, eventsOf, keyOf, person } from '../../support/people.js';
 import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
@@ -81,7 +80,7 @@ describe('what a key that never deletes starts takes nothing away', () => {
     );
     expect([again.status, await isThere(id)]).toEqual(['error', true]);
     const types = ['StepRunAccepted', 'RunAccepted'];
-    const events = await app.app.get(EventStore, { strict: false }).readAll({ types, limit: 1_000 });
+    const events = await eventsOf(app, { types });
     const narrowed = events.filter(({ stream }) => stream.endsWith(fn) || stream.endsWith(runId));
     expect(narrowed.map(({ data }) => (data as { neverDeletes?: boolean }).neverDeletes)).toEqual([true, true, true]);
   });

@@ -3,21 +3,17 @@ import { projections } from '../../../projections/projections.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 
 const day = 24 * 3_600_000;
 
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 beforeEach(async () => {
-  clock = new MadeUpClock();
-  app = await startApp({
-    environment: { RUN_RETENTION_DAYS: '30' },
-    replacements: [{ provide: Clock, useValue: clock }],
-  });
+  app = await sharedStandingTime();
+  ({ clock } = app);
 });
 afterEach(() => app.close());
 

@@ -61,12 +61,7 @@ describe('createEnvVar', () => {
     ['a value of 10,001 characters', { value: 'v'.repeat(10_001) }, 'value'],
     ['no value', { value: undefined }, 'value'],
     ['half a character', { value: 'x\ud800' }, 'value'],
-    ['a host with a scheme', { allowedHosts: ['https://api.example.com'] }, 'allowedHosts[0]'],
-    ['a host with a path', { allowedHosts: ['ok.example.com', 'api.example.com/v1'] }, 'allowedHosts[1]'],
     ['a host with a port', { allowedHosts: ['api.example.com:8443'] }, 'allowedHosts[0]'],
-    ['a host with the usual port', { allowedHosts: ['api.example.com:443'] }, 'allowedHosts[0]'],
-    ['a wildcard inside', { allowedHosts: ['api.*.example.com'] }, 'allowedHosts[0]'],
-    ['a wildcard for a whole top-level domain', { allowedHosts: ['*.com'] }, 'allowedHosts[0]'],
     ['hosts that are no list', { allowedHosts: 'api.example.com' }, 'allowedHosts'],
     ['useRules, which createEnvVar does not take', { useRules: [] }, 'useRules'],
   ])('refuses a variable with %s', async (_, body, path) => {
@@ -172,12 +167,8 @@ describe('updateEnvVar', () => {
   });
 
   it.each([
-    ['a function rule', [{ type: 'function', functionId: 'fn_1' }], 'useRules[0]'],
-    ['a row rule', [{ type: 'creator' }], 'useRules[0]'],
     ['a rule of no type', [{ type: 'authenticated' }, { type: 'x' }], 'useRules[1].type'],
     ['a group', { any: [{ type: 'authenticated' }] }, 'useRules'],
-    ['a group in the list', [{ any: [{ type: 'authenticated' }] }], 'useRules[0]'],
-    ['a policy', [{ policy: 'pol_1' }], 'useRules[0].policy'],
     ['a text', 'authenticated', 'useRules'],
   ])('refuses %s in useRules', async (_, useRules, path) => {
     const { id } = await made();

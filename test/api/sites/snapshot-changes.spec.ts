@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf } from '../../support/people.js';
-import { type AssistantServer, startAssistantServer } from '../../support/servers/assistant-server.js';
 import { sharedApp } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let projectId: string;
@@ -144,16 +144,9 @@ describe('revertSnapshotChange', () => {
 });
 
 describe('agents', () => {
-  let server: AssistantServer;
-  let site: TestApp;
+  let site: OutsideApp;
   beforeAll(async () => {
-    server = await startAssistantServer();
-    const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
-    site = await startApp({ environment });
-  });
-  afterAll(async () => {
-    await site.close();
-    await server.close();
+    site = await sharedOutside();
   });
 
   it('whose project does not allow them snapshots are refused every operation, and nothing is changed', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { projections } from '../../../projections/projections.js';
-import { notBegun } from '../../../src/areas/triggers/schedule/occurrence-journal.js';
+import { emptyLedger } from '../../../src/areas/triggers/schedule/occurrence-journal.js';
 import type { Schedule } from '../../../src/areas/triggers/schedule/schedule.record.js';
 import { ScheduleClockwork } from '../../../src/areas/triggers/schedule/schedule-clockwork.js';
 import { ScheduleSettling } from '../../../src/areas/triggers/schedule/schedule-settling.js';
@@ -188,10 +188,10 @@ describe('a schedule', () => {
     if (known === undefined) throw new Error('The schedule is not there.');
     await done(app, 'automations/setScheduleActive', { id, isActive: false });
     clock.advance(minute);
-    const settle = () => app.app.get(ScheduleSettling).settle(known, notBegun);
-    expect(await settle()).toEqual({ schedule: undefined, state: notBegun });
+    const settle = () => app.app.get(ScheduleSettling).settle(known, emptyLedger);
+    expect(await settle()).toEqual({ schedule: undefined, state: emptyLedger });
     await done(app, 'automations/deleteSchedule', { id });
-    expect(await settle()).toEqual({ schedule: undefined, state: notBegun });
+    expect(await settle()).toEqual({ schedule: undefined, state: emptyLedger });
     expect(await settled(id)).toEqual([]);
   });
 

@@ -2,11 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { done, eventsOf, keyOf, otherWorkspace, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
@@ -196,9 +195,7 @@ describe('a key', () => {
   });
 
   const revocations = async (id: string) =>
-    (await app.app.get(EventStore, { strict: false }).readAll({ types: ['ApiKeyRevoked'], limit: 1_000 })).filter(
-      ({ stream }) => stream.endsWith(id),
-    ).length;
+    (await eventsOf(app, { types: ['ApiKeyRevoked'] })).filter(({ stream }) => stream.endsWith(id)).length;
 
   it("is revoked by an Admin, unless it is the Owner's", async () => {
     const admin = await person(app, 'admin');
@@ -221,7 +218,7 @@ describe('a key', () => {
   it('is in no list, event or file', async () => {
     const key = await keyOf(app, { kind: 'person' });
     const secrets = [key, key.slice(4), app.ownerKey];
-    const events = await app.app.get(EventStore, { strict: false }).readAll({ limit: 100_000 });
+    const events = await eventsOf(app);
     const lists = await Promise.all(
       ['listApiKeys', 'listMembers', 'getWorkspace'].map((one) => done(app, `workspace/${one}`)),
     );

@@ -1,4 +1,5 @@
 import type { Where } from '../../../src/kernel/record/projection.js';
+import type { Filter } from '../../../src/kernel/rows/row-filter.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1 } from './read-store-fixture.js';
 
 /** What queries give. */
@@ -54,6 +55,16 @@ export function readStoreQueriesContract({ store }: Fixture): void {
       await store().commit(v1, 0, 1, [{ kind: 'removeWhere', collection: 'things', where }]);
       const left = idsOf(documents).filter((id) => !expected.includes(id));
       expect(idsOf(await store().find('things', { where: {} }))).toEqual(left);
+    });
+
+    it('counts by a filter, also where nothing can be searched', async () => {
+      await filled(store(), documents);
+      const isClosed: Filter = { field: 'open', kind: 'boolean', operator: 'eq', value: false };
+      const isNamed: Filter = { field: 'name', kind: 'text', operator: 'isNotEmpty' };
+      const counted = (filter: Filter) => store().count('things', { workspaceId: 'w1' }, { filter });
+      expect(await counted(isClosed)).toBe(1);
+      expect(await counted({ all: [isClosed, isNamed] })).toBe(0);
+      expect(await counted({ all: [{ not: isClosed }, isNamed] })).toBe(3);
     });
 
     it('sorts with null and absent first ascending and last descending, ties by id in the same direction', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../../src/kernel/json/json.js';
-import { fieldOf, matchesFilter, matchesSearch } from '../../../src/kernel/rows/row-filter.js';
-import { inOrder } from '../../../src/kernel/rows/row-order.js';
+import { matchesFilter, matchesSearch, ownFieldOf } from '../../../src/kernel/rows/row-filter.js';
+import { rowOrder } from '../../../src/kernel/rows/row-order.js';
 import { reported } from '../../../src/kernel/rows/row-report.js';
 import type { Narrowing, Query, ReadStore, Write } from '../../../src/ports/read-store.port.js';
 import { runs } from '../../support/depth.js';
@@ -35,7 +35,7 @@ function kept(rows: readonly Row[], { filter, search }: Narrowing): readonly Row
 }
 
 function expectedOf(rows: readonly Row[], query: Omit<Query, 'where'>): readonly Row[] {
-  const compare = inOrder(query.sort ?? []);
+  const compare = rowOrder(query.sort ?? []);
   const all = kept(rows, query).toSorted(compare);
   return all.slice(0, query.limit);
 }
@@ -312,7 +312,7 @@ const meant = (one: Write, rows: readonly Row[]): Write =>
   one.kind === 'remove' ? { ...one, id: rows[Number(one.id) % Math.max(rows.length, 1)]?.id ?? 'nobody' } : one;
 
 const placeOf = (last: Row, sort: Query['sort']) =>
-  [...(sort ?? []).map(([field]) => fieldOf(last, field) ?? null), last.id] as (Json &
+  [...(sort ?? []).map(([field]) => ownFieldOf(last, field) ?? null), last.id] as (Json &
     (string | number | boolean | null))[];
 
 async function paged(store: ReadStore, query: Query): Promise<readonly Row[]> {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Json } from '../../../src/kernel/json/json.js';
 import type { Collection, Document } from '../../../src/kernel/record/projection.js';
 import {
-  type Comparison,
   type Filter,
   type Kind,
   operatorsOf,
+  type RowComparison,
   type Search,
 } from '../../../src/kernel/rows/row-filter.js';
 import type { Sort } from '../../../src/kernel/rows/row-order.js';
@@ -141,14 +141,14 @@ const kindFor = (field: string) => {
   );
 };
 
-const comparison: fc.Arbitrary<Comparison> = path
+const comparison: fc.Arbitrary<RowComparison> = path
   .chain((field) => fc.tuple(fc.constant(field), kindFor(field)))
   .chain(([field, kind]) => fc.tuple(fc.constant({ field, kind }), fc.constantFrom(...operatorsOf(kind))))
   .chain(([{ field, kind }, operator]) =>
     operand(kind, operator).map((value) => ({ field, kind, operator, ...value })),
   );
 
-function operand(kind: Kind, operator: Comparison['operator']): fc.Arbitrary<Pick<Comparison, 'value'>> {
+function operand(kind: Kind, operator: RowComparison['operator']): fc.Arbitrary<Pick<RowComparison, 'value'>> {
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return fc.constant({});
   const single = kind === 'list' ? text : operandOf[kind];
   if (operator === 'in' || operator === 'nin') return fc.array(single, { maxLength: 4 }).map((value) => ({ value }));

@@ -9,7 +9,7 @@ import { Statements } from '../../../src/adapters/read-store/embedded/statements
 import { BuildTables, type Room } from '../../../src/adapters/read-store/embedded/tables/build-tables.js';
 import type { Document } from '../../../src/kernel/record/projection.js';
 import { type Filter, matchesFilter } from '../../../src/kernel/rows/row-filter.js';
-import { inOrder } from '../../../src/kernel/rows/row-order.js';
+import { rowOrder } from '../../../src/kernel/rows/row-order.js';
 import { reported } from '../../../src/kernel/rows/row-report.js';
 import type { Write } from '../../../src/ports/read-store.port.js';
 import { runs } from '../../support/depth.js';
@@ -97,7 +97,7 @@ describe('the ways of a query', () => {
           for (const { filter, sort, grouping, sizes: chosen } of questions) {
             const queries = new RowQueries(statements, { sizes: chosen });
             const kept = rows.filter((one) => one.tableId === 't1' && matchesFilter(one, filter));
-            const expected = kept.toSorted(inOrder(sort)).map(({ id }) => id);
+            const expected = kept.toSorted(rowOrder(sort)).map(({ id }) => id);
             expect(idsIn(queries.find(room, { where, filter, sort, missing: 'last' }))).toEqual(expected);
             expect(queries.count(room, where, { filter })).toBe(expected.length);
             const counts = { by: grouping.by, measures: [{ as: 'n', op: 'count' }] } as const;

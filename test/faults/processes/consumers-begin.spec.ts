@@ -10,12 +10,13 @@ class SlowToBegin extends Messages {
   override readonly durable = true;
   readonly asked = new Set<string>();
   private readonly inner = new InProcessMessages(new SystemClock());
+  override readonly here = this.inner;
 
   override async consume(consumer: Consumer): Promise<Consumption> {
     this.asked.add(consumer.topic);
     await eventually(
       async () => [...this.asked].sort(),
-      (topics) => topics.length === 7,
+      (topics) => topics.length === 6,
     );
     return this.inner.consume(consumer);
   }
@@ -35,7 +36,6 @@ it('begins to consume every topic at once, so that brokers which are away cost t
   app = await startApp({ replacements: [{ provide: Messages, useValue: messages }] });
   expect([...messages.asked].sort()).toEqual([
     'agent-steps',
-    'campaigns',
     'flow-steps',
     'inbound-mail',
     'run-requests',

@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Messages } from '../../../src/ports/messages.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
 import { hooked } from '../../support/mail/mailhooks.js';
 import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
 
 // As after a restored backup: the messages are from a time that the log does not know.
 
 let app: TestApp;
 beforeEach(async () => {
-  app = await startApp();
+  app = await sharedApp();
 });
 afterEach(() => app.close());
 

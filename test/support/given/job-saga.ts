@@ -12,7 +12,7 @@ export function sagaOf<Work, Event extends DomainEvent>(
   ...some: readonly Omit<Job<Work, Event>, 'queue'>[]
 ): Saga {
   const messages = stage.noting<Messages>({ publish: 'publishes' });
-  const jobs = new Jobs({ messages } as JobParts, {} as Environment);
+  const jobs = new Jobs({ messages } as JobParts, { roles: ['runner'] } as unknown as Environment);
   const queue = { handle: async () => undefined };
   for (const job of some) jobs.add({ ...job, concurrency: 1, queue: () => queue }, {} as Work);
   const [saga] = jobs.sagas;

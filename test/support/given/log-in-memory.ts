@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { includes } from '../../../src/adapters/event-store/log-reader/filters.js';
-import type { LiveFeed, LiveSink, LogSource, Page } from '../../../src/adapters/event-store/log-reader/log-source.js';
+import type {
+  LiveFeed,
+  LiveSink,
+  LogPage,
+  LogSource,
+} from '../../../src/adapters/event-store/log-reader/log-source.js';
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import type { EventFilter } from '../../../src/ports/event-store.port.js';
@@ -74,7 +79,7 @@ export class LogInMemory implements LogSource {
     });
   }
 
-  async page(after: number, filter: EventFilter): Promise<Page> {
+  async page(after: number, filter: EventFilter): Promise<LogPage> {
     this.pages.push({ after, filter });
     const head = this.events.length - 1;
     await setImmediate();

@@ -3,10 +3,10 @@ import {
   blobLine,
   type EventLine,
   entryLine,
-  eventLine,
   guard,
   type HeaderLine,
-  type LogLine,
+  type LogFileLine,
+  logEventLine,
   textLine,
 } from '../../../src/cli/transfer/log-line.js';
 import { derivedUuid } from '../../../src/kernel/event/derived-id.js';
@@ -20,7 +20,7 @@ export const header: HeaderLine = {
   keyCheck: 'ab'.repeat(32),
 };
 export const eventOf = (stream: string, revision: number, data: object = {}, metadata: object = {}): EventLine =>
-  eventLine({ stream, revision, id: derivedUuid(`${stream}/${revision}`), type: 'Noted', data, metadata });
+  logEventLine({ stream, revision, id: derivedUuid(`${stream}/${revision}`), type: 'Noted', data, metadata });
 const entryOf = (name: string, expiresAt?: number) =>
   entryLine({
     name,
@@ -28,7 +28,7 @@ const entryOf = (name: string, expiresAt?: number) =>
     sealedValue: Buffer.from('sealed value'),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
-export const small: readonly LogLine[] = [
+export const small: readonly LogFileLine[] = [
   { line: 'pruned', stream: 'run-ws_1.fn_1', keptFrom: 7 },
   eventOf('note-ws_1.a', 0, { text: 'ä \u2028 \r 🖋' }),
   eventOf('run-ws_1.fn_1', 7),

@@ -4,7 +4,7 @@ import {
   type AssistantMessage,
   type AssistantQuestion,
   type AssistantTool,
-  type ToolCall,
+  type AssistantToolCall,
 } from '../../../ports/network/assistant.port.js';
 
 /** Returns the body of a chat-completions request. Omits settings that some servers refuse (lengths, temperature). */
@@ -34,14 +34,14 @@ function sentMessage(message: AssistantMessage): object {
 
 const sentTool = (tool: AssistantTool) => ({ type: 'function', function: tool });
 
-const sentCall = ({ id, name, arguments: text }: ToolCall) => ({
+const sentCall = ({ id, name, arguments: text }: AssistantToolCall) => ({
   id,
   type: 'function',
   function: { name, arguments: text },
 });
 
 /** Parses a server's answer, checking every member. @throws AssistantAnswerUnreadable */
-export function answerOf(text: string): AssistantAnswer {
+export function assistantAnswerOf(text: string): AssistantAnswer {
   const choice = first(member(parsed(text), 'choices'));
   const message = member(choice, 'message');
   const content = member(message, 'content') ?? '';
@@ -50,7 +50,7 @@ export function answerOf(text: string): AssistantAnswer {
   return { content, toolCalls: calls.map(contextOf), cut: member(choice, 'finish_reason') === 'length' };
 }
 
-function contextOf(call: unknown): ToolCall {
+function contextOf(call: unknown): AssistantToolCall {
   const [id, name] = [member(call, 'id'), member(member(call, 'function'), 'name')];
   const given = member(member(call, 'function'), 'arguments') ?? '{}';
   if (typeof id !== 'string' || typeof name !== 'string') return unreadable();

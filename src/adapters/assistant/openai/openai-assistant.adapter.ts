@@ -8,7 +8,7 @@ import {
   AssistantUnavailable,
 } from '../../../ports/network/assistant.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
-import { answerOf, requestOf } from './completion.js';
+import { assistantAnswerOf, requestOf } from './completion.js';
 
 export interface OpenAiOptions {
   /**
@@ -61,12 +61,12 @@ export class OpenAiAssistant extends Assistant {
     const { model = this.options.model } = question;
     const json = question.json === true && this.offersJson;
     const reply = await this.patiently(requestOf(model, question, json), signal);
-    if (reply.ok) return this.keyless(answerOf(reply.text));
+    if (reply.ok) return this.keyless(assistantAnswerOf(reply.text));
     if (!json || (reply.status !== 400 && reply.status !== 422)) return troubleOf(reply);
     const plain = await this.post(requestOf(model, question, false), signal);
     if (!plain.ok) return troubleOf(plain);
     this.offersJson = false;
-    return this.keyless(answerOf(plain.text));
+    return this.keyless(assistantAnswerOf(plain.text));
   }
 
   /** Hides the key in the answer, because the server could repeat it. */

@@ -6,7 +6,7 @@ import { Blobs, BlobsUnavailable, mustBeBlobName, type SealedBlob } from '../../
 import type { Clock } from '../../../ports/clock.port.js';
 import { Envelope } from '../../vault/envelope.js';
 import { openBlob, sealBlob } from '../sealed-blob.js';
-import { codeOf, fileErrorText } from './file-errors.js';
+import { fileErrorCode, fileErrorText } from './file-errors.js';
 
 export interface EmbeddedBlobsOptions {
   /** The data directory. Blobs are stored in its folder `blobs`. */
@@ -176,7 +176,7 @@ export class EmbeddedBlobs extends Blobs {
         return await this.toDisk(folder);
       } catch (error) {
         // An empty folder may be removed between its creation and its use.
-        if (codeOf(error) !== 'ENOENT' || tries === mostTries) throw error;
+        if (fileErrorCode(error) !== 'ENOENT' || tries === mostTries) throw error;
         for (let gone = folder; gone !== this.root; gone = dirname(gone)) this.known.delete(gone);
       }
     }
@@ -247,11 +247,11 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function undefinedIfGone(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
+  if (fileErrorCode(error) !== 'ENOENT') throw error;
   return undefined;
 }
 
 function undefinedIfThere(error: unknown): undefined {
-  if (codeOf(error) !== 'EEXIST') throw error;
+  if (fileErrorCode(error) !== 'EEXIST') throw error;
   return undefined;
 }

@@ -1,4 +1,4 @@
-export function codeOf(error: unknown): string | undefined {
+export function fileErrorCode(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
 }
@@ -16,6 +16,6 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Returns a sentence about what is wrong with the disk and what to do, or undefined for other errors. */
 export function fileErrorText(error: unknown): string | undefined {
-  const code = codeOf(error);
+  const code = fileErrorCode(error);
   return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR answered ${code}`);
 }

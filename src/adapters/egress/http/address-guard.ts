@@ -1,9 +1,9 @@
 import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.js';
-import { type Address, parseAddress, rangeOf } from './address-ranges.js';
+import { type Address, addressRangeOf, parseAddress } from './address-ranges.js';
 import { AllowList } from './allow-list.js';
 
 /** Returns all addresses of a name, best first. */
-export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
+export type ResolveHost = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
   /** At least one address. */
@@ -18,7 +18,7 @@ export class AddressGuard {
 
   constructor(
     allow: readonly string[],
-    private readonly resolve: Resolve,
+    private readonly resolve: ResolveHost,
   ) {
     this.allowed = new AllowList(allow);
   }
@@ -40,7 +40,7 @@ export class AddressGuard {
    */
   admitted(host: string, all: readonly Address[]): GuardedAddresses {
     const isAllowed = (address: Address) => this.allowed.has(host, address);
-    const good = all.filter((address) => isAllowed(address) || rangeOf(address) === 'public');
+    const good = all.filter((address) => isAllowed(address) || addressRangeOf(address) === 'public');
     const [first] = all;
     if (first === undefined)
       throw new EgressFailed('dns', `The host '${host}' has no address; check how it is spelled.`);
@@ -62,7 +62,7 @@ export class AddressGuard {
 }
 
 function aKindOf(address: Address): string {
-  const range = rangeOf(address);
+  const range = addressRangeOf(address);
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 

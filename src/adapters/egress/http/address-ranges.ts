@@ -56,7 +56,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /** Returns the range of an address. Customers may reach only public addresses. */
-export function rangeOf(address: Address): AddressRange {
+export function addressRangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }
 

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { EgressFailed, type EgressHeaders, type EgressLimits } from '../../../ports/network/egress.port.js';
-import { failureOf } from './failure.js';
-import { sizeOf } from './words.js';
+import { egressFailureOf } from './failure.js';
+import { sizeInWords } from './words.js';
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: EgressHeaders;
   /** Pieces of the body, received and decompressed as they are read. */
@@ -32,7 +32,7 @@ interface Wanted {
 }
 
 /** Reads nothing of the body before the caller asks for it. @throws EgressFailed */
-export function answerOf(incoming: IncomingMessage, request: Wanted): Answer {
+export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAnswer {
   const { statusCode: status = 0 } = incoming;
   const { method, host, limits } = request;
   const headers = headersOf(incoming);
@@ -79,7 +79,7 @@ async function* upTo(
 }
 
 function tooLarge(host: string, limit: number): EgressFailed {
-  const sentence = `The answer of '${host}' is larger than ${sizeOf(limit)}; ask for less at a time.`;
+  const sentence = `The answer of '${host}' is larger than ${sizeInWords(limit)}; ask for less at a time.`;
   return new EgressFailed('too-large', sentence);
 }
 
@@ -112,7 +112,7 @@ async function* decoded(
   try {
     yield* decoder as AsyncIterable<Buffer>;
   } catch (error) {
-    if (error instanceof EgressFailed || failureOf(error, host) !== error) throw error;
+    if (error instanceof EgressFailed || egressFailureOf(error, host) !== error) throw error;
     const sentence = `The answer of '${host}' says it is ${coding} and is not; ask for it with Accept-Encoding: identity.`;
     throw new EgressFailed('protocol', sentence);
   }

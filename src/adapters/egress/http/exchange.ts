@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EgressHeaders, EgressLimits } from '../../../ports/network/egress.port.js';
 
-export interface Message {
+export interface HttpMessage {
   readonly method: string;
   readonly url: URL;
   readonly headers: EgressHeaders;
@@ -15,7 +15,7 @@ const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 /** Sends one request over its own connection. Resolves with the head of the answer. */
 export async function exchange(
   socket: Socket,
-  message: Message,
+  message: HttpMessage,
   { headerBytes }: EgressLimits,
 ): Promise<IncomingMessage> {
   const { method, url, body } = message;
@@ -45,7 +45,7 @@ class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }
 
-function headersOf({ method, url, headers, body }: Message): EgressHeaders {
+function headersOf({ method, url, headers, body }: HttpMessage): EgressHeaders {
   const has = (wanted: string) => headers.some(([name]) => name.toLowerCase() === wanted);
   const length = body?.length ?? (mostlyWithoutBody.includes(method) ? undefined : 0);
   return [

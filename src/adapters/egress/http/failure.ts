@@ -39,7 +39,7 @@ const certificates: Readonly<Record<string, string>> = {
  * Returns a connection error in our words, because Node's message may quote what was sent. Other errors are returned
  * unchanged.
  */
-export function failureOf(error: unknown, host: string): unknown {
+export function egressFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   const failure = byCode.get(code) ?? (code.startsWith('HPE_') ? notHttp : undefined);
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
@@ -48,7 +48,7 @@ export function failureOf(error: unknown, host: string): unknown {
 /** As `failureOf`, for errors during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
-  if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return failureOf(error, host);
+  if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return egressFailureOf(error, host);
   const why = certificateFault(code);
   if (why !== undefined)
     return new EgressFailed('tls', `The certificate of '${host}' ${why}; it has to be put right there.`);

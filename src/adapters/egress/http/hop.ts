@@ -5,13 +5,13 @@ import {
   EgressRefused,
   type EgressRequest,
 } from '../../../ports/network/egress.port.js';
-import type { Message } from './exchange.js';
-import { methodOf, type Target, targetOf } from './request-rules.js';
+import type { HttpMessage } from './exchange.js';
+import { methodOf, type RequestTarget, requestTargetOf } from './request-rules.js';
 
 /** A hop without secret values, and the parts that earlier hops filled with secret values. */
-export interface Draft {
+export interface HopDraft {
   readonly method: string;
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
   /** Whether the previous hop was to another origin. */
@@ -25,21 +25,21 @@ export interface Draft {
 
 export interface FilledHop {
   /** The message including secret values. It is sent and must never be stored. */
-  readonly message: Message;
+  readonly message: HttpMessage;
   /** The draft without secret values, from which a redirect continues. */
-  readonly draft: Draft;
+  readonly draft: HopDraft;
   readonly readable: boolean;
 }
 
 /** @throws EgressRefused */
-export function firstDraft({ method, url, headers, body }: EgressRequest): Draft {
-  const content = { method: methodOf(method), target: targetOf(url), headers, body };
+export function firstDraft({ method, url, headers, body }: EgressRequest): HopDraft {
+  const content = { method: methodOf(method), target: requestTargetOf(url), headers, body };
   return { ...content, moved: false, location: undefined, filledHeaders: new Set(), bodyFilled: false };
 }
 
 /** @throws EgressRefused, and what `fill` throws */
 export async function fillHop(
-  draft: Draft,
+  draft: HopDraft,
   fill: EgressFill | undefined,
   allowedByOperator: EgressHop['allowedByOperator'],
 ): Promise<FilledHop> {
@@ -47,7 +47,7 @@ export async function fillHop(
   if (fill === undefined) return { message: { method, url: target.url, headers, body }, draft, readable: false };
   const asked = { method, url: target.url.href, host: target.host, headers, body, location, allowedByOperator };
   const { readable = false, ...filled } = await fill(asked);
-  const { url } = targetOf(filled.url);
+  const { url } = requestTargetOf(filled.url);
   if (url.origin !== target.url.origin)
     throw new EgressRefused(
       'fill',

@@ -16,23 +16,23 @@ import {
   type EgressStream,
   type EgressStreamRequest,
 } from '../../../ports/network/egress.port.js';
-import { AddressGuard, type GuardedAddresses, type Resolve } from './address-guard.js';
-import { answerOf } from './answer.js';
+import { AddressGuard, type GuardedAddresses, type ResolveHost } from './address-guard.js';
+import { httpAnswerOf } from './answer.js';
 import { agreeOnTls, connectTo } from './connection.js';
 import { exchange } from './exchange.js';
-import { failureOf, tlsFailureOf } from './failure.js';
-import { type Draft, type FilledHop, fillHop, firstDraft } from './hop.js';
+import { egressFailureOf, tlsFailureOf } from './failure.js';
+import { type FilledHop, fillHop, firstDraft, type HopDraft } from './hop.js';
 import { asksToGoOn, redirected } from './redirect.js';
 import { checkMessage } from './request-rules.js';
 import { StreamedBody } from './streamed-body.js';
-import { RunningTime, within } from './within.js';
-import { timeOf } from './words.js';
+import { RunningTime, withinTimeLimit } from './within.js';
+import { timeInWords } from './words.js';
 
 export interface HttpEgressOptions {
   readonly clock: Clock;
   /** The list EGRESS_ALLOW: hosts as returned by `canonicalHost`, addresses and CIDRs. */
   readonly allow: readonly string[];
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHost;
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca?: readonly string[];
 }
@@ -60,7 +60,7 @@ interface Way {
   readonly signal: AbortSignal | undefined;
 }
 
-const bySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
+const bySystem: ResolveHost = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
  * HTTP/1.1 with Node's client. Each request has its own connection, so a smuggled answer cannot reach another
@@ -96,7 +96,7 @@ export class HttpEgress extends Egress {
     const limits = { ...EGRESS_LIMITS, ...request.limits };
     const first = firstDraft(request);
     const { host } = first.target;
-    const late = `The request to '${host}' was not done within ${timeOf(limits.timeoutMs)}; ask for less or wait longer.`;
+    const late = `The request to '${host}' was not done within ${timeInWords(limits.timeoutMs)}; ask for less or wait longer.`;
     const stopped = `The request to '${host}' was called off.`;
     const time = new RunningTime({ clock, ms: limits.timeoutMs, late, stopped, signal: request.signal });
     const follow = request.followRedirects ?? true;
@@ -109,7 +109,7 @@ export class HttpEgress extends Egress {
   }
 
   private async follow(
-    first: Draft,
+    first: HopDraft,
     fill: EgressFill | undefined,
     course: Omit<Course, 'addresses'>,
   ): Promise<EgressStream> {
@@ -132,7 +132,7 @@ export class HttpEgress extends Egress {
   }
 
   /** Resolves to the answer, or to the redirect that it requests. */
-  private async go({ message, draft, readable }: FilledHop, course: Course): Promise<Begun | Draft> {
+  private async go({ message, draft, readable }: FilledHop, course: Course): Promise<Begun | HopDraft> {
     const { limits, follow, addresses, time, idleMs } = course;
     const { host, url } = draft.target;
     checkMessage(message, limits);
@@ -147,12 +147,12 @@ export class HttpEgress extends Egress {
         socket.destroy();
         return redirected(draft, status, headers.location);
       }
-      const { pieces, ...head } = answerOf(incoming, { method: message.method, host, limits, readable });
+      const { pieces, ...head } = httpAnswerOf(incoming, { method: message.method, host, limits, readable });
       const { clock } = this.options;
       return { ...head, body: new StreamedBody({ host, socket, incoming, pieces }, { clock, time, idleMs }) };
     } catch (error) {
       socket.destroy();
-      throw failureOf(error, host);
+      throw egressFailureOf(error, host);
     }
   }
 
@@ -167,12 +167,12 @@ export class HttpEgress extends Egress {
 
   private async open({ host, addresses: lookUp, port, secure, connectMs: ms, signal }: Way): Promise<Socket> {
     const { clock, ca } = this.options;
-    const late = `The host '${host}' took no connection within ${timeOf(ms)}; check the port, or try again later.`;
+    const late = `The host '${host}' took no connection within ${timeInWords(ms)}; check the port, or try again later.`;
     const stopped = `The connection to '${host}' was called off.`;
-    return await within({ clock, ms, late, stopped, signal }, async (signal) => {
+    return await withinTimeLimit({ clock, ms, late, stopped, signal }, async (signal) => {
       const { addresses } = await lookUp();
       const socket = await connectTo(addresses, port, signal).catch((error: unknown) => {
-        throw failureOf(error, host);
+        throw egressFailureOf(error, host);
       });
       if (!secure) return socket;
       return await agreeOnTls(socket, { host, ca }, signal).catch((error: unknown) => {

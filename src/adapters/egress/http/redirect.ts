@@ -1,6 +1,6 @@
 import { EgressRefused } from '../../../ports/network/egress.port.js';
-import { type Draft, withoutBody } from './hop.js';
-import { targetOf } from './request-rules.js';
+import { type HopDraft, withoutBody } from './hop.js';
+import { requestTargetOf } from './request-rules.js';
 
 const redirects = [301, 302, 303, 307, 308];
 const seeOther = [301, 302, 303];
@@ -16,7 +16,7 @@ export function asksToGoOn(status: number, location: string | undefined): locati
  * Returns the request to which a redirect leads. It starts from the draft without secret values, so that no secret in
  * the old address gets into the new one. @throws EgressRefused
  */
-export function redirected(draft: Draft, status: number, location: string): Draft {
+export function redirected(draft: HopDraft, status: number, location: string): HopDraft {
   const { url: from, host } = draft.target;
   const to = URL.parse(location, from.href);
   if (to === null || !['http:', 'https:'].includes(to.protocol))
@@ -31,7 +31,7 @@ export function redirected(draft: Draft, status: number, location: string): Draf
     );
   const moved = to.origin !== from.origin;
   const headers = draft.headers.filter(([name]) => !moved || !credentials.includes(name.toLowerCase()));
-  const next = { ...draft, target: targetOf(to.href), location, moved, headers };
+  const next = { ...draft, target: requestTargetOf(to.href), location, moved, headers };
   if (!seeOther.includes(status)) return next;
   return withoutBody({ ...next, method: draft.method === 'HEAD' ? 'HEAD' : 'GET' });
 }

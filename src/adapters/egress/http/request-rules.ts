@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { hostOf } from '../../../kernel/text/host-name.js';
 import { type EgressLimits, EgressRefused } from '../../../ports/network/egress.port.js';
-import type { Message } from './exchange.js';
-import { sizeOf } from './words.js';
+import type { HttpMessage } from './exchange.js';
+import { sizeInWords } from './words.js';
 
 /** Mail goes through mailboxes, and old mail servers interpret lines of an HTTP request as commands. */
 const mailPorts = ['25', '465', '587'];
@@ -14,14 +14,14 @@ const refusedMethods = ['CONNECT', 'TRACE', 'TRACK'];
 const refusedHeaders =
   /^(connection|content-length|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-export interface Target {
+export interface RequestTarget {
   readonly url: URL;
   /** The host as returned by `canonicalHost`. */
   readonly host: string;
 }
 
 /** Parses an address. Removes the fragment, which is never sent. @throws EgressRefused */
-export function targetOf(text: string): Target {
+export function requestTargetOf(text: string): RequestTarget {
   const url = URL.parse(text);
   const host = url === null ? undefined : hostOf(url);
   if (url === null || host === undefined)
@@ -46,14 +46,14 @@ export function methodOf(text: string): string {
 }
 
 /** Checks the message as it will be sent, including filled values. @throws EgressRefused */
-export function checkMessage({ url, headers, body }: Message, limits: EgressLimits): void {
+export function checkMessage({ url, headers, body }: HttpMessage, limits: EgressLimits): void {
   for (const [name, value] of headers) checkHeader(name, value);
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.href.length);
   if (size > limits.headerBytes)
-    throw tooLarge(`The address and the headers of a request may have ${sizeOf(limits.headerBytes)}`);
+    throw tooLarge(`The address and the headers of a request may have ${sizeInWords(limits.headerBytes)}`);
   if (headers.length > limits.headerCount) throw tooLarge(`A request may have ${limits.headerCount} headers`);
   if (body !== undefined && body.length > limits.requestBytes)
-    throw tooLarge(`The body of a request may have ${sizeOf(limits.requestBytes)}`);
+    throw tooLarge(`The body of a request may have ${sizeInWords(limits.requestBytes)}`);
 }
 
 const tooLarge = (limit: string) => new EgressRefused('too-large', `${limit}; send less at a time.`);

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../../ports/clock.port.js';
 import { EgressFailed } from '../../../ports/network/egress.port.js';
-import { failureOf } from './failure.js';
+import { egressFailureOf } from './failure.js';
 import type { RunningTime } from './within.js';
-import { timeOf } from './words.js';
+import { timeInWords } from './words.js';
 
 interface Opened {
   readonly host: string;
@@ -46,7 +46,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
         yield next.value;
       }
     } catch (error) {
-      throw this.failure ?? failureOf(error, host);
+      throw this.failure ?? egressFailureOf(error, host);
     } finally {
       this.end();
     }
@@ -59,7 +59,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
   private async unlessIdle<T>(next: Promise<T>): Promise<T> {
     const { clock, idleMs } = this.bounds;
     if (idleMs === undefined) return await next;
-    const sentence = `The host '${this.opened.host}' sent nothing for ${timeOf(idleMs)}; try again later.`;
+    const sentence = `The host '${this.opened.host}' sent nothing for ${timeInWords(idleMs)}; try again later.`;
     const callOff = clock.after(idleMs, () => this.fail(new EgressFailed('timeout', sentence)));
     try {
       return await next;

@@ -53,7 +53,7 @@ export class RunningTime {
  * cancelled, such as a resolver. The work's own signal stops what it began.
  * @throws EgressFailed, and any error of the work
  */
-export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinTimeLimit<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const time = new RunningTime(limit);
   try {
     return await time.race(work);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import type { LiveFeed, LiveSink, LogSource, Page } from '../log-reader/log-source.js';
+import type { LiveFeed, LiveSink, LogPage, LogSource } from '../log-reader/log-source.js';
 import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
@@ -25,7 +25,7 @@ export class EmbeddedLogSource implements LogSource {
     readonly onError: (error: unknown) => void,
   ) {}
 
-  async page(after: number, filter: EventFilter): Promise<Page> {
+  async page(after: number, filter: EventFilter): Promise<LogPage> {
     const { head, reader } = this.log;
     const found: RecordedEvent[] = [];
     let [at, held] = [after, 0];

@@ -1,7 +1,7 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { EventReader, type Stretch } from './event-reader.js';
 import type { RequestTexts } from './event-texts.js';
-import type { Written } from './log-writer.js';
+import type { WrittenGroup } from './log-writer.js';
 import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
 import { Writers, type WritersOptions } from './writers.js';
@@ -65,7 +65,7 @@ export class EventLog {
     this.options.database.close();
   }
 
-  private take(lists: readonly (readonly RequestTexts[])[], { before, head, others, outcome }: Written): void {
+  private take(lists: readonly (readonly RequestTexts[])[], { before, head, others, outcome }: WrittenGroup): void {
     if (others || before !== this.knownHead) this.tail.reset(before);
     else if (head === before) return;
     if ('results' in outcome && this.options.isFollowed()) {

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
-import { eventOf, sizeOf } from './event-texts.js';
+import { eventOf, textsSize } from './event-texts.js';
 
 /**
  * Positions searched at once. Limited because a filter with few matches must not block the main thread for the length
@@ -130,7 +130,7 @@ export class EventReader {
         metadata,
       }),
     );
-    return { events: found.map(eventOf), size: sizeOf(found) };
+    return { events: found.map(eventOf), size: textsSize(found) };
   }
 
   private rows(sql: string, parameters: readonly SQLInputValue[]): readonly unknown[] {

@@ -58,6 +58,6 @@ function objectOf(text: string): object | undefined {
 }
 
 /** Returns the estimated memory of events: the number of characters of their JSON. */
-export function sizeOf(events: readonly Pick<EventTexts, 'data' | 'metadata'>[]): number {
+export function textsSize(events: readonly Pick<EventTexts, 'data' | 'metadata'>[]): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }

@@ -9,7 +9,7 @@ import { StreamPruner } from './stream-pruner.js';
 export type ListResult = PromiseSettledResult<readonly Appended[]>;
 
 /** The effect of a group on the log. */
-export interface Written {
+export interface WrittenGroup {
   /** Position of the last event before the group. Equal to `head`, the one after it, if the group failed. */
   readonly before: number;
   readonly head: number;
@@ -46,7 +46,7 @@ export class LogWriter {
   }
 
   /** Records the lists in one transaction. An empty call only checks for commits by others. */
-  record(lists: readonly (readonly RequestTexts[])[]): Written {
+  record(lists: readonly (readonly RequestTexts[])[]): WrittenGroup {
     try {
       if (lists.length > 0) return this.commit(lists);
       this.look();
@@ -67,7 +67,7 @@ export class LogWriter {
     this.transaction.run(() => this.database.exec('UPDATE log SET head = head'));
   }
 
-  private commit(lists: readonly (readonly RequestTexts[])[]): Written {
+  private commit(lists: readonly (readonly RequestTexts[])[]): WrittenGroup {
     const { before, group } = this.transaction.run(() => {
       this.look();
       return { before: this.head, group: this.appender.record(lists, this.head) };
@@ -86,7 +86,7 @@ export class LogWriter {
     this.seenOfOthers = count;
   }
 
-  private written(before: number, outcome: Written['outcome']): Written {
+  private written(before: number, outcome: WrittenGroup['outcome']): WrittenGroup {
     const others = this.othersCommitted;
     this.othersCommitted = false;
     return { before, head: this.head, others, outcome };

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import { eventOf, type RecordedTexts, sizeOf } from './event-texts.js';
+import { eventOf, type RecordedTexts, textsSize } from './event-texts.js';
 import type { StreamHead } from './stream-heads.js';
 
 export interface TailEvent {
@@ -61,7 +61,7 @@ export class Tail {
   after(position: number, filter: EventFilter): { readonly events: readonly RecordedEvent[]; readonly size: number } {
     const older = position < this.youngerAfter ? later(this.older, position) : [];
     const found = [...older, ...later(this.younger, position)].filter((event) => matches(event, filter));
-    return { events: found.map((event) => this.parse(event)), size: sizeOf(found.map(({ texts }) => texts)) };
+    return { events: found.map((event) => this.parse(event)), size: textsSize(found.map(({ texts }) => texts)) };
   }
 
   private parse(event: TailEvent): RecordedEvent {

@@ -3,7 +3,13 @@ import { openDatabase } from '../../sqlite/open-database.js';
 import type { RequestTexts } from './event-texts.js';
 import { LogWriter } from './log-writer.js';
 import { eventsDatabase } from './schema.js';
-import { encodeError, encodeWritten, unflatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+import {
+  encodeWriterError,
+  encodeWritten,
+  unflatten,
+  type WriterAnswer,
+  type WriterRequest,
+} from './writer-messages.js';
 
 /** Most append lists in one transaction. Limited so that under load the first ones need not wait for the last. */
 const largestGroup = 1_000;
@@ -40,7 +46,7 @@ function answer(number: number, work: () => void): void {
     work();
     post({ kind: 'done', number });
   } catch (error) {
-    post({ kind: 'done', number, failure: encodeError(error) });
+    post({ kind: 'done', number, failure: encodeWriterError(error) });
   }
 }
 
@@ -49,7 +55,7 @@ function prune(number: number, stream: string, beforeRevision: number): void {
     .prune(stream, beforeRevision, () => post({ kind: 'marked', number }))
     .then(
       () => post({ kind: 'done', number }),
-      (error: unknown) => post({ kind: 'done', number, failure: encodeError(error) }),
+      (error: unknown) => post({ kind: 'done', number, failure: encodeWriterError(error) }),
     );
 }
 

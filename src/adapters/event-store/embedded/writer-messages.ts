@@ -1,7 +1,7 @@
 import { type ExpectedRevision, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import * as threadErrors from '../../threads/thread-errors.js';
 import type { RequestTexts } from './event-texts.js';
-import type { ListResult, Written } from './log-writer.js';
+import type { ListResult, WrittenGroup } from './log-writer.js';
 
 /** Requests to the writer thread. Appends are answered in order, other requests by number. */
 export type WriterRequest =
@@ -19,7 +19,7 @@ export type WriterAnswer =
 /** Lists of requests, flattened into texts and numbers, which are copied faster than objects. */
 export type FlatLists = readonly (string | number)[];
 
-interface EncodedWritten extends Omit<Written, 'outcome'> {
+interface EncodedWritten extends Omit<WrittenGroup, 'outcome'> {
   readonly outcome:
     | { readonly results: readonly (readonly number[] | EncodedError)[] }
     | { readonly failure: EncodedError };
@@ -56,23 +56,23 @@ export function unflatten(flat: FlatLists): readonly (readonly RequestTexts[])[]
   );
 }
 
-export function encodeWritten({ outcome, ...positions }: Written): EncodedWritten {
-  if ('failure' in outcome) return { ...positions, outcome: { failure: encodeError(outcome.failure) } };
+export function encodeWritten({ outcome, ...positions }: WrittenGroup): EncodedWritten {
+  if ('failure' in outcome) return { ...positions, outcome: { failure: encodeWriterError(outcome.failure) } };
   const results = outcome.results.map((result) =>
     result.status === 'fulfilled'
       ? result.value.flatMap(({ revision, position }) => [revision, position])
-      : encodeError(result.reason),
+      : encodeWriterError(result.reason),
   );
   return { ...positions, outcome: { results } };
 }
 
-export function decodeWritten({ outcome, ...positions }: EncodedWritten): Written {
-  if ('failure' in outcome) return { ...positions, outcome: { failure: decodeError(outcome.failure) } };
+export function decodeWritten({ outcome, ...positions }: EncodedWritten): WrittenGroup {
+  if ('failure' in outcome) return { ...positions, outcome: { failure: decodeWriterError(outcome.failure) } };
   return { ...positions, outcome: { results: outcome.results.map(decodeResult) } };
 }
 
 function decodeResult(encoded: readonly number[] | EncodedError): ListResult {
-  if (!isPositions(encoded)) return { status: 'rejected', reason: decodeError(encoded) };
+  if (!isPositions(encoded)) return { status: 'rejected', reason: decodeWriterError(encoded) };
   const value = Array.from({ length: encoded.length / 2 }, (_, n) => ({
     revision: encoded[2 * n] ?? Number.NaN,
     position: encoded[2 * n + 1] ?? Number.NaN,
@@ -82,12 +82,12 @@ function decodeResult(encoded: readonly number[] | EncodedError): ListResult {
 
 const isPositions = (encoded: readonly number[] | EncodedError): encoded is readonly number[] => Array.isArray(encoded);
 
-export function encodeError(error: unknown): EncodedError {
+export function encodeWriterError(error: unknown): EncodedError {
   const encoded = threadErrors.encodeError(error);
   if (!(error instanceof WrongExpectedRevision)) return encoded;
   return { ...encoded, wrong: [error.stream, error.expected, error.actual] };
 }
 
-export function decodeError({ wrong, ...encoded }: EncodedError): Error {
+export function decodeWriterError({ wrong, ...encoded }: EncodedError): Error {
   return wrong === undefined ? threadErrors.decodeError(encoded) : new WrongExpectedRevision(...wrong);
 }

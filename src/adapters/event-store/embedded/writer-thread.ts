@@ -2,15 +2,15 @@ import type { Worker } from 'node:worker_threads';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import { PersistentThread } from '../../threads/persistent-thread.js';
 import type { RequestTexts } from './event-texts.js';
-import type { ListResult, Written } from './log-writer.js';
-import { decodeError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+import type { ListResult, WrittenGroup } from './log-writer.js';
+import { decodeWriterError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
 type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WriterThreadOptions {
   readonly directory: string;
   /** Called once per transaction, before its appends resolve. */
-  readonly onWritten: (lists: Lists, written: Written) => void;
+  readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
   /** Called when the thread ended by itself, with the reason if there is one. */
   readonly onGone: (reason: unknown) => void;
   /** Page limit of the file, for tests of a full disk. */
@@ -112,13 +112,13 @@ export class WriterThread {
         const task = this.tasks.get(answer.number);
         this.tasks.delete(answer.number);
         if (answer.failure === undefined) task?.resolve();
-        else task?.reject(decodeError(answer.failure));
+        else task?.reject(decodeWriterError(answer.failure));
       }
     }
     return this.isBusy;
   }
 
-  private appended(answered: readonly Append[], written: Written): void {
+  private appended(answered: readonly Append[], written: WrittenGroup): void {
     this.options.onWritten(
       answered.flatMap(({ lists }) => lists),
       written,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { RestartedThread } from '../../threads/restarted-thread.js';
 import type { RequestTexts } from './event-texts.js';
-import { type ListResult, LogWriter, type Written } from './log-writer.js';
+import { type ListResult, LogWriter, type WrittenGroup } from './log-writer.js';
 import { WriterThread, type WriterThreadOptions } from './writer-thread.js';
 
 type Lists = readonly (readonly RequestTexts[])[];
@@ -11,7 +11,7 @@ export interface WritersOptions {
   /** If undefined, the main thread writes everything over the connection above. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
   /** Called with each transaction, before its appends resolve. */
-  readonly onWritten: (lists: Lists, written: Written) => void;
+  readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { AppendFailed } from './errors.js';
-import { positionOf } from './position.js';
+import { commitPosition } from './position.js';
 import { type AppendResp, type BatchAppendResp, type Status, shared } from './protocol.js';
 
 /** The server's answer to an append that it accepted or refused. */
@@ -10,7 +10,7 @@ export type AppendAnswer =
   /** The stream is at this revision instead. -1 means that it is empty. */
   | { readonly kind: 'refused'; readonly actual: number };
 
-export function answerOf(response: AppendResp): AppendAnswer {
+export function appendAnswerOf(response: AppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
     return appended(success.getCurrentRevision(), success.getPosition()?.getCommitPosition());
@@ -48,7 +48,7 @@ export function correlationIdOf(response: BatchAppendResp): string {
 const wrongExpectedVersion = 'event_store.client.WrongExpectedVersion';
 
 function appended(revision: string, position: string | undefined): AppendAnswer {
-  return { kind: 'appended', revision: Number(revision), position: position ? positionOf(position) : undefined };
+  return { kind: 'appended', revision: Number(revision), position: position ? commitPosition(position) : undefined };
 }
 
 /** Some answers represent an empty stream by the largest 64-bit number. */

@@ -24,7 +24,7 @@ export interface AppendBytes {
 }
 
 /** Throws for a request that cannot be recorded, before any other of its list is sent. */
-export function bytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
+export function appendBytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
   const name = names.onServer(stream);
   if (names.ours(name) !== stream) {
     throw new Error(

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { CallOptions, ClientReadableStream, Metadata } from '@grpc/grpc-js';
-import { type AppendAnswer, answerOf } from './append-answers.js';
+import { type AppendAnswer, appendAnswerOf } from './append-answers.js';
 import { type AppendBytes, appendMessages } from './append-messages.js';
 import { BatchAppends, type BatchStream } from './batch-appends.js';
 import { connectionStringOf, unusable } from './connection-string.js';
@@ -86,7 +86,7 @@ export class Connection {
         this.takesBatches = false;
       }
     }
-    return answerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
+    return appendAnswerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
   }
 
   /** Opens an endless call. Rejects if it cannot be made in time. */

@@ -61,7 +61,7 @@ export function isUnknownPosition(error: unknown): boolean {
 }
 
 /** Returns the error for callers of the port: EventStoreUnavailable with one sentence, or the error unchanged. */
-export function unavailable(error: unknown): unknown {
+export function eventStoreUnavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;
   return new EventStoreUnavailable(`The event store is not available: ${sentence}.`, { cause: error });

@@ -14,7 +14,7 @@ import {
   wholeLogRequest,
 } from './read-requests.js';
 import { positionIn, pruningOf, recordedEventOf } from './recorded-event.js';
-import { matches } from './server-filter.js';
+import { matchesOnServer } from './server-filter.js';
 import { StreamNames } from './stream-names.js';
 
 type Raw = ReadResp.ReadEvent;
@@ -117,7 +117,7 @@ export class EventReader implements LogReading {
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
     for await (const read of this.each(logRequest('start', 'forward', all, filter, this.names))) {
       const recorded = recordedEventOf(read, this.names);
-      if (recorded === undefined || !matches(filter, recorded)) continue;
+      if (recorded === undefined || !matchesOnServer(filter, recorded)) continue;
       if (recorded.position > upTo) return;
       yield recorded;
     }
@@ -141,7 +141,7 @@ export class EventReader implements LogReading {
       (response) => {
         const event = response.getEvent();
         const recorded = event && recordedEventOf(event, this.names);
-        if (recorded === undefined || !matches(filter, recorded)) return true;
+        if (recorded === undefined || !matchesOnServer(filter, recorded)) return true;
         const { position } = recorded;
         if (from !== undefined && (direction === 'forward' ? position <= from : position >= from)) return true;
         found.push(recorded);

@@ -11,10 +11,10 @@ import {
   type Subscription,
 } from '../../../ports/event-store.port.js';
 import { LogReader } from '../log-reader/log-reader.js';
-import { bytesOf } from './append-messages.js';
+import { appendBytesOf } from './append-messages.js';
 import { Appender } from './appender.js';
 import { Connection } from './connection.js';
-import { unavailable } from './errors.js';
+import { eventStoreUnavailable } from './errors.js';
 import { EventReader } from './event-reader.js';
 import { EventStoreDbSnapshot } from './eventstoredb-snapshot.js';
 import { type LiveParts, LiveSubscription } from './live-subscription.js';
@@ -66,7 +66,7 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   override async append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
-    const all = requests.map((request) => bytesOf(request, this.reader.names));
+    const all = requests.map((request) => appendBytesOf(request, this.reader.names));
     return this.reach(async () => {
       const appended: Appended[] = [];
       for (const request of all) appended.push(await this.appender.append(request));
@@ -128,7 +128,7 @@ export class EventStoreDbEventStore extends EventStore {
     return new LogReader({
       page: (after, filter) => pages.after(after, filter),
       live: (after, sink) => new LiveSubscription(parts, after, sink),
-      onError: (error) => parts.onError(unavailable(error)),
+      onError: (error) => parts.onError(eventStoreUnavailable(error)),
     });
   }
 
@@ -137,7 +137,7 @@ export class EventStoreDbEventStore extends EventStore {
     try {
       return await work();
     } catch (error) {
-      throw this.closed ? closedError(error) : unavailable(error);
+      throw this.closed ? closedError(error) : eventStoreUnavailable(error);
     }
   }
 

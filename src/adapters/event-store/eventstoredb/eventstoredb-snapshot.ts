@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { LogSnapshot } from '../../../ports/event-store.port.js';
-import { unavailable } from './errors.js';
+import { eventStoreUnavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
 
 /**
@@ -29,7 +29,7 @@ export class EventStoreDbSnapshot implements LogSnapshot {
         if (event.revision >= (this.keptFrom.get(event.stream) ?? 0)) yield event;
       }
     } catch (error) {
-      throw unavailable(error);
+      throw eventStoreUnavailable(error);
     }
   }
 

@@ -2,9 +2,9 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { LiveFeed, LiveSink } from '../log-reader/log-source.js';
 import type { Connection } from './connection.js';
-import { isUnknownPosition, StreamEnded, unavailable } from './errors.js';
+import { eventStoreUnavailable, isUnknownPosition, StreamEnded } from './errors.js';
 import type { EventReader } from './event-reader.js';
-import { positionOf } from './position.js';
+import { commitPosition } from './position.js';
 import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
@@ -124,7 +124,7 @@ export class LiveSubscription implements LiveFeed {
       this.sink.lost();
       return;
     }
-    this.parts.onError(unavailable(error));
+    this.parts.onError(eventStoreUnavailable(error));
     this.retry = setTimeout(() => this.open(), this.pause).unref();
     this.pause = Math.min(this.pause * 2, longestPauseMs);
   }
@@ -198,7 +198,7 @@ export class LiveSubscription implements LiveFeed {
  */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();
-  return isEvent ? positionOf(checkpoint.getCommitPosition()) : -1;
+  return isEvent ? commitPosition(checkpoint.getCommitPosition()) : -1;
 }
 
 function cancel(stream: ClientReadableStream<ReadResp>): void {

@@ -1,12 +1,12 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import type { Page } from '../log-reader/log-source.js';
+import type { LogPage } from '../log-reader/log-source.js';
 import { isUnknownPosition } from './errors.js';
 import { type EventReader, searching } from './event-reader.js';
 import type { ReadResp } from './protocol.js';
 import { logRequest } from './read-requests.js';
 import { positionIn, recordedEventOf } from './recorded-event.js';
-import { matches } from './server-filter.js';
+import { matchesOnServer } from './server-filter.js';
 import type { StreamNames } from './stream-names.js';
 
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
@@ -18,7 +18,7 @@ export class LogPages {
 
   constructor(private readonly reader: EventReader) {}
 
-  async after(position: number, filter: EventFilter): Promise<Page> {
+  async after(position: number, filter: EventFilter): Promise<LogPage> {
     // The head is read before the page, because otherwise events written in between would be skipped.
     if (position >= this.head) this.head = (await this.reader.ends()).head;
     if (position >= this.head) return { events: [], upTo: this.head, atEnd: true };
@@ -36,7 +36,7 @@ export class LogPages {
    * @param count number of events that the server may send; if undefined, reads from the beginning until the page is
    * full
    */
-  private async read(after: number, filter: EventFilter, count: number | undefined): Promise<Page> {
+  private async read(after: number, filter: EventFilter, count: number | undefined): Promise<LogPage> {
     const { head } = this;
     const piece = new Piece(after, filter, this.reader.names);
     const from = after < 0 || count === undefined ? 'start' : after;
@@ -82,7 +82,7 @@ class Piece {
     this.upTo = position;
     const event = recordedEventOf(read, this.names);
     if (event !== undefined || !this.names.areSetApart) this.head = position;
-    if (event === undefined || !matches(this.filter, event)) return true;
+    if (event === undefined || !matchesOnServer(this.filter, event)) return true;
     this.events.push(event);
     this.bytes += read.getEvent()?.getData_asU8().length ?? 0;
     return !this.isFull;

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { ReadAllOptions } from '../../../ports/event-store.port.js';
 import type { ReadResp } from './protocol.js';
-import { isOurs, positionIn } from './recorded-event.js';
+import { isOurEvent, positionIn } from './recorded-event.js';
 import type { StreamNames } from './stream-names.js';
 
 export interface LogEnds {
@@ -35,7 +35,7 @@ export class NamespaceHead {
     const latest = await log.latest(few);
     const places = latest.map(positionIn);
     const end = places[0] ?? -1;
-    const newest = places[latest.findIndex((event) => isOurs(event, log.names))];
+    const newest = places[latest.findIndex((event) => isOurEvent(event, log.names))];
     const isClosed = latest.length < few || places.some((place) => place <= seen.end);
     const head = newest ?? (isClosed ? seen.head : await this.search(seen, end));
     return this.remember({ end: Math.max(end, head), head });

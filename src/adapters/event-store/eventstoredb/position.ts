@@ -2,7 +2,7 @@
  * Returns a commit position as a number. EventStoreDB counts the bytes of its log in 64 bits; a number is exact up to
  * nine petabytes.
  */
-export function positionOf(text: string): number {
+export function commitPosition(text: string): number {
   const position = Number(text);
   if (!Number.isSafeInteger(position)) {
     throw new Error(`Position ${text} of the event log is beyond 2^53 - 1, the last one this service can tell apart.`);

@@ -1,6 +1,6 @@
 import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.js';
 import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
-import { positionOf } from './position.js';
+import { commitPosition } from './position.js';
 import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
 
@@ -29,14 +29,16 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
 }
 
 /** Whether the event is ours, even if it is unreadable. */
-export function isOurs(read: ReadResp.ReadEvent, names: StreamNames): boolean {
+export function isOurEvent(read: ReadResp.ReadEvent, names: StreamNames): boolean {
   const event = read.getEvent();
   const stream = names.ours(utf8(event?.getStreamIdentifier()?.getStreamName_asU8()));
   return event !== undefined && stream !== undefined && commandOf(event) !== undefined;
 }
 
 export function positionIn(read: ReadResp.ReadEvent): number {
-  return positionOf(read.hasCommitPosition() ? read.getCommitPosition() : (read.getEvent()?.getCommitPosition() ?? ''));
+  return commitPosition(
+    read.hasCommitPosition() ? read.getCommitPosition() : (read.getEvent()?.getCommitPosition() ?? ''),
+  );
 }
 
 /**

@@ -45,7 +45,7 @@ function filterOptions(window: number): ReadReq.Options.FilterOptions {
   return options;
 }
 
-export function matches(filter: EventFilter, event: RecordedEvent): boolean {
+export function matchesOnServer(filter: EventFilter, event: RecordedEvent): boolean {
   const { categories, types, andMustUnderstand, workspaceId } = filter;
   const name = parseStream(event.stream);
   return (

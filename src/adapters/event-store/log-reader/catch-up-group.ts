@@ -1,12 +1,12 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import { Audience, unionOf } from './filters.js';
+import { EventFollowers, unionOf } from './filters.js';
 import type { Follower, FollowerSource } from './follower.js';
-import type { Page } from './log-source.js';
+import type { LogPage } from './log-source.js';
 
 /** What a catch-up group needs from the reader. */
 export interface HistoryReader {
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
-  read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined>;
+  read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
   /** Called when the follower has received everything up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
@@ -23,7 +23,7 @@ const longestPatienceMs = 5_000;
  * prefetched. Slow followers are split off into a group of their own.
  */
 export class CatchUpGroup implements FollowerSource {
-  private readonly members: Audience<Follower>;
+  private readonly members: EventFollowers<Follower>;
   private readonly ready = new Set<Follower>();
   private changed = (): void => undefined;
 
@@ -31,13 +31,13 @@ export class CatchUpGroup implements FollowerSource {
     followers: Iterable<Follower>,
     private readonly reader: HistoryReader,
   ) {
-    this.members = new Audience(followers);
+    this.members = new EventFollowers(followers);
     for (const follower of this.members) follower.moveTo(this);
   }
 
   /** Runs until every follower has reached the end, stopped or been split off. */
-  async run(first: Page): Promise<void> {
-    for (let page: Page | undefined = first; page !== undefined; ) {
+  async run(first: LogPage): Promise<void> {
+    for (let page: LogPage | undefined = first; page !== undefined; ) {
       this.give(page);
       const { upTo, atEnd } = page;
       if (atEnd) {
@@ -62,7 +62,7 @@ export class CatchUpGroup implements FollowerSource {
     this.changed();
   }
 
-  private give({ events, upTo, atEnd }: Page): void {
+  private give({ events, upTo, atEnd }: LogPage): void {
     this.ready.clear();
     for (const event of events) this.members.each(event, (follower) => follower.give(event));
     for (const follower of this.members) {
@@ -76,7 +76,7 @@ export class CatchUpGroup implements FollowerSource {
     this.reader.arrived(follower, end);
   }
 
-  private readAfter(position: number): Promise<Page | undefined> {
+  private readAfter(position: number): Promise<LogPage | undefined> {
     return this.reader.read(
       position,
       () => unionOf([...this.members].map(({ filter }) => filter)),

@@ -50,7 +50,7 @@ export interface Filtered {
  * Finds the members whose filters may pass an event by its type, category or workspace. With dozens of filters,
  * matching each of them would be the highest cost of a live event.
  */
-export class Audience<Member extends Filtered> {
+export class EventFollowers<Member extends Filtered> {
   private readonly members = new Set<Member>();
   private readonly byType = new Map<string, Set<Member>>();
   private readonly byCategory = new Map<string, Set<Member>>();

@@ -3,7 +3,7 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 import { CatchUpGroup, type HistoryReader } from './catch-up-group.js';
 import { includes, unionOf } from './filters.js';
 import { Follower, type FollowerSource } from './follower.js';
-import type { LogSource, Page } from './log-source.js';
+import type { LogPage, LogSource } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
 /** Subscriptions that begin within this time, in milliseconds, read a long history together. */
@@ -72,7 +72,7 @@ export class LogReader implements FollowerSource, HistoryReader {
     follower.wake();
   }
 
-  async read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined> {
+  async read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined> {
     for (let pause = firstPauseMs; isNeeded(); pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         return await this.source.page(after, filter());
@@ -112,13 +112,13 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.isGathering = false;
   }
 
-  private startGroup(group: readonly Follower[], page: Page): void {
+  private startGroup(group: readonly Follower[], page: LogPage): void {
     for (const follower of group) this.waiting.delete(follower);
     if (group.length > 0) void new CatchUpGroup(group, this).run(page);
   }
 }
 
 /** Whether this page, read after a position with a filter, contains everything that the follower still needs. */
-function suffices({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
+function suffices({ reached, filter }: Follower, page: LogPage, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /** A piece of the log in order: all events after a position that match a filter. */
-export interface Page {
+export interface LogPage {
   readonly events: readonly RecordedEvent[];
   /** Position up to which the log was searched. */
   readonly upTo: number;
@@ -30,7 +30,7 @@ export interface LiveFeed {
 /** What an adapter supplies to the reader of its log. */
 export interface LogSource {
   /** Returns the next piece of history, limited in events and, where events can be large, in bytes. */
-  page(after: number, filter: EventFilter): Promise<Page>;
+  page(after: number, filter: EventFilter): Promise<LogPage>;
   /**
    * Follows the log from the end of a page. Survives failures until it is closed. Does not call the sink before this
    * method returns.

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
-import { Audience } from './filters.js';
+import { EventFollowers } from './filters.js';
 import type { Follower, FollowerSource } from './follower.js';
 import type { LiveFeed, LiveSink, LogSource } from './log-source.js';
 
@@ -18,7 +18,7 @@ const most = { events: 2_000, size: 8 * 1024 * 1024 };
  */
 export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
-  private readonly followers = new Audience<Follower>();
+  private readonly followers = new EventFollowers<Follower>();
   private rounds: Round[] = [];
   private sizes = { events: 0, size: 0 };
   /** `rounds` contains everything after `since`, up to `upTo`. */
@@ -92,7 +92,7 @@ export class SharedTail implements LiveSink, FollowerSource {
   }
 
   private catchUp(follower: Follower): void {
-    const alone = new Audience([follower]);
+    const alone = new EventFollowers([follower]);
     for (const { events, upTo } of this.rounds) {
       if (upTo <= follower.reached) continue;
       for (const event of events) alone.each(event, () => follower.give(event));

@@ -1,7 +1,7 @@
 import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
 /** Requests to the thread. Trees and contents are sent as lists of pairs: a path or oid, and its value. */
-export type Request = Place &
+export type GitRequest = Place &
   (
     | { readonly ask: 'tree'; readonly sha: string }
     | { readonly ask: 'contents'; readonly oids: readonly string[] }
@@ -34,13 +34,13 @@ export interface SentCommit extends Omit<GitCommit, 'sha'> {
  * The result of a request that writes. `made` are new packs, already written to the folder, which replace the packs in
  * `joined`.
  */
-export interface Made {
+export interface MadePacks {
   readonly made: readonly string[];
   readonly joined: readonly string[];
   readonly sha: string;
 }
 
-export type Answer =
+export type GitAnswer =
   | { readonly refused: string }
   | { readonly tree: readonly SentFile[] }
   | { readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[] }
@@ -48,4 +48,4 @@ export type Answer =
   | { readonly relation: GitRelation }
   | { readonly has: boolean }
   | { readonly pack: Uint8Array }
-  | Made;
+  | MadePacks;

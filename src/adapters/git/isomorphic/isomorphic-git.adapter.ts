@@ -15,7 +15,7 @@ import {
 } from '../../../ports/offloaded/git-repositories.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import { TurnsTaken } from '../../turns/workspace-turns.js';
-import type { Answer, Made, Request } from './git-protocol.js';
+import type { GitAnswer, GitRequest, MadePacks } from './git-protocol.js';
 import { PackFolders, packBytesOf } from './pack-folders.js';
 
 export interface IsomorphicGitOptions {
@@ -30,12 +30,12 @@ const mostBytes = 1024 * 1024 * 1024;
 /** Limits for one workspace. */
 const patience = { waiting: 16, waitMs: 60_000 };
 
-type Asked = Request extends infer One ? (One extends Request ? Omit<One, 'folder' | 'packs'> : never) : never;
+type Asked = GitRequest extends infer One ? (One extends GitRequest ? Omit<One, 'folder' | 'packs'> : never) : never;
 
 /** Runs isomorphic-git in its own threads. Objects are in packs, which are stored as blobs. */
 export class IsomorphicGit extends GitRepositories {
   private readonly folders: PackFolders;
-  private readonly turns = new ThreadTurns<Request, Answer>({
+  private readonly turns = new ThreadTurns<GitRequest, GitAnswer>({
     name: 'git',
     beside: import.meta.url,
     script: 'thread.js',
@@ -112,7 +112,7 @@ export class IsomorphicGit extends GitRepositories {
   }
 
   private async written(repository: GitRepository, asked: Asked): Promise<GitWritten> {
-    const made: Made = await this.ask(repository, asked, 'made');
+    const made: MadePacks = await this.ask(repository, asked, 'made');
     const folder = await this.folders.open(repository);
     for (const pack of made.made) await this.folders.store(repository, folder, pack);
     const others = repository.packs.filter((name) => !made.joined.includes(name) && !made.made.includes(name));
@@ -123,16 +123,16 @@ export class IsomorphicGit extends GitRepositories {
     repository: GitRepository,
     asked: Asked,
     member: Member,
-  ): Promise<Extract<Answer, { readonly [Name in Member]: unknown }>> {
+  ): Promise<Extract<GitAnswer, { readonly [Name in Member]: unknown }>> {
     const folder = await this.folders.open(repository);
     const answer = await this.turns
-      .ask(repository.workspaceId, { ...asked, folder, packs: repository.packs } as Request, patience)
+      .ask(repository.workspaceId, { ...asked, folder, packs: repository.packs } as GitRequest, patience)
       .catch((error: unknown) => {
         throw error instanceof TurnsTaken ? new GitBusy('Too much is asked of git at once.') : error;
       });
     if (answer === undefined) throw new GitBusy('The work on the history took too long.');
     if ('refused' in answer) throw new GitRefused(answer.refused);
     if (!(member in answer)) throw new Error(`The thread 'git' did not answer ${member}.`);
-    return answer as Extract<Answer, { readonly [Name in Member]: unknown }>;
+    return answer as Extract<GitAnswer, { readonly [Name in Member]: unknown }>;
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entriesOf } from './pack-files.js';
+import { packEntries } from './pack-files.js';
 
 /** Path of the repository's folder for isomorphic-git. */
 export const gitdir = '/repository';
@@ -64,7 +64,7 @@ export class ObjectFiles {
   /** Returns the oids of the objects in the repository's packs. */
   async oids(): Promise<ReadonlySet<string>> {
     const indexes = await Promise.all(this.packs.map((pack) => readFile(join(this.folder, `${pack}.idx`))));
-    return new Set(indexes.flatMap((index) => entriesOf(index).map(({ oid }) => oid)));
+    return new Set(indexes.flatMap((index) => packEntries(index).map(({ oid }) => oid)));
   }
 
   private async bytesOf(path: string): Promise<Uint8Array> {

@@ -12,7 +12,7 @@ const fanOut = 256;
 const headerBytes = 12;
 const trailerBytes = 20;
 
-export function indexOf(pack: Buffer, entries: readonly PackEntry[]): Buffer {
+export function packIndex(pack: Buffer, entries: readonly PackEntry[]): Buffer {
   const sorted = entries.toSorted((one, other) => (one.oid < other.oid ? -1 : 1));
   const counts = Buffer.alloc(fanOut * 4);
   let at = 0;
@@ -32,7 +32,7 @@ export function indexOf(pack: Buffer, entries: readonly PackEntry[]): Buffer {
 }
 
 /** Returns the entries of an index written by this file, by oid. */
-export function entriesOf(index: Buffer): readonly PackEntry[] {
+export function packEntries(index: Buffer): readonly PackEntry[] {
   const names = magic.length + fanOut * 4;
   const count = index.readUInt32BE(names - 4);
   return Array.from({ length: count }, (_, at) => ({
@@ -46,9 +46,9 @@ export function entriesOf(index: Buffer): readonly PackEntry[] {
  * Joins two packs into one. Objects remain compressed, because deltas refer to their bases by distance. Returns
  * undefined if both contain the same object, because a pack must not contain an object twice.
  */
-export function joined(one: PackFiles, other: PackFiles): PackFiles | undefined {
-  const first = entriesOf(one.index);
-  const second = entriesOf(other.index);
+export function joinedPacks(one: PackFiles, other: PackFiles): PackFiles | undefined {
+  const first = packEntries(one.index);
+  const second = packEntries(other.index);
   if (new Set([...first, ...second].map(({ oid }) => oid)).size < first.length + second.length) return undefined;
   const shift = one.pack.length - trailerBytes - headerBytes;
   // Allocated once, because packs may be large.
@@ -59,7 +59,8 @@ export function joined(one: PackFiles, other: PackFiles): PackFiles | undefined 
   const end = pack.length - trailerBytes;
   hash('sha1', pack.subarray(0, end), 'buffer').copy(pack, end);
   const entries = [...first, ...second.map((entry) => ({ ...entry, offset: entry.offset + shift }))];
-  return { pack, index: indexOf(pack, entries) };
+  return { pack, index: packIndex(pack, entries) };
 }
 
-export const digestOf = ({ pack }: Pick<PackFiles, 'pack'>): string => pack.toString('hex', pack.length - trailerBytes);
+export const packDigest = ({ pack }: Pick<PackFiles, 'pack'>): string =>
+  pack.toString('hex', pack.length - trailerBytes);

@@ -4,9 +4,9 @@ import { parentPort } from 'node:worker_threads';
 import git from 'isomorphic-git';
 import { GitRefused, gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
-import type { Answer, Made, Request } from './git-protocol.js';
+import type { GitAnswer, GitRequest, MadePacks } from './git-protocol.js';
 import { gitdir, ObjectFiles } from './object-files.js';
-import { digestOf, indexOf, joined, type PackFiles } from './pack-files.js';
+import { joinedPacks, type PackFiles, packDigest, packIndex } from './pack-files.js';
 import { packBytesOf, packName } from './pack-folders.js';
 import { type PackLimits, scanPack } from './pack-scan.js';
 import { RepositoryWork } from './repository-work.js';
@@ -16,7 +16,7 @@ const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
 /** Joining copies both packs, so larger packs are never joined. */
 const mostJoined = 64 * 1024 * 1024;
 
-async function answerTo(request: Request): Promise<Answer> {
+async function answerTo(request: GitRequest): Promise<GitAnswer> {
   const files = new ObjectFiles(request.folder, request.packs);
   const work = new RepositoryWork(files);
   switch (request.ask) {
@@ -52,7 +52,7 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
 }
 
 /** The pack is checked before anything is written. */
-async function receive(request: Extract<Request, { ask: 'receive' }>): Promise<Answer> {
+async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
   const made = await keep(request, request.sha, pack, limits, async (name) => {
     const old = await new ObjectFiles(request.folder, request.packs).oids();
@@ -73,21 +73,21 @@ async function receive(request: Extract<Request, { ask: 'receive' }>): Promise<A
  * many are written.
  */
 async function keep(
-  { folder, packs }: Request,
+  { folder, packs }: GitRequest,
   sha: string,
   pack: Buffer,
   scanned: PackLimits,
   check?: (name: string) => Promise<void>,
-): Promise<Made> {
+): Promise<MadePacks> {
   const entries = scanPack(pack, scanned);
   if (entries.length === 0) return { sha, made: [], joined: [] };
-  let one: PackFiles = { pack, index: indexOf(pack, entries) };
+  let one: PackFiles = { pack, index: packIndex(pack, entries) };
   if (check !== undefined) await check(await written(folder, one));
   const taken: string[] = [];
   for (const name of packs.toReversed()) {
     const bytes = packBytesOf(name);
     if (bytes > 2 * one.pack.length || bytes + one.pack.length > mostJoined) break;
-    const together = joined(await readPack(folder, name), one);
+    const together = joinedPacks(await readPack(folder, name), one);
     if (together === undefined) break;
     one = together;
     taken.push(name);
@@ -102,7 +102,7 @@ async function readPack(folder: string, name: string): Promise<PackFiles> {
 
 /** Writes the index last, because a pack without an index is treated as missing. */
 async function written(folder: string, { pack, index }: PackFiles): Promise<string> {
-  const name = packName(digestOf({ pack }), pack.length, index.length);
+  const name = packName(packDigest({ pack }), pack.length, index.length);
   await put(join(folder, `${name}.pack`), pack);
   await put(join(folder, `${name}.idx`), index);
   return name;
@@ -115,8 +115,8 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Handles one request after another. An unexpected error ends the thread. */
-const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
-parentPort?.on('message', async (request: Request) => {
+const say = (said: ThreadSays<GitAnswer>) => parentPort?.postMessage(said);
+parentPort?.on('message', async (request: GitRequest) => {
   try {
     say({ answer: await answerTo(request) });
   } catch (error) {

@@ -2,11 +2,11 @@ import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../ports/o
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /** `null` means that there was nothing to hide. */
-export type Answer = HiddenTexts | null;
+export type FinderAnswer = HiddenTexts | null;
 
 /** Searches large texts in threads, started on demand. */
 export class WorkerLargeTexts extends LargeTexts {
-  private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, Answer>({
+  private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, FinderAnswer>({
     name: 'large-texts',
     beside: import.meta.url,
     script: 'thread.js',

@@ -2,7 +2,7 @@ import { type AddressObject, type Attachment, type ParsedMail as Found, simplePa
 import { readHeaders } from '../../../kernel/mail/header-fields.js';
 import { MailLines } from '../../../kernel/mail/mail-lines.js';
 import { tooMuch } from '../../../kernel/mail/mail-outline.js';
-import type { MailAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
+import type { ParsedAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import type { ParseAnswer } from './parse-protocol.js';
 
 const longestText = 1_000_000;
@@ -62,7 +62,7 @@ function attachmentFacts({ filename, contentType, content }: Attachment) {
 }
 
 /** Returns a flat list in which groups are replaced by their members. */
-function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly MailAddress[] {
+function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly ParsedAddress[] {
   const lists = given === undefined ? [] : Array.isArray(given) ? given : [given];
   return lists
     .flatMap(({ value }) => value)

@@ -14,7 +14,7 @@ export type ParseAnswer =
 /** Size limit of a frame from the child: an attachment of the largest mail, as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
-export function answerOf(text: string): ParseAnswer | undefined {
+export function parseAnswerOf(text: string): ParseAnswer | undefined {
   try {
     const answer: unknown = JSON.parse(text);
     if (typeof answer !== 'object' || answer === null || !('t' in answer)) return undefined;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
 import { FrameCutter } from '../../../sandbox/frames.js';
 import { residentBytes } from '../../processes/resident-memory.js';
-import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './parse-protocol.js';
+import { asks, headBytes, largestAnswer, type ParseAnswer, parseAnswerOf } from './parse-protocol.js';
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
@@ -34,7 +34,7 @@ export class ParserProcess {
     const output = pipes?.[OUTPUT_FD] as Socket | undefined;
     if (output === undefined) this.over = true;
     output?.on('data', (chunk: Buffer) => {
-      if (!cutter.push(chunk, (text) => this.receive(answerOf(text) ?? 'gone'))) this.kill();
+      if (!cutter.push(chunk, (text) => this.receive(parseAnswerOf(text) ?? 'gone'))) this.kill();
     });
     output?.on('error', () => this.kill());
     pipes?.[INPUT_FD]?.on('error', () => this.kill());

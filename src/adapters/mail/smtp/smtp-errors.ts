@@ -12,7 +12,7 @@ interface SmtpFault {
   readonly responseCode?: number;
 }
 
-export interface Circumstances {
+export interface SmtpCircumstances {
   readonly host: string;
   /** Hides the password in the server's replies. If undefined, replies are not shown. */
   readonly redactor: Redactor | undefined;
@@ -23,7 +23,7 @@ export interface Circumstances {
 const longestReply = 200;
 
 /** Returns the error in our words, because nodemailer's may quote what was sent and received. */
-export function mailErrorOf(error: unknown, about: Circumstances): unknown {
+export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   if (error instanceof MailError) return error;
   if (error instanceof EgressRefused) return new MailError('address', error.message, true);
   if (error instanceof EgressFailed) {

@@ -4,7 +4,7 @@ import { canonicalHost } from '../../../kernel/text/host-name.js';
 import type { Egress } from '../../../ports/network/egress.port.js';
 import type { MailServer } from '../../../ports/network/mail.port.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
-import { Source } from './message-text.js';
+import { ByteSource } from './message-text.js';
 import { mailErrorOf, wasOver } from './smtp-errors.js';
 
 export interface SmtpSessionOptions {
@@ -98,7 +98,7 @@ export class SmtpSession {
     message: Buffer,
     signal: AbortSignal,
   ): Promise<{ readonly refused: readonly string[] } | 'over'> {
-    const source = new Source(message);
+    const source = new ByteSource(message);
     const envelope = { from, to: [...to], size: message.length };
     try {
       const info = await this.settled<{ readonly rejected: readonly string[] }>(

@@ -23,6 +23,7 @@ interface Topic {
 @Injectable()
 export class InProcessMessages extends Messages {
   override readonly durable = false;
+  override readonly here = undefined;
   private readonly log = new Logger('Messages');
   private readonly topics = new Map<string, Topic>();
   private closed = false;

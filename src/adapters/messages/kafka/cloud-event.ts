@@ -20,11 +20,11 @@ export interface CloudEvent {
  * Returns the `source` of all envelopes of a log, because ids are positions within a log. Earlier versions did not
  * include the log.
  */
-export const sourceOf = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
+export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
 /** Returns a record in structured mode: its value is the whole envelope, as its header states. */
-export function recordOf(key: string, event: CloudEvent): KafkaRecord {
+export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,
     value: JSON.stringify(event),
@@ -41,7 +41,7 @@ export function envelopeOf(
   type: string,
   { id, key, value, again }: Message,
   at: number,
-  source = sourceOf(),
+  source = envelopeSource(),
 ): CloudEvent {
   const time = new Date(at).toISOString();
   const about = { specversion: '1.0', id, source, type, time, subject: key, ...(again ? { again } : {}) } as const;
@@ -51,7 +51,7 @@ export function envelopeOf(
 /** Returns undefined for records that are not ours. `own` is false if the record is from another log. */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,
-  ours = sourceOf(),
+  ours = envelopeSource(),
 ): { readonly message: Message; readonly own: boolean } | undefined {
   const event = parsed(value?.toString('utf8') ?? '');
   if (typeof event !== 'object' || event === null) return undefined;

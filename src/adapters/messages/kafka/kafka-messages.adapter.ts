@@ -9,7 +9,8 @@ import {
   type MessagesLoad,
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
-import { type CloudEvent, envelopeOf, recordOf, sourceOf, withoutData } from './cloud-event.js';
+import { InProcessMessages } from '../in-process/in-process-messages.adapter.js';
+import { type CloudEvent, envelopeOf, envelopeSource, kafkaRecordOf, withoutData } from './cloud-event.js';
 import { TopicConsumer } from './consuming/topic-consumer.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
 import { KafkaTopics, type NewTopics } from './kafka-topics.js';
@@ -39,19 +40,21 @@ const usualTopics: NewTopics = { partitions: 12, replication: 3, retentionHours:
 /** Messages over Kafka: work shared between processes, and events for outside consumers. */
 export class KafkaMessages extends Messages {
   override readonly durable = true;
+  override readonly here: Messages;
   private readonly kafka: Kafka;
   private readonly topics: KafkaTopics;
   private readonly producer: AcknowledgedProducer;
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
   /** The `source` of envelopes. */
-  source = sourceOf();
+  source = envelopeSource();
 
   /** Does not connect yet. @throws Error if the address is invalid */
   constructor(private readonly options: KafkaMessagesOptions) {
     super();
     this.kafka = kafkaClient(options);
     const { clock, newTopics } = options;
+    this.here = new InProcessMessages(clock);
     this.topics = new KafkaTopics({ kafka: this.kafka, clock, ...usualTopics, ...newTopics });
     const timeoutMs = options.publishTimeoutMs ?? 10_000;
     this.producer = new AcknowledgedProducer({
@@ -64,7 +67,7 @@ export class KafkaMessages extends Messages {
   }
 
   override belongTo(log: string): void {
-    this.source = sourceOf(log);
+    this.source = envelopeSource(log);
   }
 
   override publish(topic: string, message: Message): Promise<void> {
@@ -86,8 +89,8 @@ export class KafkaMessages extends Messages {
     const name = this.nameOf(topic);
     const most = this.topics.mostBytesOf(name);
     const records = events.map(({ key, event }) => {
-      const record = recordOf(key, event);
-      return fitsKafka(record, most) ? record : recordOf(key, withoutData(event));
+      const record = kafkaRecordOf(key, event);
+      return fitsKafka(record, most) ? record : kafkaRecordOf(key, withoutData(event));
     });
     await this.producer.publish(name, records);
   }
@@ -117,7 +120,8 @@ export class KafkaMessages extends Messages {
 
   override async load(): Promise<MessagesLoad> {
     const topics = await Promise.all([...this.consumers.values()].map((consumer) => consumer.load()));
-    return { topics, notAcknowledged: this.producer.notAcknowledged };
+    const here = await this.here.load();
+    return { topics: [...topics, ...here.topics], notAcknowledged: this.producer.notAcknowledged };
   }
 
   override async check(): Promise<void> {
@@ -126,7 +130,7 @@ export class KafkaMessages extends Messages {
 
   override async close(graceMs: number): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.consumers.values()].map((consumer) => consumer.close(graceMs)));
+    await Promise.all([this.here, ...this.consumers.values()].map((one) => one.close(graceMs)));
     await Promise.all([this.producer.close(graceMs), this.topics.close()]);
   }
 

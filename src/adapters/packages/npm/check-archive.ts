@@ -5,14 +5,14 @@ import { Parser, type ReadEntry } from 'tar';
 export class ArchiveRefused extends Error {}
 
 /** Totals of a set's archives so far. */
-export interface Taken {
+export interface FetchedTotals {
   bytes: number;
   unpackedBytes: number;
   files: number;
 }
 
 /** Called with each piece; throws beyond a limit. */
-export type Count = (more: Readonly<Partial<Taken>>) => void;
+export type Count = (more: Readonly<Partial<FetchedTotals>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
 import { INPUT_FD } from '../../../sandbox/descriptors.js';
-import { ArchiveRefused, checkedArchive, type Taken } from './check-archive.js';
+import { ArchiveRefused, checkedArchive, type FetchedTotals } from './check-archive.js';
 import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchRequest } from './fetch-protocol.js';
 import { guardRedirects } from './redirect-guard.js';
 import { archiveAddress, confineCredentials, registryOf } from './registries.js';
@@ -104,17 +104,17 @@ async function resolved(): Promise<readonly Found[]> {
 }
 
 const atOnce = 8;
-const nothing: Readonly<Taken> = { bytes: 0, unpackedBytes: 0, files: 0 };
-const taken: Taken = { ...nothing };
+const nothing: Readonly<FetchedTotals> = { bytes: 0, unpackedBytes: 0, files: 0 };
+const taken: FetchedTotals = { ...nothing };
 
-function count(sum: Taken, { bytes = 0, unpackedBytes = 0, files = 0 }: Partial<Taken>): void {
+function count(sum: FetchedTotals, { bytes = 0, unpackedBytes = 0, files = 0 }: Partial<FetchedTotals>): void {
   sum.bytes += bytes;
   sum.unpackedBytes += unpackedBytes;
   sum.files += files;
 }
 
 /** Counts for this archive too, so that it can be subtracted again. */
-function countFor(mine: Taken, more: Partial<Taken>): void {
+function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
   for (const sum of [taken, mine]) count(sum, more);
   if (taken.bytes > mostBytes) throw new Unresolvable(`its archives have more than ${mostBytes} bytes`);
@@ -143,7 +143,7 @@ async function download({ name, version, integrity, from }: Found, path: string)
     async (archive) => {
       // Reopened: a failed download is retried once.
       const file = await open(path, 'w', 0o600);
-      const mine: Taken = { ...nothing };
+      const mine: FetchedTotals = { ...nothing };
       try {
         for await (const piece of checkedArchive(archive, (more) => countFor(mine, more))) await file.write(piece);
       } catch (error) {

@@ -17,10 +17,10 @@ import { Digest, type Line } from '../digest.js';
 import { type Commit, writeTexts } from './commits/commit-texts.js';
 import type { CommitThread } from './commits/commit-thread.js';
 import { CommitThreads } from './commits/commit-threads.js';
-import { Committer, nameOf } from './commits/committer.js';
+import { buildName, Committer } from './commits/committer.js';
 import { Wiping } from './commits/wiping.js';
 import { Documents } from './documents.js';
-import { explain, isDamage, isTableGone } from './failure.js';
+import { explainedFailure, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
 import { RowMemory } from './queries/row-memory.js';
 import { RowQueries } from './queries/row-queries.js';
@@ -90,7 +90,7 @@ export class EmbeddedReadStore extends ReadStore {
     await this.write(() => {
       for (const collection of Object.keys(collections)) this.tables.of(build, collection);
       if (this.committer.checkpointOf(build) === undefined)
-        throw new Error(`There is no build ${nameOf(build)} to activate.`);
+        throw new Error(`There is no build ${buildName(build)} to activate.`);
       this.tables.activate(build);
     });
   }
@@ -98,7 +98,7 @@ export class EmbeddedReadStore extends ReadStore {
   async discard(build: Build, _collections: Collections): Promise<void> {
     await this.write(() => {
       if (this.tables.activeGeneration(build.projection) === build.generation) {
-        throw new Error(`The build ${nameOf(build)} is the active one and is not discarded.`);
+        throw new Error(`The build ${buildName(build)} is the active one and is not discarded.`);
       }
       this.tables.discard(build);
     });
@@ -285,7 +285,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   private fail(error: unknown): never {
     if (isDamage(error)) markDamaged(this.options.directory);
-    throw explain(error);
+    throw explainedFailure(error);
   }
 }
 

@@ -24,25 +24,25 @@ const sentences: Readonly<Record<number, string>> = {
 };
 
 /** Returns SQLite's primary result code, or undefined if it is not an error of SQLite. */
-export function codeOf(error: unknown): number | undefined {
+export function sqliteCode(error: unknown): number | undefined {
   const { errcode } = marksOf(error);
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
 /** Turns errors of the machine into ReadStoreUnavailable and returns all others unchanged. */
-export function explain(error: unknown): unknown {
-  const sentence = sentences[codeOf(error) ?? 0] ?? aboutNode(error);
+export function explainedFailure(error: unknown): unknown {
+  const sentence = sentences[sqliteCode(error) ?? 0] ?? aboutNode(error);
   return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });
 }
 
 export function isDamage(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = sqliteCode(error);
   return code === Code.corrupt || code === Code.notADatabase;
 }
 
 /** Whether a table has disappeared because another process discarded its build. */
 export function isTableGone(error: unknown): boolean {
-  return codeOf(error) === 1 && String(marksOf(error).message).startsWith('no such table');
+  return sqliteCode(error) === 1 && String(marksOf(error).message).startsWith('no such table');
 }
 
 function aboutNode(error: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import type { QueryLimitsByCaller } from '../../../ports/read-store.port.js';
 import { privateDatabase, privateDirectory } from '../../files/private-files.js';
-import { Code, codeOf } from './failure.js';
+import { Code, sqliteCode } from './failure.js';
 
 export interface Options {
   /** The directory of `read.db` and its companion files. Created if missing. */
@@ -92,7 +92,7 @@ function tryOpen(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync
     return usable ? database : 'was written by another version';
   } catch (error) {
     database.close();
-    const code = codeOf(error);
+    const code = sqliteCode(error);
     if (code === Code.notADatabase) return 'is not a database';
     if (code === Code.corrupt) return 'is damaged';
     throw error;
@@ -104,7 +104,7 @@ function inWalMode(database: DatabaseSync, tries = 40): void {
   try {
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL');
   } catch (error) {
-    if (codeOf(error) !== Code.busy || tries <= 1) throw error;
+    if (sqliteCode(error) !== Code.busy || tries <= 1) throw error;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
     inWalMode(database, tries - 1);
   }

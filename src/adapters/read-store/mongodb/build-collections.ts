@@ -2,7 +2,7 @@ import type { Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { IndexWatching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { falseIfDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
+import { falseIfDuplicate, isMissingNamespace, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import { dropUndeclared, indexRoom } from './collection-indexes.js';
 import { Layout, type ProjectionRecord } from './layout.js';
@@ -170,7 +170,7 @@ export class BuildCollections {
     try {
       await this.connection.collection(room).drop();
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissingNamespace(error)) throw error;
     }
   }
 }

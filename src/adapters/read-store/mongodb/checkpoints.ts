@@ -18,7 +18,7 @@ interface Checkpoint {
 }
 
 /** Position before the first event. */
-export const notBegun = -1;
+export const beforeFirstEvent = -1;
 
 /** A move with unknown outcome. */
 interface Unsure {
@@ -39,7 +39,7 @@ export class Checkpoints {
   }
 
   async of(build: Build): Promise<number> {
-    return (await this.known(build)) ?? notBegun;
+    return (await this.known(build)) ?? beforeFirstEvent;
   }
 
   /** Returns undefined if the build has no checkpoint. */
@@ -128,7 +128,7 @@ export class Checkpoints {
       await perform(async (session, which) => {
         // Only a build without documents may start with its first move. All others are opened earlier, and a delayed
         // writer must not reopen them.
-        const upsert = which === 'begin' && expected === notBegun;
+        const upsert = which === 'begin' && expected === beforeFirstEvent;
         const { matchedCount, upsertedCount } = await this.checkpoints
           .updateOne(where, update, { session, upsert, maxTimeMS })
           .catch(noneIfDuplicate);
@@ -145,7 +145,7 @@ export class Checkpoints {
   private async movedFrom(build: Build, expected: number): Promise<CheckpointMoved> {
     const found = await this.read(build);
     if (found?.closed) return new CheckpointMoved(`${titleOf(build)} is being replaced by another build.`);
-    return moved(build, expected, found?.checkpoint ?? notBegun);
+    return moved(build, expected, found?.checkpoint ?? beforeFirstEvent);
   }
 
   private read(build: Build): Promise<Checkpoint | null> {

@@ -2,7 +2,7 @@ import type { IndexDescriptionInfo } from 'mongodb';
 import type { Collection as Declared, Index } from '../../../kernel/record/projection.js';
 import { buildIndexes, type IndexWatching, type NamedIndex } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
-import { isIndexGone, isMissing } from '../../mongodb/mongo-errors.js';
+import { isIndexGone, isMissingNamespace } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
 
 /** Creates the declared indexes and waits until they are built. */
@@ -82,7 +82,7 @@ function indexNamed(name: string): Index {
 }
 
 function nothingIfMissing(error: unknown): never[] {
-  if (isMissing(error)) return [];
+  if (isMissingNamespace(error)) return [];
   throw error;
 }
 

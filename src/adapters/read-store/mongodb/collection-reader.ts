@@ -3,13 +3,13 @@ import type { Document, Where } from '../../../kernel/record/projection.js';
 import { checkGrouping, type Group, reported } from '../../../kernel/rows/row-report.js';
 import type { Counting, Held, Query, Report } from '../../../ports/read-store.port.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
-import { comparable, documentOf, type Stored } from './fields.js';
+import { comparable, type Stored, storedDocument } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
 import { type KeysetRange, keysetRanges, limitOf, skipOf } from './keyset-ranges.js';
 
 /** The result, and whether a missing collection would have led to the same result at some point. */
-export interface Found<T> {
+export interface CollectionResult<T> {
   readonly found: T;
   readonly doubtful: boolean;
 }
@@ -24,12 +24,12 @@ export class CollectionReader {
     private readonly reads: CausalOptions,
   ) {}
 
-  async get(id: string): Promise<Found<Document | undefined>> {
+  async get(id: string): Promise<CollectionResult<Document | undefined>> {
     const one = await this.room.findOne<Text>(
       { _id: { $eq: comparable(id) } },
       { projection: onlyText, ...this.reads },
     );
-    return { found: one === null ? undefined : documentOf(one), doubtful: one === null };
+    return { found: one === null ? undefined : storedDocument(one), doubtful: one === null };
   }
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
@@ -37,11 +37,11 @@ export class CollectionReader {
     const options = { projection: { ...onlyText, position: 1 }, ...this.reads };
     const filter = { _id: { $in: ids.map(comparable) } };
     const rows = await this.room.find<Text & Pick<Stored, 'position'>>(filter, options).toArray();
-    return new Map(rows.map((row) => [row._id, { document: documentOf(row), position: row.position }]));
+    return new Map(rows.map((row) => [row._id, { document: storedDocument(row), position: row.position }]));
   }
 
   /** Returns a document once, even if it moves from one part to the next during the query. */
-  async find(query: Query): Promise<Found<readonly Document[]>> {
+  async find(query: Query): Promise<CollectionResult<readonly Document[]>> {
     const limit = limitOf(query);
     const skip = skipOf(query);
     const parts = keysetRanges(query);
@@ -52,19 +52,19 @@ export class CollectionReader {
       if (missing === 0) break;
       const rows =
         part.last.size === 0 ? await this.rowsOf(part, missing, skip) : await this.rowsInOrder(part, missing);
-      for (const row of rows) if (!found.has(row._id)) found.set(row._id, documentOf(row));
+      for (const row of rows) if (!found.has(row._id)) found.set(row._id, storedDocument(row));
       doubtful ||= rows.length === 0;
     }
     return { found: [...found.values()], doubtful };
   }
 
-  async count(where: Where, { most, ...narrowing }: Counting = {}): Promise<Found<number>> {
+  async count(where: Where, { most, ...narrowing }: Counting = {}): Promise<CollectionResult<number>> {
     const options = most === undefined ? this.reads : { ...this.reads, limit: most };
     const found = await this.room.countDocuments(narrowed(where, narrowing), options);
     return { found, doubtful: found === 0 };
   }
 
-  async groups(report: Report): Promise<Found<readonly Group[]>> {
+  async groups(report: Report): Promise<CollectionResult<readonly Group[]>> {
     checkGrouping(report);
     const limit = limitOf(report);
     const nothing = reported([], report);
@@ -105,6 +105,6 @@ export class CollectionReader {
   async *all(): AsyncIterable<Document> {
     // No time limit, because it would apply to all pages together.
     const options = { projection: onlyText, sort: { _id: 1 }, session: this.reads.session } as const;
-    for await (const row of this.room.find<Text>({}, options)) yield documentOf(row);
+    for await (const row of this.room.find<Text>({}, options)) yield storedDocument(row);
   }
 }

@@ -2,11 +2,11 @@ import type { Filter } from 'mongodb';
 import type { Range, Scalar, Where } from '../../../kernel/record/projection.js';
 import { comparable, place, type Stored } from './fields.js';
 
-export type Condition = Filter<Stored>;
+export type MongoCondition = Filter<Stored>;
 
 /** Returns a comparison. The value always follows an operator of ours, so customers' text cannot become an operator. */
-export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): Condition {
-  return { [place(path)]: { [operator]: compared(value) } } as Condition;
+export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): MongoCondition {
+  return { [place(path)]: { [operator]: compared(value) } } as MongoCondition;
 }
 
 const compared = (value: Scalar): Scalar => (typeof value === 'string' ? comparable(value) : value);
@@ -14,7 +14,7 @@ const compared = (value: Scalar): Scalar => (typeof value === 'string' ? compara
 type Limit = (typeof limits)[keyof typeof limits];
 const limits = { gt: '$gt', gte: '$gte', lt: '$lt', lte: '$lte' } as const;
 
-export function joined(conditions: readonly Condition[]): Condition {
+export function joined(conditions: readonly MongoCondition[]): MongoCondition {
   return conditions.length === 0 ? {} : { $and: [...conditions] };
 }
 
@@ -22,7 +22,7 @@ export function joined(conditions: readonly Condition[]): Condition {
  * Compiles a `where`. An absent field is treated as null. MongoDB compares strings by their UTF-8 bytes, and values
  * only with values of the same type.
  */
-export function matching(where: Where): Condition {
+export function matching(where: Where): MongoCondition {
   return joined(
     Object.entries(where).flatMap(([path, expected]) =>
       isRange(path, expected) ? inRange(path, expected) : [on(path, '$eq', expected)],
@@ -41,10 +41,10 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }
 
-function inRange(path: string, range: Range): readonly Condition[] {
+function inRange(path: string, range: Range): readonly MongoCondition[] {
   return Object.entries(range).map(([name, limit]: [string, unknown]) => {
     if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) {
-      return { [place(path)]: { $in: limit.map(compared) } } as Condition;
+      return { [place(path)]: { $in: limit.map(compared) } } as MongoCondition;
     }
     if (isLimit(name) && (typeof limit === 'string' || (typeof limit === 'number' && Number.isFinite(limit)))) {
       return on(path, limits[name], limit);

@@ -67,7 +67,7 @@ function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(small);
 }
 
-export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
+export const storedDocument = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
  * Returns a text in comparable form. The driver would write every lone surrogate as the same character. Replaced by a

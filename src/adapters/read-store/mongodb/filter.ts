@@ -1,27 +1,27 @@
 import { canonicalJson } from '../../../kernel/json/canonical-json.js';
 import type { Json } from '../../../kernel/json/json.js';
 import type { Where } from '../../../kernel/record/projection.js';
-import { type Comparison, checkComparison, type Filter, type Search } from '../../../kernel/rows/row-filter.js';
+import { checkComparison, type Filter, type RowComparison, type Search } from '../../../kernel/rows/row-filter.js';
 import { afterAllWith } from '../../../kernel/text/code-points.js';
 import { folded } from '../../../kernel/text/folded.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
-import { type Condition, joined, matching } from './conditions.js';
+import { joined, type MongoCondition, matching } from './conditions.js';
 import { copyPlace, place } from './fields.js';
 
 /** Returns the condition of a query for MongoDB. */
-export function narrowed(where: Where, { filter, search }: Narrowing): Condition {
+export function narrowed(where: Where, { filter, search }: Narrowing): MongoCondition {
   const conditions = [matching(where)];
   if (filter !== undefined) conditions.push(filtering(filter));
   if (search !== undefined) conditions.push(searching(search));
   return joined(conditions.filter((condition) => Object.keys(condition).length > 0));
 }
 
-const nothing: Condition = { _id: { $in: [] } };
-const either = (conditions: readonly Condition[]): Condition =>
+const nothing: MongoCondition = { _id: { $in: [] } };
+const either = (conditions: readonly MongoCondition[]): MongoCondition =>
   conditions.length === 0 ? nothing : { $or: [...conditions] };
-const not = (condition: Condition): Condition => ({ $nor: [condition] });
+const not = (condition: MongoCondition): MongoCondition => ({ $nor: [condition] });
 
-function filtering(filter: Filter): Condition {
+function filtering(filter: Filter): MongoCondition {
   if ('all' in filter) return joined(filter.all.map(filtering));
   if ('any' in filter) return either(filter.any.map(filtering));
   if ('not' in filter) return not(filtering(filter.not));
@@ -44,7 +44,7 @@ function filtering(filter: Filter): Condition {
  * Compiles a comparison. An operator that negates another is compiled as the negation of the other. Values follow an
  * operator of ours.
  */
-function comparing({ field, kind, operator, value = null }: Comparison): Condition {
+function comparing({ field, kind, operator, value = null }: RowComparison): MongoCondition {
   switch (kind) {
     case 'text':
       return textual(field, operator, value);
@@ -60,18 +60,19 @@ function comparing({ field, kind, operator, value = null }: Comparison): Conditi
   }
 }
 
-const on = (path: string, sign: string, value: unknown): Condition => ({ [path]: { [sign]: value } }) as Condition;
+const on = (path: string, sign: string, value: unknown): MongoCondition =>
+  ({ [path]: { [sign]: value } }) as MongoCondition;
 
 /** Null is stored as absent. */
 const empty = (field: string) =>
   either([on(place(field), '$in', [null, '']), on(copyPlace('canonical', field), '$eq', '[]')]);
 
-function signOf(operator: Comparison['operator']): string {
+function signOf(operator: RowComparison['operator']): string {
   if (operator === 'ne') return '$eq';
   return operator === 'nin' ? '$in' : `$${operator}`;
 }
 
-function textual(field: string, operator: Comparison['operator'], value: Json): Condition {
+function textual(field: string, operator: RowComparison['operator'], value: Json): MongoCondition {
   const path = place(field);
   if (operator === 'contains') return on(path, '$regex', patternOf(String(value)));
   if (operator === 'eqIgnoringCase') return on(path, '$regex', `^${anyCase(String(value))}${end}`);
@@ -80,7 +81,7 @@ function textual(field: string, operator: Comparison['operator'], value: Json): 
   return joined([on(path, '$gte', value), ...(after === undefined ? [] : [on(path, '$lt', after)])]);
 }
 
-function listed(field: string, operator: Comparison['operator'], value: Json): Condition {
+function listed(field: string, operator: RowComparison['operator'], value: Json): MongoCondition {
   const path = copyPlace('lists', field);
   if (typeof value === 'string') return on(path, '$eq', value);
   if (operator === 'in' || operator === 'nin') return on(path, '$in', value);
@@ -104,5 +105,5 @@ const anyCase = (text: string): string =>
 /** Matches the end of a text. `$` would also match before a final line feed. */
 const end = '(?![\\s\\S])';
 
-const searching = ({ fields, text }: Search): Condition =>
+const searching = ({ fields, text }: Search): MongoCondition =>
   either(fields.map((field) => on(copyPlace('folded', field), '$regex', patternOf(folded(text)))));

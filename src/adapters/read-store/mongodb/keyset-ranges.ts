@@ -1,6 +1,6 @@
 import type { Sort } from '../../../kernel/rows/row-order.js';
 import type { Query } from '../../../ports/read-store.port.js';
-import { type Condition, joined, on } from './conditions.js';
+import { joined, type MongoCondition, on } from './conditions.js';
 import { place } from './fields.js';
 import { narrowed } from './filter.js';
 
@@ -8,7 +8,7 @@ type Value = string | number | boolean | null;
 
 /** A part of the result, with its condition and order. The result is the parts in sequence. */
 export interface KeysetRange {
-  readonly filter: Condition;
+  readonly filter: MongoCondition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
   /** Sort fields whose missing values come last, with the names under which the sort marks them. */
   readonly last: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export function keysetRanges(query: Query): readonly KeysetRange[] {
   return sort.flatMap((_, from) => beyond(filter, { sort, values, isLast }, sort.length - 1 - from));
 }
 
-function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly KeysetRange[] {
+function fromTheBeginning(filter: MongoCondition, sort: Sort, isLast: boolean): readonly KeysetRange[] {
   const [first, ...rest] = sort;
   if (!isLast || first === undefined || first[0] === 'id' || first[1] === 'desc') {
     return [{ filter, ...order(sort, isLast) }];
@@ -72,11 +72,11 @@ function total(sort: Sort): Sort {
 }
 
 /** Returns ranges of documents with the same values before field `at` and a later value in it. */
-function beyond(filter: Condition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
+function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
   const same = sort.slice(0, at).map(([name], index) => on(name, '$eq', values[index] ?? null));
-  const stretch = (later: Condition, rest: Sort): KeysetRange => ({
+  const stretch = (later: MongoCondition, rest: Sort): KeysetRange => ({
     filter: joined([filter, ...same, later]),
     ...order(rest, isLast),
   });

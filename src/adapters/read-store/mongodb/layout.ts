@@ -16,7 +16,7 @@ export interface Rooms {
   /** Collections with members that have search copies. */
   readonly searchable?: readonly SearchableRoom[];
   /** The builds that share this build's checkpoint. */
-  readonly members?: readonly Member[];
+  readonly members?: readonly BuildMember[];
   /** Set while the build is being discarded. Its documents may already be gone. */
   readonly leaving?: boolean;
 }
@@ -26,7 +26,7 @@ export interface SearchableRoom {
   readonly members: readonly string[];
 }
 
-export interface Member {
+export interface BuildMember {
   readonly projection: string;
   readonly generation: string;
 }

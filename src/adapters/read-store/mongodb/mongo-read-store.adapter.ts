@@ -21,8 +21,8 @@ import { isGone, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { BlockedByTransaction } from '../../mongodb/open-transactions.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
-import { Checkpoints, notBegun } from './checkpoints.js';
-import { CollectionReader, type Found } from './collection-reader.js';
+import { beforeFirstEvent, Checkpoints } from './checkpoints.js';
+import { CollectionReader, type CollectionResult } from './collection-reader.js';
 import { CollectionWriter, isDuplicateAlone, type WriteMode } from './collection-writer.js';
 import type { Stored } from './fields.js';
 import { LimitedQueries, type QueryShare } from './limited-queries.js';
@@ -73,7 +73,7 @@ export class MongoReadStore extends ReadStore {
       // An interrupted discard is completed first, because its leftovers must not become documents.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
-      await this.checkpoints.open(build, notBegun);
+      await this.checkpoints.open(build, beforeFirstEvent);
     });
   }
 
@@ -140,11 +140,11 @@ export class MongoReadStore extends ReadStore {
   }
 
   override get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
-    return this.read(collection, undefined, async (room) => (await room.get(id)) as Found<D | undefined>);
+    return this.read(collection, undefined, async (room) => (await room.get(id)) as CollectionResult<D | undefined>);
   }
 
   override find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
-    const find = async (room: CollectionReader) => (await room.find(query)) as Found<readonly D[]>;
+    const find = async (room: CollectionReader) => (await room.find(query)) as CollectionResult<readonly D[]>;
     return this.read(collection, [], find, query.missing === 'last' || isNarrowed(query) ? laneOf(query) : undefined);
   }
 
@@ -181,7 +181,7 @@ export class MongoReadStore extends ReadStore {
   private read<T>(
     collection: string,
     nothing: T,
-    work: (room: CollectionReader) => Promise<Found<T>>,
+    work: (room: CollectionReader) => Promise<CollectionResult<T>>,
     lane?: QueryShare,
   ): Promise<T> {
     const read = (maxTimeMS?: number) => this.reach(() => this.found(collection, nothing, work, maxTimeMS));
@@ -191,7 +191,7 @@ export class MongoReadStore extends ReadStore {
   private async found<T>(
     collection: string,
     nothing: T,
-    work: (room: CollectionReader) => Promise<Found<T>>,
+    work: (room: CollectionReader) => Promise<CollectionResult<T>>,
     maxTimeMS?: number,
   ): Promise<T> {
     const name = await this.collections.active(collection);

@@ -1,15 +1,15 @@
-import { Admission, type Computing } from './admission.js';
-import { Shares } from './fair-shares.js';
+import { type Computing, RunAdmission } from './admission.js';
+import { FairShares } from './fair-shares.js';
 import { ProcessSlots } from './process-slots.js';
-import { type Waiting, waitingFor } from './waiting.js';
+import { type WaitingRun, waitingFor } from './waiting.js';
 
 describe('Admission', () => {
   let at = 1_000;
   const now = () => at;
-  const shares = () => new Shares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, now);
-  const admission = (computing = shares()) => new Admission({ parallel: 2 }, new ProcessSlots(16), computing, now);
+  const shares = () => new FairShares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, now);
+  const admission = (computing = shares()) => new RunAdmission({ parallel: 2 }, new ProcessSlots(16), computing, now);
 
-  const waits = (workspace: string, since = at, byVisitors = false): Waiting => {
+  const waits = (workspace: string, since = at, byVisitors = false): WaitingRun => {
     const program = { source: '' };
     const job = { isolateKey: `${workspace}/f/1`, program, params: {}, context: {}, capabilities: [], byVisitors };
     const answers = { resolve: () => undefined, reject: () => undefined };

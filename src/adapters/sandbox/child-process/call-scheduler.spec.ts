@@ -1,5 +1,5 @@
 import { CallScheduler } from './call-scheduler.js';
-import { Shares } from './fair-shares.js';
+import { FairShares } from './fair-shares.js';
 
 describe('CallTurns', () => {
   const small = async () => 0.01;
@@ -8,7 +8,7 @@ describe('CallTurns', () => {
   /** Returns a scheduler whose time passes only when the test advances it. */
   const made = () => {
     let at = 0;
-    const turns = new CallScheduler(new Shares({ perMs: 0.5, burstMs: 400, mostMs: 2_000 }, () => at));
+    const turns = new CallScheduler(new FairShares({ perMs: 0.5, burstMs: 400, mostMs: 2_000 }, () => at));
     return { turns, pass: (ms: number) => (at += ms) };
   };
 

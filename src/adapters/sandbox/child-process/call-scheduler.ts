@@ -1,4 +1,4 @@
-import { Shares } from './fair-shares.js';
+import { FairShares } from './fair-shares.js';
 import { threadShares } from './options.js';
 
 /** Cost of a call on this thread, besides what is measured. */
@@ -34,7 +34,7 @@ interface Line {
 export class CallScheduler {
   private readonly lines = new Map<string, Line>();
 
-  constructor(private readonly shares = new Shares(threadShares)) {}
+  constructor(private readonly shares = new FairShares(threadShares)) {}
 
   /** Records time spent on reading output of this workspace's processes. */
   spent(workspace: string, ms: number): void {

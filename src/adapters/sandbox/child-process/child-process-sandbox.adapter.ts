@@ -1,16 +1,16 @@
 import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
 import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
-import { Admission } from './admission.js';
+import { RunAdmission } from './admission.js';
 import { CallScheduler } from './call-scheduler.js';
-import { Shares } from './fair-shares.js';
+import { FairShares } from './fair-shares.js';
 import { type ChildProcessOptions, computingShares, DEFAULT_OPTIONS } from './options.js';
 import { Pool } from './pool.js';
 import type { PoolChild } from './pool-child.js';
 import { PoolWatch } from './pool-watch.js';
 import type { PriorityClass } from './priority-class.js';
 import { ProcessSlots } from './process-slots.js';
-import { type Waiting, waitingFor } from './waiting.js';
+import { type WaitingRun, waitingFor } from './waiting.js';
 
 const failure = (error: string, reason: 'threw' | 'lost'): SandboxOutcome => ({ ok: false, error, reason, logs: [] });
 const givenTooDeep = failure('The function was given something nested too deeply, so it was not run.', 'threw');
@@ -24,10 +24,10 @@ const CALLED_OFF = 'The function was ended because its caller called it off.';
  */
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;
-  private readonly computing: Shares;
+  private readonly computing: FairShares;
   private readonly places: ProcessSlots;
-  private readonly admission: Admission;
-  private readonly queue = new FairQueue<Waiting>();
+  private readonly admission: RunAdmission;
+  private readonly queue = new FairQueue<WaitingRun>();
   private readonly pool: Pool;
   private readonly watch: PoolWatch;
   private runs = 0;
@@ -38,9 +38,9 @@ export class ChildProcessSandbox extends Sandbox {
   constructor(options: Partial<ChildProcessOptions> = {}) {
     super();
     this.options = { ...DEFAULT_OPTIONS, ...options };
-    this.computing = new Shares(computingShares(this.options.parallel));
+    this.computing = new FairShares(computingShares(this.options.parallel));
     this.places = new ProcessSlots(this.options.processes);
-    this.admission = new Admission(this.options, this.places, this.computing);
+    this.admission = new RunAdmission(this.options, this.places, this.computing);
     this.pool = new Pool(this.options, new CallScheduler(), {
       started: () => this.settleDown(),
       failed: () => this.startHasFailed(),
@@ -133,7 +133,7 @@ export class ChildProcessSandbox extends Sandbox {
   private serve(priority: PriorityClass): void {
     while (this.queue.size > 0) {
       const room = this.admission.room(priority, this.pool);
-      const mayStart = (one: Waiting) =>
+      const mayStart = (one: WaitingRun) =>
         this.admission.priorityOf(one.workspace) === priority && this.admission.admits(one, room, this.pool);
       // The run for which the last idle child is reserved may be queued behind others that must wait for another child.
       let child: PoolChild | undefined;
@@ -149,7 +149,7 @@ export class ChildProcessSandbox extends Sandbox {
     }
   }
 
-  private begin(waiting: Waiting, child: PoolChild, priority: PriorityClass): void {
+  private begin(waiting: WaitingRun, child: PoolChild, priority: PriorityClass): void {
     this.queue.remove(waiting);
     this.places.take(waiting);
     if (priority === 'back' && child.priority === 'front') child.setBack();
@@ -157,12 +157,12 @@ export class ChildProcessSandbox extends Sandbox {
     child.start(this.runs, waiting);
   }
 
-  private callOff(waiting: Waiting, sentence: string): void {
+  private callOff(waiting: WaitingRun, sentence: string): void {
     if (this.queue.takeOut(waiting)) waiting.resolve(failure(sentence, 'lost'));
     else for (const child of this.pool) if (child.waiting === waiting) child.callOff(sentence);
   }
 
-  private retry(waiting: Waiting): void {
+  private retry(waiting: WaitingRun): void {
     if (this.closed) {
       waiting.reject(closedError());
       return;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { Shares } from './fair-shares.js';
+import { FairShares } from './fair-shares.js';
 
 describe('Shares', () => {
   const made = () => {
     let at = 0;
-    const shares = new Shares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, () => at);
+    const shares = new FairShares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, () => at);
     return { shares, pass: (ms: number) => (at += ms) };
   };
 

@@ -19,7 +19,7 @@ const forgiveEveryMs = 5;
  * one part is reserved for the next workspace to come. So a workspace that stops returns to its share, and one that
  * continues to use more than others does not, however it divides its use.
  */
-export class Shares {
+export class FairShares {
   private readonly used = new Map<string, number>();
   private at: number;
 

@@ -5,7 +5,7 @@ import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
 import type { CallScheduler } from './call-scheduler.js';
 import { answerCall } from './capability-calls.js';
 import type { GuestProcess } from './guest-process.js';
-import type { Waiting } from './waiting.js';
+import type { WaitingRun } from './waiting.js';
 
 type Failure = Extract<SandboxOutcome, { ok: false }>['reason'];
 
@@ -40,7 +40,7 @@ export class GuestJob {
 
   constructor(
     private readonly number: number,
-    private readonly waiting: Waiting,
+    private readonly waiting: WaitingRun,
     private readonly turns: CallScheduler,
     private readonly child: GuestProcess,
     private readonly settle: (outcome: SandboxOutcome) => void,

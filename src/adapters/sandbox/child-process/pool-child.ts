@@ -4,7 +4,7 @@ import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';
 import { type ChildProcessOptions, START_COST_MS } from './options.js';
 import type { PriorityClass } from './priority-class.js';
-import type { Waiting } from './waiting.js';
+import type { WaitingRun } from './waiting.js';
 
 const MB = 1024 * 1024;
 /**
@@ -22,7 +22,7 @@ export interface ChildListener {
   /** Called when its run has ended or waits for something, so another run may have room. */
   moved(child: PoolChild): void;
   /** Called when the process died without sending a frame of this run, so the run had no effect. */
-  untouched(waiting: Waiting): void;
+  untouched(waiting: WaitingRun): void;
   ended(child: PoolChild): void;
 }
 
@@ -31,7 +31,7 @@ export class PoolChild {
   idleSince = performance.now();
   /** Set when it has served long enough or has grown. It is replaced once another is ready. */
   due = false;
-  waiting: Waiting | undefined;
+  waiting: WaitingRun | undefined;
   private runs = 0;
   private job: GuestJob | undefined;
   private readonly process: GuestProcess;
@@ -112,7 +112,7 @@ export class PoolChild {
     return this.process.isolates.holds(isolateKey);
   }
 
-  start(number: number, waiting: Waiting): void {
+  start(number: number, waiting: WaitingRun): void {
     this.waiting = waiting;
     this.runs += 1;
     const settle = (outcome: SandboxOutcome) => this.release(waiting, outcome);
@@ -164,7 +164,7 @@ export class PoolChild {
     if (wait > 0) this.process.leaveAlone(wait);
   }
 
-  private release(waiting: Waiting, outcome: SandboxOutcome): void {
+  private release(waiting: WaitingRun, outcome: SandboxOutcome): void {
     this.account();
     // Charges the run for the process that must be started as a replacement.
     if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);

@@ -2,7 +2,7 @@ import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/offl
 import type { Queued } from '../../turns/fair-queue.js';
 import type { SlotRequest } from './process-slots.js';
 
-export interface Waiting extends Queued, SlotRequest {
+export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
   /** Time of the request, by performance.now(). */
   readonly since: number;
@@ -14,9 +14,9 @@ export interface Waiting extends Queued, SlotRequest {
   reject(error: Error): void;
 }
 
-type Answers = Pick<Waiting, 'resolve' | 'reject'>;
+type Answers = Pick<WaitingRun, 'resolve' | 'reject'>;
 
-export function waitingFor(job: SandboxJob, answers: Answers): Waiting {
+export function waitingFor(job: SandboxJob, answers: Answers): WaitingRun {
   const ending = new AbortController();
   const depth = job.calledBy ? job.calledBy.depth + 1 : 0;
   const self: CallingRun = { depth, ended: ending.signal };

@@ -18,12 +18,12 @@ interface Word {
 }
 
 /** The checked keywords of a schema. Keywords in `late` depend on what those in `first` have evaluated. */
-export interface Reading {
+export interface CheckedKeywords {
   readonly first: readonly Word[];
   readonly late: readonly Word[];
 }
 
-export function readingOf(schema: JsonObject): Reading {
+export function keywordsOf(schema: JsonObject): CheckedKeywords {
   return { first: wordsOf(schema, keywords), late: wordsOf(schema, lateKeywords) };
 }
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { type Resolve, referencesOf, type Schema } from '../../../kernel/json/json-schema.js';
+import { type ResolveReference, referencesOf, type Schema } from '../../../kernel/json/json-schema.js';
 import { CheckGivenUp, type SchemaViolation } from '../../../ports/offloaded/schema-check.port.js';
-import { type Reading, readingOf } from './keywords.js';
-import { type Judge, pathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
-import { Seen } from './seen.js';
+import { type CheckedKeywords, keywordsOf } from './keywords.js';
+import { type Judge, jsonPathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
+import { EvaluatedParts } from './seen.js';
 
 /**
  * Most steps of a check. A step looks at one value or one member. Memory grows no faster than the steps, so this limits
@@ -20,21 +20,28 @@ const mostMisfits = 20;
 export class SchemaCheckRun implements Judge {
   readonly misfits: SchemaViolation[] = [];
   private steps = 0;
-  private references: Resolve | undefined;
+  private references: ResolveReference | undefined;
   private readonly patterns = new Map<string, RegExp>();
   /** The schema of a list's items is read once, not once per item. */
-  private readonly readings = new Map<JsonObject, Reading>();
+  private readonly readings = new Map<JsonObject, CheckedKeywords>();
 
   constructor(private readonly root: JsonObject) {}
 
   /**
    * Returns whether the value matches. With `aloud`, every misfit is reported; otherwise the first one ends the check.
    */
-  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: Seen): boolean {
+  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean {
     this.step();
     if (typeof schema === 'boolean') return schema || this.report(at, 'is not allowed', aloud);
     const { first, late } = this.read(schema);
-    const look = new SchemaVisit(this, schema, value, at, aloud, seen ?? (late.length > 0 ? new Seen() : undefined));
+    const look = new SchemaVisit(
+      this,
+      schema,
+      value,
+      at,
+      aloud,
+      seen ?? (late.length > 0 ? new EvaluatedParts() : undefined),
+    );
     let fits = true;
     for (const { keyword, operand } of first) {
       fits = keyword(operand, look) && fits;
@@ -43,15 +50,15 @@ export class SchemaCheckRun implements Judge {
     return fits && late.every(({ keyword, operand }) => keyword(operand, look));
   }
 
-  private read(schema: JsonObject): Reading {
-    const reading = this.readings.get(schema) ?? readingOf(schema);
+  private read(schema: JsonObject): CheckedKeywords {
+    const reading = this.readings.get(schema) ?? keywordsOf(schema);
     this.readings.set(schema, reading);
     return reading;
   }
 
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false {
     if (!aloud || this.misfits.length >= mostMisfits) return false;
-    const misfit = { path: pathOf(at), message };
+    const misfit = { path: jsonPathOf(at), message };
     if (!this.misfits.some((other) => isDeepStrictEqual(other, misfit))) this.misfits.push(misfit);
     return false;
   }

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { JsonPath } from '../../../kernel/json/json-path.js';
 import type { Schema } from '../../../kernel/json/json-schema.js';
-import { Seen } from './seen.js';
+import { EvaluatedParts } from './seen.js';
 
 /** The functions that a keyword may call while it checks a value. */
 export interface Judge {
   /**
    * Returns whether the value matches. With `aloud`, every misfit is reported; otherwise the first one ends the check.
    */
-  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: Seen): boolean;
+  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */
   step(): void;
@@ -35,7 +35,7 @@ export class SchemaVisit {
     private readonly at: ValueLocation | undefined,
     readonly aloud: boolean,
     /** The evaluated parts of the value. Undefined if they are not needed. */
-    readonly seen: Seen | undefined,
+    readonly seen: EvaluatedParts | undefined,
   ) {}
 
   wrong(message: string): false {
@@ -48,7 +48,7 @@ export class SchemaVisit {
 
   /** Applies another schema to the same value. The parts that it evaluates are recorded only if the value matches. */
   also(schema: Schema, aloud = this.aloud): boolean {
-    const seen = this.seen && new Seen();
+    const seen = this.seen && new EvaluatedParts();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
     if (fits && seen) this.seen?.takeOver(seen, () => this.judging.step());
     return fits;
@@ -69,7 +69,7 @@ export class SchemaVisit {
   }
 }
 
-export function pathOf(place: ValueLocation | undefined): JsonPath {
+export function jsonPathOf(place: ValueLocation | undefined): JsonPath {
   const keys: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.above) keys.unshift(at.key);
   return keys;

@@ -1,7 +1,7 @@
 /**
  * The members and items of one value that a keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
  */
-export class Seen {
+export class EvaluatedParts {
   private allMembers = false;
   private readonly members = new Set<string>();
   /** All items before this index are evaluated. */
@@ -33,7 +33,7 @@ export class Seen {
   }
 
   /** @param step called for each member or item copied */
-  takeOver(other: Seen, step: () => void): void {
+  takeOver(other: EvaluatedParts, step: () => void): void {
     this.allMembers ||= other.allMembers;
     this.itemsUpTo(other.itemsBefore);
     for (const name of other.members) {

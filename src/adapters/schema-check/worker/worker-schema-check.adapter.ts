@@ -8,14 +8,14 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /** The thread's answer to a request. */
-export type Answer = readonly SchemaViolation[] | 'given up';
+export type SchemaCheckAnswer = readonly SchemaViolation[] | 'given up';
 
 /** Copying a deeper value to the thread would overflow the stack. */
 const deepest = 200;
 
 /** Checks values in threads, which are started on demand. */
 export class WorkerSchemaCheck extends SchemaCheck {
-  private readonly turns = new ThreadTurns<Pick<CheckRequest, 'schema' | 'value'>, Answer>({
+  private readonly turns = new ThreadTurns<Pick<CheckRequest, 'schema' | 'value'>, SchemaCheckAnswer>({
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',

@@ -4,18 +4,18 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import type { EnvelopeKeys } from '../../vault/envelope.js';
 import { judgePeople } from './judge-people.js';
 import { type PageMessage, ReadRules } from './shared-rules.js';
-import type { Answer } from './worker-sealed-people.adapter.js';
+import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
 
 /**
  * The thread's code, which judges one page of people at a time. An error other than a broken seal ends the thread
  * without a message.
  */
 const rules = new ReadRules();
-const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+const post = (said: ThreadSays<SealedPeopleAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));
 post('ready');
 
-function answerTo(message: PageMessage): Answer {
+function answerTo(message: PageMessage): SealedPeopleAnswer {
   try {
     return judgePeople(workerData as EnvelopeKeys, rules.request(message));
   } catch (error) {

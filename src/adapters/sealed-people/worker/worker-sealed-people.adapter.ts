@@ -10,7 +10,7 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 import { Envelope } from '../../vault/envelope.js';
 import { type PageMessage, WrittenRules } from './shared-rules.js';
 
-export type Answer = JudgedPeople | { readonly broken: string };
+export type SealedPeopleAnswer = JudgedPeople | { readonly broken: string };
 
 export interface WorkerSealedPeopleOptions {
   /** Master key of the vault, 32 bytes; see `readMasterKey`. */
@@ -31,7 +31,7 @@ const turns = { mostThreads: 3, mostEach: 2 };
  * with each page.
  */
 export class WorkerSealedPeople extends SealedPeople {
-  private readonly turns: ThreadTurns<PageMessage, Answer>;
+  private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;
   private readonly rules = new WrittenRules();
 
   constructor({ masterKey, idleMs = 30_000, onThread }: WorkerSealedPeopleOptions) {

@@ -15,7 +15,7 @@ input.on('close', () => process.exit(1));
 output.on('error', () => process.exit(1));
 
 const { buildSite } = await import('./child/build-site.js');
-const { faultOf } = await import('./child/build-fault.js');
+const { buildFaultOf } = await import('./child/build-fault.js');
 
 async function send(head: FromBuilder, body?: Uint8Array): Promise<void> {
   let isRoomy = true;
@@ -40,7 +40,7 @@ async function build(about: Extract<ToBuilder, { t: 'build' }>): Promise<void> {
     const site = await buildSite({ ...about, pages, components, known }, { archive, say: send });
     await send({ t: 'done', site });
   } catch (error) {
-    const fault = faultOf(error);
+    const fault = buildFaultOf(error);
     await send(fault === undefined ? { t: 'broken', why: reasonOf(error) } : { t: 'failed', ...fault });
   }
 }

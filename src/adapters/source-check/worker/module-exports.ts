@@ -16,12 +16,12 @@ export class ModuleExports {
     const line = node.loc?.start.line ?? 1;
     if (node.type === 'ExportAllDeclaration' && node['exportKind'] !== 'type')
       this.allOf.push(String(asNode(node['source'])?.['value']));
-    if (isType(node)) this.types.add(nameOf(node['id']));
+    if (isType(node)) this.types.add(nodeName(node['id']));
     if (node.type === 'ExportDefaultDeclaration') this.takeDefault(asNode(node['declaration']), line);
     if (node.type === 'ExportNamedDeclaration' && node['exportKind'] !== 'type') this.takeNamed(node, line);
     if (node.type === 'ExportNamedDeclaration') {
       const declared = asNode(node['declaration']);
-      if (declared !== undefined && isType(declared)) this.types.add(nameOf(declared['id']));
+      if (declared !== undefined && isType(declared)) this.types.add(nodeName(declared['id']));
     }
   }
 
@@ -34,7 +34,7 @@ export class ModuleExports {
 
   private takeDefault(declared: SourceNode | undefined, line: number): void {
     if (declared === undefined || isType(declared) || declared.type === 'TSDeclareFunction') return;
-    if (declared.type === 'Identifier') this.ofNames.push({ local: nameOf(declared), exported: 'default', line });
+    if (declared.type === 'Identifier') this.ofNames.push({ local: nodeName(declared), exported: 'default', line });
     else this.add('default', line);
   }
 
@@ -43,17 +43,17 @@ export class ModuleExports {
     const isElsewhere = asNode(node['source']) !== undefined;
     for (const one of nodesIn(node['specifiers'])) {
       if (one['exportKind'] === 'type') continue;
-      const exported = nameOf(one['exported']);
+      const exported = nodeName(one['exported']);
       if (isElsewhere) this.add(exported, line);
-      else this.ofNames.push({ local: nameOf(one['local']), exported, line });
+      else this.ofNames.push({ local: nodeName(one['local']), exported, line });
     }
     if (declared === undefined || isType(declared) || declared['declare'] === true) return;
     // Enums and namespaces of the same name merge.
-    if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nameOf(declared['id']));
-    else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nameOf(declared['id']), line);
+    if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nodeName(declared['id']));
+    else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nodeName(declared['id']), line);
     else
       for (const { id } of nodesIn(declared['declarations']))
-        for (const one of targetsIn(id)) this.add(nameOf(one), line);
+        for (const one of targetsIn(id)) this.add(nodeName(one), line);
   }
 
   private add(name: string, line: number): void {
@@ -65,4 +65,4 @@ export class ModuleExports {
 const isType = ({ type }: SourceNode) => type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration';
 
 /** Names may be strings too: `export { a as 'b c' }`. */
-export const nameOf = (node: unknown): string => String(asNode(node)?.['name'] ?? asNode(node)?.['value'] ?? '');
+export const nodeName = (node: unknown): string => String(asNode(node)?.['name'] ?? asNode(node)?.['value'] ?? '');

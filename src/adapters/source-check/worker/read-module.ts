@@ -2,15 +2,15 @@ import { platformExports } from '../../../kernel/site-code/platform-exports.js';
 import { importedComponent, type SiteImport } from '../../../kernel/site-code/site-imports.js';
 import type { SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 import { computedPath, isComputedImport } from './computed-import.js';
-import { ModuleExports, nameOf } from './module-exports.js';
-import { declaring, Scope, targetsIn } from './scope.js';
+import { ModuleExports, nodeName } from './module-exports.js';
+import { declaring, ModuleScope, targetsIn } from './scope.js';
 import { asNode, isNode, nodesIn, type SourceNode } from './source-node.js';
 import { usedValues } from './used-values.js';
 
 interface Named {
   readonly name: string;
   readonly line: number;
-  readonly scope: Scope;
+  readonly scope: ModuleScope;
 }
 
 /** Reads a syntax tree without recursion, so that a deep tree cannot exhaust the stack. */
@@ -22,10 +22,10 @@ export function readModule(program: SourceNode): SourceFacts {
   const syntax: { line: number; message: string }[] = [];
   // Nodes that remain to be read, each with its scope.
   const nodes = [program];
-  const outermost = new Scope();
+  const outermost = new ModuleScope();
   const scopes = [outermost];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    let scope = scopes.pop() ?? new Scope();
+    let scope = scopes.pop() ?? new ModuleScope();
     if (relevantTypes.has(node.type)) {
       const line = node.loc?.start.line ?? 1;
       scope = scope.enter(node);
@@ -34,9 +34,9 @@ export function readModule(program: SourceNode): SourceFacts {
       const tag = node.type === 'JSXOpeningElement' ? componentTag(node['name']) : undefined;
       if (tag !== undefined) tags.push({ name: tag, line, scope });
       for (const one of assignedBy(node)) {
-        if (one.type === 'Identifier') assigned.push({ name: nameOf(one), line, scope });
+        if (one.type === 'Identifier') assigned.push({ name: nodeName(one), line, scope });
         else if (asNode(one['object'])?.type === 'Identifier')
-          changed.push({ name: nameOf(one['object']), line, scope });
+          changed.push({ name: nodeName(one['object']), line, scope });
       }
     }
     pushParts(node, nodes);
@@ -77,7 +77,7 @@ function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly 
   const doubted = nodes.flatMap((node) =>
     nodesIn(node['specifiers']).flatMap((one) => {
       const name = importedName(one);
-      return isDoubtful(importedBy(node) ?? '', name) ? [{ node, name, local: nameOf(one['local']), one }] : [];
+      return isDoubtful(importedBy(node) ?? '', name) ? [{ node, name, local: nodeName(one['local']), one }] : [];
     }),
   );
   const isImport = ({ node }: (typeof doubted)[number]) => node.type === 'ImportDeclaration';
@@ -96,8 +96,8 @@ function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly 
 function importedName(specifier: SourceNode): string | undefined {
   if (specifier['importKind'] === 'type' || specifier['exportKind'] === 'type') return undefined;
   if (specifier.type === 'ImportDefaultSpecifier') return 'default';
-  if (specifier.type === 'ImportSpecifier') return nameOf(specifier['imported']);
-  return specifier.type === 'ExportSpecifier' ? nameOf(specifier['local']) : undefined;
+  if (specifier.type === 'ImportSpecifier') return nodeName(specifier['imported']);
+  return specifier.type === 'ExportSpecifier' ? nodeName(specifier['local']) : undefined;
 }
 
 /**

@@ -35,11 +35,11 @@ export const declaring = new Set([...functions, ...blocks, ...named, ...imported
 type Binding = 'variable' | 'constant' | 'namespace';
 
 /** The names that a part of a module declares. */
-export class Scope {
+export class ModuleScope {
   private readonly names = new Map<string, Binding>();
 
   constructor(
-    private readonly around?: Scope,
+    private readonly around?: ModuleScope,
     private readonly isFunction = true,
   ) {}
 
@@ -53,24 +53,24 @@ export class Scope {
   }
 
   /** Returns the scope that declares the name: this one or one around it. */
-  whereIs(name: string): Scope | undefined {
-    let scope: Scope | undefined = this;
+  whereIs(name: string): ModuleScope | undefined {
+    let scope: ModuleScope | undefined = this;
     while (scope !== undefined && !scope.names.has(name)) scope = scope.around;
     return scope;
   }
 
   /** Adds the node's declarations, and returns the scope of its children. */
-  enter(node: SourceNode): Scope {
+  enter(node: SourceNode): ModuleScope {
     const inner = functions.has(node.type)
-      ? new Scope(this, true)
+      ? new ModuleScope(this, true)
       : blocks.has(node.type)
-        ? new Scope(this, false)
+        ? new ModuleScope(this, false)
         : this;
     this.declaredBy(node, inner);
     return inner;
   }
 
-  private declaredBy(node: SourceNode, inner: Scope): void {
+  private declaredBy(node: SourceNode, inner: ModuleScope): void {
     const { type } = node;
     if (type === 'VariableDeclaration') {
       const scope = node['kind'] === 'var' ? this.ofFunction() : this;
@@ -84,8 +84,8 @@ export class Scope {
     if (type === 'CatchClause') inner.add(node['param']);
   }
 
-  private ofFunction(): Scope {
-    let scope: Scope = this;
+  private ofFunction(): ModuleScope {
+    let scope: ModuleScope = this;
     while (!scope.isFunction && scope.around !== undefined) scope = scope.around;
     return scope;
   }

@@ -1,4 +1,4 @@
-import { Scope } from './scope.js';
+import { ModuleScope } from './scope.js';
 import { isNode, nodesIn, type SourceNode } from './source-node.js';
 
 /**
@@ -7,9 +7,9 @@ import { isNode, nodesIn, type SourceNode } from './source-node.js';
  */
 export function usedValues(program: SourceNode, names: ReadonlySet<string>): ReadonlyMap<string, number> {
   const used = new Map<string, number>();
-  const found: { readonly name: string; readonly line: number; readonly scope: Scope }[] = [];
-  const outermost = new Scope();
-  const nodes: (readonly [SourceNode, Scope])[] = [[program, outermost]];
+  const found: { readonly name: string; readonly line: number; readonly scope: ModuleScope }[] = [];
+  const outermost = new ModuleScope();
+  const nodes: (readonly [SourceNode, ModuleScope])[] = [[program, outermost]];
   for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
     const [node, around] = next;
     const { type } = node;

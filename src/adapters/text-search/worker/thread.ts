@@ -2,9 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import type { SearchRequest } from '../../../ports/offloaded/text-search.port.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { searchLines } from './search-lines.js';
-import type { Answer } from './worker-text-search.adapter.js';
+import type { SearchAnswer } from './worker-text-search.adapter.js';
 
 /** The thread's code, which runs one search at a time. An error ends the thread, and the search is abandoned. */
-const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+const post = (said: ThreadSays<SearchAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => post({ answer: searchLines(request) }));
 post('ready');

@@ -9,11 +9,11 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import type { NotSearched } from './search-lines.js';
 
-export type Answer = SearchResult | NotSearched | 'too large';
+export type SearchAnswer = SearchResult | NotSearched | 'too large';
 
 /** Searches texts in threads, which are started on demand. */
 export class WorkerTextSearch extends TextSearch {
-  private readonly turns = new ThreadTurns<Omit<SearchRequest, 'workspaceId'>, Answer>({
+  private readonly turns = new ThreadTurns<Omit<SearchRequest, 'workspaceId'>, SearchAnswer>({
     name: 'text-search',
     beside: import.meta.url,
     script: 'thread.js',

@@ -9,7 +9,7 @@ import {
   type ToolServer,
   ToolServers,
 } from '../../../ports/network/tool-servers.port.js';
-import { failureOf, serverFetch } from './server-fetch.js';
+import { serverFetch, toolServerFailureOf } from './server-fetch.js';
 
 const mostTools = 500;
 const longestName = 200;
@@ -35,7 +35,7 @@ export class McpToolServers extends ToolServers {
         .slice(0, mostTools)
         .map(shown);
     } catch (error) {
-      throw failureOf(error);
+      throw toolServerFailureOf(error);
     }
   }
 
@@ -54,7 +54,7 @@ export class McpToolServers extends ToolServers {
         ...(isError === true ? { isError } : {}),
       } as unknown as Json;
     } catch (error) {
-      throw failureOf(error);
+      throw toolServerFailureOf(error);
     }
   }
 }

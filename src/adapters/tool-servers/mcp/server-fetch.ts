@@ -72,7 +72,7 @@ function responseOf({ status, headers, body, close }: EgressStream): Response {
 }
 
 /** Returns the reason of a failure, for the author of the connection. */
-export function failureOf(error: unknown): ToolServerFailed {
+export function toolServerFailureOf(error: unknown): ToolServerFailed {
   if (error instanceof ToolServerFailed) return error;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (cause instanceof EgressFailed || cause instanceof EgressRefused) return new ToolServerFailed(cause.message);

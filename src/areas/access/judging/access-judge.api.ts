@@ -29,7 +29,7 @@ export interface AccessFunction {
 /** The person and the resource that a rule asks a function about. */
 export interface QuestionSubject {
   readonly person: PersonFacts | undefined;
-  readonly resource: Resource;
+  readonly resource: JudgedResource;
 }
 
 export interface AccessFunctions {
@@ -47,7 +47,7 @@ export interface AccessFunctions {
 }
 
 /** The resource that a condition protects. Functions that the rules name receive it as `params.resource`. */
-export interface Resource {
+export interface JudgedResource {
   readonly type: Facts['place'];
   readonly id: string;
   readonly name: string;
@@ -60,7 +60,7 @@ export interface AccessQuestion {
   /** Read once per call: changes of a user apply from the next call on. */
   readonly facts: Omit<Facts, 'functions'>;
   readonly policies: Policies;
-  readonly resource: Resource;
+  readonly resource: JudgedResource;
 }
 
 /** Time limit for a function's answer. */

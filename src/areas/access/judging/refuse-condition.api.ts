@@ -1,4 +1,4 @@
-import type { Problem } from '../../../kernel/condition/condition.js';
+import type { ConditionProblem } from '../../../kernel/condition/condition.js';
 import { refuse } from '../access.refusals.js';
 
 /**
@@ -6,7 +6,7 @@ import { refuse } from '../access.refusals.js';
  * @param at path of the condition in the input
  * @throws Refusal condition-invalid
  */
-export function refuseCondition(of: string, problems: readonly Problem[], at = 'condition'): never {
+export function refuseCondition(of: string, problems: readonly ConditionProblem[], at = 'condition'): never {
   const errors = problems.map(({ path, message }) => ({ path: joined(at, path), message }));
   const problem = errors.slice(0, 3).map(({ path, message }) => `${path} ${message}`);
   return refuse('condition-invalid', { of, problem: problem.join('; ') }, { errors });

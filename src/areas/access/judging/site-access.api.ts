@@ -4,7 +4,7 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts, RowFacts } from '../../../kernel/judging/facts.js';
 import type { Verdict } from '../../../kernel/judging/verdict.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
-import { AccessJudge, type Resource } from './access-judge.api.js';
+import { AccessJudge, type JudgedResource } from './access-judge.api.js';
 import { ConditionChecks, type SavedCondition } from './condition-checks.api.js';
 import type { Visitor } from './visitor.api.js';
 
@@ -14,7 +14,7 @@ interface Judged {
   readonly place: Facts['place'];
   readonly condition: unknown;
   readonly visitor: Visitor;
-  readonly resource: Resource;
+  readonly resource: JudgedResource;
   readonly row?: RowFacts;
 }
 

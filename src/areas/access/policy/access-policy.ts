@@ -15,7 +15,7 @@ import {
   type PolicyFacts,
   policiesOf,
 } from './access-policy.record.js';
-import { type Approved, ledFrom, mustBePersons, wordsOf } from './led-from.api.js';
+import { type Approved, ledFrom, ledFromWords, mustBePersons } from './led-from.api.js';
 
 export interface PolicyInput {
   readonly name?: string;
@@ -90,7 +90,7 @@ export function updatePolicy(
     events: [],
     proposal: {
       kind: 'access-policy',
-      summary: `Change the access policy '${before.name}', ${wordsOf(led)}.`,
+      summary: `Change the access policy '${before.name}', ${ledFromWords(led)}.`,
       changes: Object.entries(changed).map(([path, to]) => ({
         path,
         from: (before as unknown as JsonObject)[path] ?? null,

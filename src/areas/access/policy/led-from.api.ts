@@ -1,6 +1,6 @@
 import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import { type Reach, reachOf } from '../../../kernel/condition/reach.js';
+import { type ConditionReach, reachOf } from '../../../kernel/condition/reach.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import { refuse } from '../access.refusals.js';
 
@@ -23,7 +23,7 @@ export interface Approved {
  * A policy or function that rules refer to. A gate is a function that a rule calls; its own rules are not evaluated
  * then.
  */
-export interface Lead {
+export interface RuleLead {
   readonly kind: 'policy' | 'gate';
   readonly id: string;
 }
@@ -40,13 +40,13 @@ export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
  * Determines whether changing a policy or a gate changes who may execute an approved function. All callers use this one
  * check.
  */
-export function ledFrom(lead: Lead, approved: readonly Approved[], policies: Policies): LedFrom {
+export function ledFrom(lead: RuleLead, approved: readonly Approved[], policies: Policies): LedFrom {
   const functions = approved.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
   if (functions.length === 0) return ledFromNone;
   return { guard: functions.some(({ guard }) => guard === 'card') ? 'card' : 'person', functions };
 }
 
-function isReached({ kind, id }: Lead, { policies, functions }: Reach): boolean {
+function isReached({ kind, id }: RuleLead, { policies, functions }: ConditionReach): boolean {
   switch (kind) {
     case 'policy':
       return policies.has(id);
@@ -70,7 +70,7 @@ export function refuseMachine(by: Actor, what: string): never {
 }
 
 /** Says why the change of a policy or a gate waits for a card, in words that follow its name. */
-export function wordsOf({ functions }: LedFrom): string {
+export function ledFromWords({ functions }: LedFrom): string {
   const full = functions.filter(({ guard }) => guard === 'card');
   return `which decides who may execute ${namesOf(full)}, with Full data access`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { policies } from '../../../../test/support/conditions/condition-facts.js';
-import { type Approved, ledFrom, ledFromNone, wordsOf } from './led-from.api.js';
+import { type Approved, ledFrom, ledFromNone, ledFromWords } from './led-from.api.js';
 
 const known = policies({ staff: { type: 'authenticated' }, editors: [{ policy: 'staff' }] });
 const approved = (name: string, guard: Approved['guard'], ...rules: readonly unknown[]): Approved => ({
@@ -34,7 +34,7 @@ describe('what leads to approved functions', () => {
 
   it('is said with five names at most', () => {
     const functions = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => approved(name, 'card'));
-    expect(wordsOf({ guard: 'card', functions })).toBe(
+    expect(ledFromWords({ guard: 'card', functions })).toBe(
       "which decides who may execute the functions 'a', 'b', 'c', 'd', 'e' and 2 more, with Full data access",
     );
   });

@@ -2,7 +2,7 @@ import { byOrder, fits } from './channel-pattern.js';
 import type { ChannelRule, SiteRules } from './site-rules.record.js';
 
 /** Who wants to listen: a user of the site, a guest, or an unknown visitor. */
-export type Subscriber =
+export type ChannelSubscriber =
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'guest'; readonly id: string }
   | { readonly kind: 'nobody' };
@@ -23,7 +23,7 @@ const forGuests = 'guest';
 export function channelDecision(
   { channels, guestAccess }: ChannelsKnown,
   channel: string,
-  who: Subscriber,
+  who: ChannelSubscriber,
 ): ChannelDecision {
   if (who.kind === 'guest') {
     const isOwn = fits(`${forGuests}:{self}:*`, channel, who.id) === 'yes';
@@ -45,7 +45,7 @@ export function channelDecision(
  * Decides who may publish: the `publish` of the first matching pattern applies; without one, only members and functions
  * may publish (Sites supplement, Realtime). Guests may publish only where they may listen.
  */
-export function publishDecision(known: ChannelsKnown, channel: string, who: Subscriber): ChannelDecision {
+export function publishDecision(known: ChannelsKnown, channel: string, who: ChannelSubscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;
   const id = who.kind === 'nobody' ? undefined : who.id;
   for (const rule of byOrder(known.channels)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { channelDecision, publishDecision, type Subscriber } from './channel-access.api.js';
+import { type ChannelSubscriber, channelDecision, publishDecision } from './channel-access.api.js';
 import type { ChannelRule } from './site-rules.record.js';
 
 const rule = (pattern: string, sortOrder = 0): ChannelRule => ({
@@ -8,10 +8,15 @@ const rule = (pattern: string, sortOrder = 0): ChannelRule => ({
   description: null,
   accessRules: { subscribe: { type: 'authenticated' } },
 });
-const ada: Subscriber = { kind: 'user', id: 'usr_ada' };
-const guest: Subscriber = { kind: 'guest', id: 'gst_1' };
-const nobody: Subscriber = { kind: 'nobody' };
-const decided = (channel: string, who: Subscriber, channels: readonly ChannelRule[] = [], guestAccess = true) => {
+const ada: ChannelSubscriber = { kind: 'user', id: 'usr_ada' };
+const guest: ChannelSubscriber = { kind: 'guest', id: 'gst_1' };
+const nobody: ChannelSubscriber = { kind: 'nobody' };
+const decided = (
+  channel: string,
+  who: ChannelSubscriber,
+  channels: readonly ChannelRule[] = [],
+  guestAccess = true,
+) => {
   const decision = channelDecision({ channels, guestAccess }, channel, who);
   return decision.is === 'ruled' ? decision.rule.pattern : decision.is;
 };
@@ -62,8 +67,12 @@ describe('publishing', () => {
     ...rule(pattern, sortOrder),
     accessRules: { publish: { type: 'authenticated' } },
   });
-  const published = (channel: string, who: Subscriber, channels: readonly ChannelRule[] = [], guestAccess = true) =>
-    publishDecision({ channels, guestAccess }, channel, who).is;
+  const published = (
+    channel: string,
+    who: ChannelSubscriber,
+    channels: readonly ChannelRule[] = [],
+    guestAccess = true,
+  ) => publishDecision({ channels, guestAccess }, channel, who).is;
 
   it('is closed to visitors where no rule says who does, also where everybody signed in listens', () => {
     expect(published('news', ada)).toBe('closed');

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byOrder, fits, wrongPattern } from './channel-pattern.js';
+import { byOrder, fits, wrongChannelPattern } from './channel-pattern.js';
 
 describe('a pattern', () => {
   test.each(['news', 'chat:*', '*', 'chat-*', 'inbox:{self}', '{self}', 'a:{self}:*', 'a:{self}:b', 'größe:日本'])(
     'may be %s',
-    (pattern) => expect(wrongPattern(pattern)).toBeUndefined(),
+    (pattern) => expect(wrongChannelPattern(pattern)).toBeUndefined(),
   );
 
   test.each([
@@ -21,7 +21,7 @@ describe('a pattern', () => {
     ['a:{user}', 'alone between colons'],
     ['{self}:{self}', 'twice'],
     ['a'.repeat(201), 'at most 200'],
-  ])('may not be %j', (pattern, why) => expect(wrongPattern(pattern)).toContain(why));
+  ])('may not be %j', (pattern, why) => expect(wrongChannelPattern(pattern)).toContain(why));
 });
 
 describe('a channel fits', () => {

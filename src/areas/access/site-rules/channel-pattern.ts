@@ -11,7 +11,7 @@ const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
 export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
 
 /** Returns why the value cannot be a pattern of channel rules, or undefined if it can. */
-export function wrongPattern(value: unknown): string | undefined {
+export function wrongChannelPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;
   if (!textOnly.test(value)) return 'must be without spaces and control characters';

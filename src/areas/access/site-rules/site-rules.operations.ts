@@ -5,7 +5,7 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { shapeOf, typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { byOrder, channelPattern, wrongPattern } from './channel-pattern.js';
+import { byOrder, channelPattern, wrongChannelPattern } from './channel-pattern.js';
 import { SavedSiteRules } from './site-rules.api.js';
 import type { SiteRules, SiteRulesEvent } from './site-rules.record.js';
 import { SiteRulesChanges } from './site-rules-changes.js';
@@ -33,7 +33,7 @@ const condition = typed<Condition>()({
 const patternField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: channelPattern },
-  wrong: wrongPattern,
+  wrong: wrongChannelPattern,
   description: 'A whole name, one that ends in * for any rest, or with {self} for the id of whoever listens.',
 });
 const saved = { type: 'object', nullable: true, description: 'null: none are saved.' } as const;

@@ -3,7 +3,7 @@ import { CauseDepth } from '../cause-depth.js';
 import { CurrentTriggers } from '../event-trigger/current-triggers.api.js';
 import { raisedSchemas } from './account-event.js';
 import { AccountEventRecord } from './account-event-record.js';
-import { originOf } from './event-origin.api.js';
+import { eventOrigin } from './event-origin.api.js';
 
 export const accountEventOperations = [
   command('accountEvents/raise', {
@@ -37,7 +37,7 @@ export const accountEventOperations = [
       const { workspaceId, causationId, actor, caller } = call;
       const raisedBy = { ...input, neverDeletes: caller?.neverDeletes };
       const causes = await depth.of(workspaceId, causationId);
-      const { raised, facts } = await events.recordOnce(call, raisedBy, originOf(actor.kind), causes);
+      const { raised, facts } = await events.recordOnce(call, raisedBy, eventOrigin(actor.kind), causes);
       return { ...raised, matched: await triggers.count(workspaceId, facts) };
     },
   }),

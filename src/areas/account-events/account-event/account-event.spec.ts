@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../../../test/support/given/given.js';
 import { checkRaised, type RaisedEvent, raisedSchemas } from './account-event.js';
 import { sourceOf } from './account-event.record.js';
-import { originOf } from './event-origin.api.js';
+import { eventOrigin } from './event-origin.api.js';
 
 const wrong = (event: RaisedEvent) => refusalOf(() => checkRaised(event)).facts.errors;
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
@@ -11,7 +11,7 @@ describe('an event that is raised', () => {
   it.each<RaisedEvent>([
     { name: 'order.paid' },
     { name: '7_a-b.c'.padEnd(80, 'x'), properties: keys(30), idempotencyKey: ' ~'.padEnd(255, '!') },
-    { name: 'customs', subject: { text: 'x'.repeat(2_036) }, properties: { text: 'x'.repeat(8_180) } },
+    { name: 'customs', subject: { text: 'x'.repeat(2_037) }, properties: { text: 'x'.repeat(8_181) } },
   ])('may be %j', (event) => {
     expect(() => checkRaised(event)).not.toThrow();
   });
@@ -20,6 +20,8 @@ describe('an event that is raised', () => {
     ['no name', { name: '' }, 'name'],
     ['a name of 81 characters', { name: 'x'.repeat(81) }, 'name'],
     ['a name in capitals', { name: 'Order' }, 'name'],
+    ['a name with a space', { name: 'x y' }, 'name'],
+    ['a name with a line break', { name: 'x\n' }, 'name'],
     ['a name that begins with a dot', { name: '.order' }, 'name'],
     ['the prefix of custom events', { name: 'custom.order' }, 'name'],
     ['the prefix of apps', { name: 'app.order' }, 'name'],
@@ -60,7 +62,7 @@ it.each([
   ['automation', 'api'],
   ['visitor', 'api'],
 ] as const)('an event that comes from a caller of the kind %s has the origin %s (Q-E14)', (kind, origin) => {
-  expect(originOf(kind)).toBe(origin);
+  expect(eventOrigin(kind)).toBe(origin);
 });
 
 it('the source of an event is what its name begins with', () => {

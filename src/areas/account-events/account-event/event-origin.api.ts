@@ -1,7 +1,7 @@
 import type { ActorKind } from '../../../kernel/callers/caller.js';
 
 /** An event's origin, by the kind of its actor (settled question Q-E14). A connection is an AI client over MCP. */
-export function originOf(kind: ActorKind): string {
+export function eventOrigin(kind: ActorKind): string {
   switch (kind) {
     case 'agent':
     case 'flow':

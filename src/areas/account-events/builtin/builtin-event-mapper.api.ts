@@ -11,7 +11,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { recordKind } from '../../../kernel/record/record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
-import { originOf } from '../account-event/event-origin.api.js';
+import { eventOrigin } from '../account-event/event-origin.api.js';
 import { CauseDepth } from '../cause-depth.js';
 import { builtinsOn } from './builtin.api.js';
 import type { Builtin, RunKind } from './builtin-line.api.js';
@@ -69,7 +69,7 @@ export class BuiltinEventMapper {
           : await this.record(event, isOfProject ? streamOf('project', workspaceId, id) : event.stream),
       properties: isOfProject ? { projectId: id } : {},
       depth: await this.depth.of(workspaceId, causationId),
-      origin: originOf(actor.kind),
+      origin: eventOrigin(actor.kind),
     };
   }
 

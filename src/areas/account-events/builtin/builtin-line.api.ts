@@ -23,7 +23,6 @@ export type RunKind = 'function' | 'flow' | 'agent';
 
 /** How a recorded event becomes an account event. */
 export interface Builtin {
-  /** The type of the recorded event. */
   readonly on: string;
   readonly name: `${BuiltinSource}.${string}`;
   /** One plain sentence, the same for every line with this name. */

@@ -11,7 +11,6 @@ const paymentWords = {
   refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
 } as const;
 
-/** Payments by sites' users. */
 export const paymentBuiltins: readonly Builtin[] = [
   payment('SitePaymentStarted', 'succeeded', isOf('method', 'free')),
   payment('SitePaymentStarted', 'pending', isOf('method', 'manual')),

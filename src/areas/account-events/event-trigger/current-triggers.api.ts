@@ -4,7 +4,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import { TriggerHistory } from './trigger-history.api.js';
 import type { TriggerIndex } from './trigger-index.js';
-import { TriggerSnapshot } from './trigger-snapshot.api.js';
+import { TriggerSnapshots } from './trigger-snapshots.api.js';
 
 /**
  * The present triggers, for answering calls. Reads the log from its last position, so it includes every acknowledged
@@ -12,11 +12,15 @@ import { TriggerSnapshot } from './trigger-snapshot.api.js';
  */
 @Injectable()
 export class CurrentTriggers {
-  /** A dry run has its own snapshot, because its reads must not affect others. */
-  private readonly snapshots: PerDryRun<FollowedSnapshot>;
+  /** A dry run reads its own events as well. */
+  private readonly readers: PerDryRun<LogOfTriggers>;
 
-  constructor(history: TriggerHistory, events: EventStore) {
-    this.snapshots = new PerDryRun(() => new FollowedSnapshot(history, events));
+  constructor(
+    private readonly snapshots: TriggerSnapshots,
+    history: TriggerHistory,
+    events: EventStore,
+  ) {
+    this.readers = new PerDryRun(() => new LogOfTriggers(snapshots, history, events));
   }
 
   /** Number of triggers that this event fires. */
@@ -24,34 +28,28 @@ export class CurrentTriggers {
     return (await this.of(workspaceId)).matching(event).length;
   }
 
-  of(workspaceId: string): Promise<TriggerIndex> {
-    return this.snapshots.now.of(workspaceId);
+  async of(workspaceId: string): Promise<TriggerIndex> {
+    return this.snapshots.latest(workspaceId, await this.readers.now.end());
   }
 }
 
-class FollowedSnapshot {
-  private readonly snapshot: TriggerSnapshot;
+/** Applies the log's events of triggers. */
+class LogOfTriggers {
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
   /** A read that has not begun yet, so it will include everything recorded before it begins. */
   private next: Promise<void> | undefined;
 
   constructor(
+    private readonly snapshots: TriggerSnapshots,
     private readonly history: TriggerHistory,
     private readonly events: EventStore,
-  ) {
-    this.snapshot = new TriggerSnapshot(history);
-  }
+  ) {}
 
-  async of(workspaceId: string): Promise<TriggerIndex> {
+  /** A position up to which all events are applied, those recorded before the call included. */
+  async end(): Promise<number> {
     await this.current();
-    const loaded = this.catchingUp.then(() => this.snapshot.of(workspaceId, this.upTo ?? -1));
-    // Triggers are loaded as of one position, which must not change during the load.
-    this.catchingUp = loaded.then(
-      () => undefined,
-      () => undefined,
-    );
-    return loaded;
+    return this.upTo ?? -1;
   }
 
   private current(): Promise<void> {
@@ -67,11 +65,14 @@ class FollowedSnapshot {
 
   private async catchUp(): Promise<void> {
     const head = await this.events.head();
-    if (this.upTo !== undefined && head > this.upTo) {
+    if (this.upTo === undefined) {
+      this.upTo = head;
+      // The saga may not have applied every event before this position yet.
+      this.snapshots.clear();
+    } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);
-      for (const event of events) this.snapshot.apply(event);
+      for (const event of events) this.snapshots.apply(event);
       this.upTo = Math.max(head, events.at(-1)?.position ?? -1);
     }
-    this.upTo ??= head;
   }
 }

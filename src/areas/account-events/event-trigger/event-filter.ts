@@ -9,10 +9,10 @@ import {
   valueAt,
   wrongOperand,
 } from '../../../kernel/condition/operators.js';
-import { within } from '../../../kernel/condition/path.js';
+import { pathWithin } from '../../../kernel/condition/path.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
-import type { EventFilter } from './event-trigger.record.js';
+import type { TriggerFilter } from './event-trigger.record.js';
 
 /** The parts of an event that filters can refer to. */
 export type Matchable = Pick<AccountEventFacts, 'name' | 'origin' | 'subject' | 'properties'>;
@@ -36,7 +36,7 @@ function wrongFilter(sent: unknown, path: string): readonly InvalidField[] {
   const unknown = Object.keys(sent).filter((key) => !['field', 'op', 'value'].includes(key));
   const [field, op, value] = ['field', 'op', 'value'].map((key) => ownValue(sent, key));
   return [
-    ...unknown.map((key) => ({ path: within(path, key), message: 'is not a member of a filter' })),
+    ...unknown.map((key) => ({ path: pathWithin(path, key), message: 'is not a member of a filter' })),
     ...wrongField(field, `${path}.field`),
     ...(isOperator(op)
       ? wrongValue(op, value, `${path}.value`)
@@ -57,11 +57,11 @@ function wrongValue(op: Operator, value: unknown, path: string): readonly Invali
 }
 
 /** A filter compiled for many checks. */
-export interface CompiledFilter extends EventFilter {
+export interface CompiledFilter extends TriggerFilter {
   readonly operand: Operand;
 }
 
-export const compile = (filter: EventFilter): CompiledFilter => ({ ...filter, operand: operandOf(filter.value) });
+export const compile = (filter: TriggerFilter): CompiledFilter => ({ ...filter, operand: operandOf(filter.value) });
 
 /** Account Events API, Filter semantics: all filters must match. */
 export function allMatch(filters: readonly CompiledFilter[], event: Matchable): boolean {

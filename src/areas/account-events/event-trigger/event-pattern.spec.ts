@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import { builtinNames, builtins } from '../builtin/builtin.api.js';
 import { builtinSources } from '../builtin/builtin-line.api.js';
-import { wrongPattern } from './event-pattern.js';
+import { wrongEventPattern } from './event-pattern.js';
 
 describe('patterns', () => {
   it('are every built-in name, every source, everything, and what follows custom. and app.', () => {
@@ -12,7 +12,7 @@ describe('patterns', () => {
       fc.property(
         fc.constantFrom('custom', 'app'),
         own,
-        (source, name) => wrongPattern(`${source}.${name}`).length === 0,
+        (source, name) => wrongEventPattern(`${source}.${name}`).length === 0,
       ),
     );
     for (const pattern of [
@@ -20,7 +20,7 @@ describe('patterns', () => {
       ...builtinNames,
       ...[...builtinSources, 'custom', 'app'].map((source) => `${source}.*`),
     ])
-      expect([pattern, wrongPattern(pattern)]).toEqual([pattern, []]);
+      expect([pattern, wrongEventPattern(pattern)]).toEqual([pattern, []]);
   });
 
   it('are nothing else', () => {
@@ -37,7 +37,7 @@ describe('patterns', () => {
             builtinNames.has(text) ||
             (text.endsWith('.*') && sources.includes(text.slice(0, -2))) ||
             /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/.test(text);
-          expect(wrongPattern(text).length === 0).toBe(right);
+          expect(wrongEventPattern(text).length === 0).toBe(right);
         },
       ),
       { numRuns: runs(1_000) },

@@ -18,7 +18,7 @@ export const patternField = {
  * Returns the problems of a trigger's event. Built-in names must be known to this service; names of custom and app
  * events are free (settled questions Q-E15 and Q-E16).
  */
-export function wrongPattern(event: string): readonly InvalidField[] {
+export function wrongEventPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];
   const source = event.slice(0, Math.max(0, event.indexOf('.')));
   if (event === `${source}.*` && sources.includes(source)) return [];

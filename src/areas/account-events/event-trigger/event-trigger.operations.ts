@@ -12,7 +12,7 @@ import {
   checkInstall,
   checkTerms,
   setFlowTrigger,
-  startsOtherwise,
+  triggerStartsOtherwise,
   updateEventTrigger,
 } from './event-trigger.js';
 import {
@@ -95,7 +95,7 @@ export const eventTriggerOperations = [
       const config = sent.config ?? before.config;
       checkInstall(sent.event ?? before.event, config.installId, 'config.installId');
       const events = updateEventTrigger(before, sent);
-      if (events.some(startsOtherwise)) judge();
+      if (events.some(triggerStartsOtherwise)) judge();
       return events;
     },
   }),

@@ -1,5 +1,5 @@
 import type { TargetKind } from '../../../kernel/callers/target.js';
-import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
+import type { ConditionScalar, Operator } from '../../../kernel/condition/operators.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { boolean, field, fieldOf, id, text } from '../../../kernel/noun/fields.js';
@@ -9,13 +9,13 @@ import { refuse } from '../account-events.refusals.js';
 import { patternField } from './event-pattern.js';
 
 /** A comparison that must hold for a trigger to fire (settled question Q-E01). */
-export interface EventFilter {
+export interface TriggerFilter {
   /**
    * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its properties.
    */
   readonly field: string;
   readonly op: Operator;
-  readonly value?: Scalar | readonly Scalar[];
+  readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
 /** The names of target kinds in this area's answers, where an AI agent is called `agent`. */
@@ -54,7 +54,7 @@ const fields = {
     .initially('')
     .describe({ create: 'Made from the event and the target when it is left out.' }),
   event: field(patternField).describe({ sent: 'A name, <source>.* or *.' }),
-  filters: fieldOf<readonly EventFilter[]>()({ type: 'array', items: 'object' })
+  filters: fieldOf<readonly TriggerFilter[]>()({ type: 'array', items: 'object' })
     .initially([])
     .describe({ create: filtersText, update: `${filtersText} [] clears them.` }),
   targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })

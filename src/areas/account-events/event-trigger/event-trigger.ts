@@ -4,14 +4,14 @@ import { activation } from '../../../kernel/record/activation.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { refuse } from '../account-events.refusals.js';
 import { wrongFilters } from './event-filter.js';
-import { isOfApps, wrongPattern } from './event-pattern.js';
+import { isOfApps, wrongEventPattern } from './event-pattern.js';
 import {
-  type EventFilter,
   type EventTargetKind,
   type EventTrigger,
   type EventTriggerEvent,
   eventTriggers,
   type SentTerms,
+  type TriggerFilter,
 } from './event-trigger.record.js';
 
 /** Terms as sent: any may be missing, and filters are not checked yet. */
@@ -25,7 +25,7 @@ const mostParamBytes = 8 * 1024;
 /** @throws Refusal invalid-input, which names every wrong path; app-install-not-found */
 export function checkTerms({ event, filters, config }: Unchecked): void {
   const wrong = [
-    ...(event === undefined ? [] : wrongPattern(event)),
+    ...(event === undefined ? [] : wrongEventPattern(event)),
     ...(filters === undefined ? [] : wrongFilters(filters)),
     ...(config?.params === undefined ? [] : wrongParams(config.params)),
   ];
@@ -59,7 +59,7 @@ export interface NewTrigger extends Unchecked {
 /** The default name combines the event and the target (Account Events API, Trigger). */
 export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
   const { event, targetKind, targetRef, name = madeName(event, targetName), config = {} } = input;
-  const filters = (input.filters ?? []) as readonly EventFilter[];
+  const filters = (input.filters ?? []) as readonly TriggerFilter[];
   return eventTriggers.created({ name, event, filters, targetKind, targetRef, config });
 }
 
@@ -79,14 +79,14 @@ export function updateEventTrigger(
   trigger: EventTrigger,
   { isActive, ...sent }: Unchecked & { readonly isActive?: boolean | undefined },
 ): readonly EventTriggerEvent[] {
-  const filters = sent.filters as readonly EventFilter[] | undefined;
+  const filters = sent.filters as readonly TriggerFilter[] | undefined;
   return [...eventTriggers.changed(trigger, { ...sent, filters }), ...switched(trigger, isActive)];
 }
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
 /** Whether the target may run at other times or with other input. A new name or deactivation changes neither. */
-export function startsOtherwise(event: EventTriggerEvent): boolean {
+export function triggerStartsOtherwise(event: EventTriggerEvent): boolean {
   switch (event.type) {
     case 'EventTriggerAdded':
     case 'EventTriggerActivated':

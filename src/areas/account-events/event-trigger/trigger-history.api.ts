@@ -6,7 +6,6 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './event-trigger.record.js';
 
-/** The read model of triggers. */
 const readModel = 'eventTriggers';
 const page = 1_000;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import { matches, operandOf, operators, wrongOperand } from '../../../kernel/condition/operators.js';
 import { fieldValue, type Matchable } from './event-filter.js';
-import type { EventFilter, EventTrigger } from './event-trigger.record.js';
+import type { EventTrigger, TriggerFilter } from './event-trigger.record.js';
 import { TriggerIndex } from './trigger-index.js';
 
 const scalar = fc.constantFrom(
@@ -21,7 +21,7 @@ const field = fc.constantFrom('x', 'y', 'x.y', '__proto__', 'constructor', 'name
 const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.constant(null));
 const filter = fc
   .record({ field, op: fc.constantFrom(...operators), value: fc.option(value, { nil: undefined }) })
-  .filter(({ op, value }) => wrongOperand(op, value) === undefined) as fc.Arbitrary<EventFilter>;
+  .filter(({ op, value }) => wrongOperand(op, value) === undefined) as fc.Arbitrary<TriggerFilter>;
 const pattern = fc.constantFrom('*', 'custom.*', 'app.*', 'custom.a', 'custom.a.b', 'app.a', 'base.*');
 const id = fc.constantFrom('t1', 't2', 't3', 't4', 't5', 't6');
 const trigger: fc.Arbitrary<EventTrigger> = fc
@@ -106,7 +106,7 @@ describe('the index of triggers', () => {
     if (made === undefined) throw new Error('No trigger was made.');
     let asked = 0;
     for (let n = 0; n < 1_000; n++) {
-      const filters: readonly EventFilter[] = [{ field: 'customer', op: 'eq', value: `c${n}` }];
+      const filters: readonly TriggerFilter[] = [{ field: 'customer', op: 'eq', value: `c${n}` }];
       const watched = new Proxy(filters, {});
       index.set({ ...made, id: `t${n}`, event: 'custom.a', isActive: true, filters: watched });
     }

@@ -1,4 +1,4 @@
-import type { Scalar } from '../../../kernel/condition/operators.js';
+import type { ConditionScalar } from '../../../kernel/condition/operators.js';
 import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
 import type { EventTrigger } from './event-trigger.record.js';
@@ -13,7 +13,7 @@ interface Entry {
 /**
  * The index position of an entry: under the values of a field, or among those checked for every event of the pattern.
  */
-type IndexKey = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
+type IndexKey = { readonly field: string; readonly values: readonly ConditionScalar[] } | undefined;
 
 /** The triggers of one pattern. */
 interface Bucket {
@@ -131,5 +131,5 @@ function keyFor(filters: readonly CompiledFilter[]): IndexKey {
   if (chosen === undefined) return undefined;
   const { field, operand } = chosen;
   const values = operand.several === undefined ? [operand.single] : [...operand.several.choices];
-  return { field, values: values as readonly Scalar[] };
+  return { field, values: values as readonly ConditionScalar[] };
 }

@@ -1,5 +1,5 @@
 import { shapeOf } from '../../../kernel/field/field.js';
-import { answerSpecs, inOrder } from '../../../kernel/noun/noun-specs.js';
+import { answerSpecs, specsInOrder } from '../../../kernel/noun/noun-specs.js';
 import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 
 /** A trigger as operations return it. */
@@ -11,7 +11,7 @@ export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof ev
   readonly fireCount: number;
 }
 
-const specs = inOrder(
+const specs = specsInOrder(
   {
     id: { type: 'string' },
     ...answerSpecs(eventTriggers.fields),

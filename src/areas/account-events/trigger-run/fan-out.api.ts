@@ -8,11 +8,11 @@ import { type AccountEventFacts, sourceOf } from '../account-event/account-event
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import { runEndOf } from './run-ends.api.js';
 import { TargetAvailability } from './target-availability.js';
-import { type NotStarted, TargetStarts } from './target-starts.js';
+import { FiredStarts, type NotStarted } from './target-starts.js';
 import { TriggerChains } from './trigger-chains.js';
 import { type ChainPosition, depthAfter, fire } from './trigger-run.js';
 import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-run.record.js';
-import { type JournalEntry, TriggerRunJournal } from './trigger-run-journal.api.js';
+import { type TriggerJournalEntry, TriggerRunJournal } from './trigger-run-journal.api.js';
 
 /** An account event and the triggers that match it. */
 export interface MatchedEvent {
@@ -35,7 +35,7 @@ export class FanOut {
     private readonly journal: TriggerRunJournal,
     private readonly chains: TriggerChains,
     private readonly availability: TargetAvailability,
-    private readonly starts: TargetStarts,
+    private readonly starts: FiredStarts,
     private readonly store: EventStore,
     private readonly environment: Environment,
     private readonly personal: PersonalData,
@@ -52,7 +52,7 @@ export class FanOut {
     if (!this.isKnown) this.since = await this.store.head();
     this.isKnown = true;
     const availabilityOf = await this.availability.of(occurrences.flatMap(({ matched }) => matched));
-    const entries: JournalEntry[] = [];
+    const entries: TriggerJournalEntry[] = [];
     const begun = new Map<string, number>();
     for (const occurrence of occurrences) {
       const { event, facts, matched } = occurrence;
@@ -98,7 +98,7 @@ export class FanOut {
 
   /** If the entry already existed, its recorded content applies. */
   private async startedOf(
-    entry: JournalEntry | undefined,
+    entry: TriggerJournalEntry | undefined,
     written: Appended | undefined,
     before: number,
   ): Promise<readonly string[]> {
@@ -116,7 +116,7 @@ function firedEvent(
   return { id, name, source: sourceOf(name), origin, subject, properties, occurredAt: metadata.at };
 }
 
-function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRunEvent): JournalEntry {
+function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRunEvent): TriggerJournalEntry {
   const { workspaceId, correlationId } = metadata;
   return { workspaceId, once: `${saga}/${id}`, event, operation: saga, correlationId, causationId: id };
 }
@@ -145,9 +145,9 @@ function startsOf({ event, facts, matched }: MatchedEvent, started: readonly str
     }));
 }
 
-function notStartedEntries(saga: string, not: readonly NotStarted[]): readonly JournalEntry[] {
+function notStartedEntries(saga: string, not: readonly NotStarted[]): readonly TriggerJournalEntry[] {
   const byWorkspace = Map.groupBy(not, ({ start }) => start.workspaceId);
-  return [...byWorkspace].map(([workspaceId, ofWorkspace]): JournalEntry => {
+  return [...byWorkspace].map(([workspaceId, ofWorkspace]): TriggerJournalEntry => {
     const runs = ofWorkspace.map(({ start, reason }) => ({ runId: start.runId, triggerId: start.starter.id, reason }));
     const once = `${saga}/not-started/${runs.map(({ runId }) => runId).join('/')}`;
     const event: TriggerRunEvent = { type: 'TriggerRunsNotStarted', data: { runs } };

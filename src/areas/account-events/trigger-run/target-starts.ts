@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type TargetStart, Targets } from '../../../engine/scopes/targets.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { SkipReason } from './trigger-run.record.js';
+import type { TriggerSkipReason } from './trigger-run.record.js';
 
 /** A failed start, with a reason to skip it, or null for an error. */
 export interface NotStarted {
   readonly start: TargetStart;
-  readonly reason: SkipReason | null;
+  readonly reason: TriggerSkipReason | null;
 }
 
 /** Starts made at once. Their inputs stay in memory until they are durable. */
@@ -20,7 +20,7 @@ const mostAttempts = 3;
 
 /** Starts the targets of triggers. A failed start does not stop the others. */
 @Injectable()
-export class TargetStarts {
+export class FiredStarts {
   private readonly log = new Logger('Triggers');
   private readonly tries = new Map<string, number>();
 

@@ -5,7 +5,7 @@ import type { Appended, AppendOptions } from '../../../ports/event-store.port.js
 import { journalOf, type RecordedTriggerRunEvent, type TriggerRunEvent } from './trigger-run.record.js';
 
 /** An entry of a workspace's journal. */
-export interface JournalEntry {
+export interface TriggerJournalEntry {
   readonly workspaceId: string;
   /** The event's id is derived from this text, which identifies the entry. */
   readonly once: string;
@@ -24,7 +24,7 @@ export class TriggerRunJournal {
   constructor(private readonly journal: Journal) {}
 
   /** Writes the entries in sequence and resolves to the revision of each when all are durable. */
-  write(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
+  write(entries: readonly TriggerJournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
     return this.journal.appendAll(entries.map(entryOf), options);
   }
 
@@ -34,7 +34,7 @@ export class TriggerRunJournal {
   }
 }
 
-function entryOf({ workspaceId, once, event, ...by }: JournalEntry): Entry {
+function entryOf({ workspaceId, once, event, ...by }: TriggerJournalEntry): Entry {
   return {
     stream: journalOf(workspaceId),
     by: { workspaceId, actor: systemActor(by.operation), ...by },

@@ -8,7 +8,6 @@ import { journalOf } from './trigger-run.record.js';
 /** How long trigger runs are retained (settled question Q-E22). */
 const retainedMs = 30 * 24 * 3_600_000;
 
-/** Removes trigger runs past retention. */
 @Injectable()
 export class TriggerRunRetention {
   readonly sweep: Sweep;

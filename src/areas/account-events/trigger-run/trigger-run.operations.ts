@@ -48,7 +48,6 @@ export const triggerRunOperations = [
   }),
 ];
 
-/** The subject of the event. */
 function subjectOf(event: object): Resource {
   const { type, id } = (event as FiredEvent).subject;
   return { kind: String(type), id: String(id) };

@@ -18,10 +18,10 @@ export interface FiredEvent extends JsonObject {
 
 /** Why a trigger started no run (settled question Q-E07). */
 export const skipReasons = ['target-inactive', 'target-missing', 'switched-off', 'loop', 'rate'] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export type TriggerSkipReason = (typeof skipReasons)[number];
 
 export interface Skipped {
-  readonly reason: SkipReason;
+  readonly reason: TriggerSkipReason;
   readonly triggerIds: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export type TriggerRunEvent =
         readonly runs: readonly {
           readonly runId: string;
           readonly triggerId: string;
-          readonly reason: SkipReason | null;
+          readonly reason: TriggerSkipReason | null;
         }[];
       }
     >
@@ -94,7 +94,7 @@ export interface TriggerRun extends Document {
   readonly triggerId: string;
   readonly eventId: string;
   readonly status: 'queued' | 'ok' | 'failed' | 'skipped';
-  readonly reason: SkipReason | null;
+  readonly reason: TriggerSkipReason | null;
   /** Number of attempts that have ended. */
   readonly attempts: number;
   readonly createdAt: string;

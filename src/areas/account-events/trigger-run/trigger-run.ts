@@ -1,4 +1,4 @@
-import type { FiredEvent, Skipped, SkipReason, TriggerRunEvent } from './trigger-run.record.js';
+import type { FiredEvent, Skipped, TriggerRunEvent, TriggerSkipReason } from './trigger-run.record.js';
 
 /** Maximum length of a chain of triggers (settled questions Q-E27 and Q-L05). */
 const deepestRun = 8;
@@ -6,7 +6,7 @@ const deepestRun = 8;
 /** A trigger that the event matches, and whether its target can be started. */
 export interface MatchedTrigger {
   readonly id: string;
-  readonly availability: 'ready' | SkipReason;
+  readonly availability: 'ready' | TriggerSkipReason;
 }
 
 /** The depth of the runs that an event of this depth starts. */
@@ -32,7 +32,7 @@ export function fire(
   const isLoop = depthAfter(depth) > deepestRun;
   const ready = isLoop ? [] : matched.filter(({ availability }) => availability === 'ready');
   const started = new Set(ready.slice(0, mostRuns).map(({ id }) => id));
-  const reasonOf = ({ availability }: MatchedTrigger): SkipReason => {
+  const reasonOf = ({ availability }: MatchedTrigger): TriggerSkipReason => {
     if (isLoop) return 'loop';
     return availability === 'ready' ? 'rate' : availability;
   };

@@ -71,7 +71,7 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
 }
 
 /** Returns the reason why the run ends, as one line. */
-export function lineOf(eligibility: Exclude<Eligibility, EligibleAgent>): string {
+export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':
       return 'The agent was removed, so it does nothing any more.';

@@ -7,7 +7,7 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/network/assistant.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
-import { type RefusalCode, refuse } from '../agents.refusals.js';
+import { type AgentRefusalCode, refuse } from '../agents.refusals.js';
 import type { EligibleAgent } from './agent-eligibility.js';
 import { withInput } from './agent-prompt.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
@@ -99,7 +99,7 @@ const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-unavailable': ({ facts }) => ({ error: awayLine, final: false, retryAfterMs: pauseOf(facts) }),
   'assistant-made-nothing': () => ({ error: nothingLine, final: false }),
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
-} satisfies Partial<Record<RefusalCode, FailureWords>>;
+} satisfies Partial<Record<AgentRefusalCode, FailureWords>>;
 
 /** Returns undefined if a store is unavailable, because that is temporary. */
 function failureOf(refusal: Refusal): Failure | undefined {

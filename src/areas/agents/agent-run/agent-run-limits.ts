@@ -14,7 +14,6 @@ export const agentRunLimits = {
   conversation: 500_000,
   /** The model's text besides its calls, and its final answer. */
   answer: 20_000,
-  /** The run's input. */
   input: 100_000,
   /** Counted from the first question. A step in progress at that time is completed. */
   runMs: 15 * 60_000,

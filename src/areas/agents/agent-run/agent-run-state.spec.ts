@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
-import { type AgentRunState, answered, called, failed, freshState, nextOf } from './agent-run-state.js';
+import { type AgentRunState, answered, called, failedRun, freshState, nextAgentStep } from './agent-run-state.js';
 
 const first: readonly AssistantMessage[] = [{ role: 'system', content: 'rules' }];
 const fresh = freshState(first);
@@ -19,23 +19,23 @@ function turned(state: AgentRunState, turns: number, callsEach: number): AgentRu
   let now = state;
   for (let turn = 0; turn < turns; turn++) {
     now = answered(now, answer('', ...Array(callsEach).fill('list')), offered, 1);
-    while (nextOf(now).kind === 'call') now = called(now, 'ok');
+    while (nextAgentStep(now).kind === 'call') now = called(now, 'ok');
   }
   return now;
 }
 
 describe('what comes next', () => {
   test('at first the model is asked', () => {
-    expect(nextOf(fresh)).toEqual({ kind: 'ask' });
+    expect(nextAgentStep(fresh)).toEqual({ kind: 'ask' });
   });
 
   test('its calls are made one after the other, and then it is asked again', () => {
     const asked = answered(fresh, answer('', 'list', 'make'), offered, 1);
-    expect(nextOf(asked)).toMatchObject({ kind: 'call', call: { id: 'call_1_1', tool: 'list' } });
+    expect(nextAgentStep(asked)).toMatchObject({ kind: 'call', call: { id: 'call_1_1', tool: 'list' } });
     const once = called(asked, 'one');
-    expect(nextOf(once)).toMatchObject({ kind: 'call', call: { id: 'call_1_2', tool: 'make' } });
+    expect(nextAgentStep(once)).toMatchObject({ kind: 'call', call: { id: 'call_1_2', tool: 'make' } });
     const twice = called(once, 'two');
-    expect(nextOf(twice)).toEqual({ kind: 'ask' });
+    expect(nextAgentStep(twice)).toEqual({ kind: 'ask' });
     expect(twice.messages.slice(2)).toEqual([
       { role: 'tool', toolCallId: 'call_1_1', content: 'one' },
       { role: 'tool', toolCallId: 'call_1_2', content: 'two' },
@@ -44,44 +44,44 @@ describe('what comes next', () => {
 
   test('an answer without calls is the end, and nothing of what was said is kept', () => {
     const over = answered(turned(fresh, 1, 1), answer('Done.'), offered, 1);
-    expect(nextOf(over)).toEqual({ kind: 'end', failure: null });
+    expect(nextAgentStep(over)).toEqual({ kind: 'end', failure: null });
     expect(over).toMatchObject({ answer: 'Done.', messages: [] });
   });
 
   test('a failure is the end', () => {
-    expect(nextOf(failed(turned(fresh, 1, 1), 'It broke.'))).toEqual({ kind: 'end', failure: 'It broke.' });
+    expect(nextAgentStep(failedRun(turned(fresh, 1, 1), 'It broke.'))).toEqual({ kind: 'end', failure: 'It broke.' });
   });
 });
 
 describe('limits', () => {
   test('twenty answers that call are the last', () => {
-    expect(nextOf(turned(fresh, limits.turns - 1, 1))).toEqual({ kind: 'ask' });
-    expect(nextOf(turned(fresh, limits.turns, 1))).toMatchObject({ kind: 'end', failure: expect.any(String) });
+    expect(nextAgentStep(turned(fresh, limits.turns - 1, 1))).toEqual({ kind: 'ask' });
+    expect(nextAgentStep(turned(fresh, limits.turns, 1))).toMatchObject({ kind: 'end', failure: expect.any(String) });
   });
 
   test('of an answer sixteen calls are made, and of a run a hundred', () => {
     expect(answered(fresh, answer('', ...Array(17).fill('list')), offered, 1).waiting).toHaveLength(16);
     const many = turned(fresh, 7, 17);
     expect(many.calls).toBe(100);
-    expect(nextOf(many)).toMatchObject({ kind: 'end', failure: expect.stringContaining('100') });
-    expect(nextOf({ ...many, calls: 99 })).toEqual({ kind: 'ask' });
+    expect(nextAgentStep(many)).toMatchObject({ kind: 'end', failure: expect.stringContaining('100') });
+    expect(nextAgentStep({ ...many, calls: 99 })).toEqual({ kind: 'ask' });
   });
 
   test('a conversation has half a million characters', () => {
     const sized = (size: number) => freshState([{ role: 'user', content: 'x'.repeat(size) }]);
     const around = JSON.stringify(sized(0).messages).length;
-    expect(nextOf(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
-    expect(nextOf(sized(limits.conversation - around + 1)).kind).toBe('end');
+    expect(nextAgentStep(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
+    expect(nextAgentStep(sized(limits.conversation - around + 1)).kind).toBe('end');
   });
 
   test('the input of a base event takes its room in it, and goes with it when the run ends', () => {
     const sized = (size: number) => freshState([{ role: 'user', content: 'x'.repeat(size) }], { event: {} });
     const around = JSON.stringify(sized(0).messages).length + limits.input;
-    expect(nextOf(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
-    expect(nextOf(sized(limits.conversation - around + 1)).kind).toBe('end');
+    expect(nextAgentStep(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
+    expect(nextAgentStep(sized(limits.conversation - around + 1)).kind).toBe('end');
     const asked = answered(sized(1), answer('', 'list'), offered, 1);
     expect(asked.eventInput).toEqual({ event: {} });
-    for (const over of [answered(sized(1), answer('Done.'), offered, 1), failed(asked, 'No.')]) {
+    for (const over of [answered(sized(1), answer('Done.'), offered, 1), failedRun(asked, 'No.')]) {
       expect(over).not.toHaveProperty('eventInput');
     }
   });
@@ -105,7 +105,7 @@ test('whatever the model answers, the state is JSON, names only what was offered
     fc.property(fc.array(anyAnswer, { minLength: 1, maxLength: 25 }), (answers) => {
       let state: AgentRunState = fresh;
       for (let step = 0; step < 500; step++) {
-        const next = nextOf(state);
+        const next = nextAgentStep(state);
         if (next.kind === 'end') break;
         const now = answers[state.turns % answers.length] as AssistantAnswer;
         state = next.kind === 'ask' ? answered(state, now, offered, 1) : called(state, 'told');
@@ -115,7 +115,7 @@ test('whatever the model answers, the state is JSON, names only what was offered
         expect(JSON.parse(JSON.stringify(said))).toEqual(said);
         for (const call of said.toolCalls ?? []) expect([...offered, 'unknown']).toContain(call.name);
       }
-      expect(nextOf(state).kind).toBe('end');
+      expect(nextAgentStep(state).kind).toBe('end');
       expect(JSON.parse(JSON.stringify(state))).toEqual(state);
     }),
     { numRuns: 50 },

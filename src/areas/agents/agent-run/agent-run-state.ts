@@ -27,7 +27,6 @@ export interface AgentRunState {
   readonly calls: number;
   /** Milliseconds since 1970; null before the first question. */
   readonly endsAt: number | null;
-  /** The model's final answer. */
   readonly answer: string | null;
   /** Why the run ends without an answer, as one plain line. */
   readonly failure: string | null;
@@ -44,7 +43,7 @@ export type AgentNext =
   | { readonly kind: 'call'; readonly call: RequestedCall }
   | { readonly kind: 'end'; readonly failure: string | null };
 
-export function nextOf(state: AgentRunState): AgentNext {
+export function nextAgentStep(state: AgentRunState): AgentNext {
   if (state.failure !== null) return { kind: 'end', failure: state.failure };
   if (state.answer !== null) return { kind: 'end', failure: null };
   const [call] = state.waiting;
@@ -101,7 +100,7 @@ export function called(state: AgentRunState, result: string): AgentRunState {
 }
 
 /** Ends the run and drops the conversation. */
-export function failed(state: AgentRunState, failure: string): AgentRunState {
+export function failedRun(state: AgentRunState, failure: string): AgentRunState {
   return { ...withoutMessages(state), waiting: [], failure };
 }
 

@@ -41,7 +41,7 @@ export class AgentRunDetails extends AgentRunRecord {
   answer!: string | null;
 }
 
-export function recordOf(run: StepRun): AgentRunRecord {
+export function agentRunRecordOf(run: StepRun): AgentRunRecord {
   const { id, targetId, targetName, source, starter, createdAt, finishedAt, error } = run;
   return {
     id,

@@ -15,7 +15,7 @@ import { mustShowOlderRuns } from '../../workspace/workspace/workspace-settings.
 import { refuse } from '../agents.refusals.js';
 import { AgentEligibility } from './agent-eligibility.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
-import { AgentRunDetails, AgentRunRecord, recordOf, turnsOf } from './agent-run-view.js';
+import { AgentRunDetails, AgentRunRecord, agentRunRecordOf, turnsOf } from './agent-run-view.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStarts } from './agent-starts.js';
 
@@ -84,7 +84,7 @@ export const agentRunOperations = [
       if (runs.length === 0 && before === undefined && !(await reads.get<Agent>(workspaceId, 'agents', agentId))) {
         return agents.missing();
       }
-      return runs.map(recordOf);
+      return runs.map(agentRunRecordOf);
     },
   }),
   query('agents/getAgentRun', {
@@ -100,7 +100,7 @@ export const agentRunOperations = [
       if (run === undefined) return refuse('agent-run-not-found');
       const over = run.status === 'success' || run.status === 'error';
       const state = over ? await runs.state(kind, run) : undefined;
-      return { ...recordOf(run), turns: turnsOf(run), answer: state?.answer ?? null };
+      return { ...agentRunRecordOf(run), turns: turnsOf(run), answer: state?.answer ?? null };
     },
   }),
 ];

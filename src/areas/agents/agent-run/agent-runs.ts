@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Next, StepInHand, StepKind, StepOutcome } from '../../../engine/step-work/step-kind.js';
 import { StepKinds } from '../../../engine/step-work/step-kinds.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { AgentEligibility, inRun, lineOf } from './agent-eligibility.js';
+import { AgentEligibility, ineligibleLine, inRun } from './agent-eligibility.js';
 import { AgentQuestion } from './agent-question.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
-import { type AgentRunState, answered, called, failed, nextOf } from './agent-run-state.js';
+import { type AgentRunState, answered, called, failedRun, nextAgentStep } from './agent-run-state.js';
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 
@@ -37,7 +37,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
   }
 
   next(state: AgentRunState): Next {
-    const next = nextOf(state);
+    const next = nextAgentStep(state);
     switch (next.kind) {
       case 'ask':
         return { step: { id: askStep, name: 'The model is asked' } };
@@ -50,14 +50,14 @@ export class AgentRuns implements StepKind<AgentRunState> {
 
   async perform(step: StepInHand<AgentRunState>): Promise<StepOutcome<AgentRunState>> {
     const { run, state } = step;
-    const next = nextOf(state);
+    const next = nextAgentStep(state);
     const now = this.clock.now();
     if (next.kind === 'end' || (state.endsAt !== null && state.endsAt <= now)) {
-      return { done: true, state: failed(state, late) };
+      return { done: true, state: failedRun(state, late) };
     }
     // Checked before each step only: what an agent did before it was deleted remains.
     const found = await this.eligibility.of(run.workspaceId, run.targetId);
-    if (!found.ok) return { done: false, error: lineOf(found), final: true };
+    if (!found.ok) return { done: false, error: ineligibleLine(found), final: true };
     const eligibility = inRun(found, run);
     if (next.kind === 'call') {
       const { outcome, code, card, forModel: shown } = await this.calls.make(step, next.call, eligibility);

@@ -4,7 +4,7 @@ import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
-import { AgentEligibility, lineOf } from './agent-eligibility.js';
+import { AgentEligibility, ineligibleLine } from './agent-eligibility.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStarts } from './agent-starts.js';
 
@@ -49,6 +49,6 @@ export class AgentTarget implements TargetHandler {
     const agent = (await this.eligibility.find(start.workspaceId, target.ref)) ?? agents.missing();
     const eligibility = await this.eligibility.of(start.workspaceId, target.ref);
     if (eligibility.ok) return this.starts.accept(agent, start, input);
-    await this.starts.refuse(agent, start, lineOf(eligibility));
+    await this.starts.refuse(agent, start, ineligibleLine(eligibility));
   }
 }

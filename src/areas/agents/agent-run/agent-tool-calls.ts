@@ -11,11 +11,11 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type RefusalCode } from '../agents.refusals.js';
+import { type AgentRefusalCode } from '../agents.refusals.js';
 import type { EligibleAgent } from './agent-eligibility.js';
 import type { AgentRunState, RequestedCall } from './agent-run-state.js';
 import { OfferedTools } from './offered-tools.js';
-import { answeredCall, cardOf, judgeCall, refusedCall, type ToolResult } from './tool-call.js';
+import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardResult } from './tool-call.js';
 
 /** How often to check a call whose first attempt, made by a dead process, has not ended yet. */
 const lookAgainMs = 1_000;
@@ -24,7 +24,7 @@ const lookAgainMs = 1_000;
  * Temporary failures that are retried within the step. Others, such as an unavailable mail server, are reported to the
  * model.
  */
-const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies RefusalCode[];
+const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies AgentRefusalCode[];
 
 /**
  * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, with the same cards,
@@ -50,12 +50,13 @@ export class AgentToolCalls {
     const { agent, caller } = eligible;
     // The agent's list may have changed since the question.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
-    if (!stillOffered) return refusedCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
+    if (!stillOffered)
+      return refusedToolCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
     try {
       return await this.perform(step, tool, args, eligible);
     } catch (error) {
       if (!(error instanceof Refusal) || temporary.includes(error.code)) throw error;
-      return refusedCall(error.code, error.message, error.facts.errors);
+      return refusedToolCall(error.code, error.message, error.facts.errors);
     }
   }
 
@@ -70,7 +71,7 @@ export class AgentToolCalls {
     const call = { ...this.contextOf(step, caller, runs.name), caller, eventDepth: step.run.eventDepth };
     const answer = (await this.untilEnded(step, () => this.pipeline.within(runs, body, call))) as Json;
     const card = cardIn(answer);
-    if (card !== undefined) return cardOf(card.id, card.shown);
+    if (card !== undefined) return waitingCardResult(card.id, card.shown);
     if (operation === undefined) return answeredCall(isJsonObject(answer) ? (answer['result'] ?? null) : answer);
     return answeredCall(withoutPasswords(operation.answers, answer));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { agentRunLimits as limits } from './agent-run-limits.js';
-import { answeredCall, cardOf, judgeCall, refusedCall } from './tool-call.js';
+import { answeredCall, judgeCall, refusedToolCall, waitingCardResult } from './tool-call.js';
 
 const call = (text: string, tool: string | undefined = 'list') => ({ id: 'call_1_1', tool, arguments: text });
 
@@ -38,8 +38,8 @@ describe('a call', () => {
 describe('what the model is told', () => {
   test('is one JSON object for each outcome', () => {
     expect(JSON.parse(answeredCall([1]).forModel)).toEqual({ ok: true, answer: [1] });
-    expect(JSON.parse(cardOf('card_1', { id: 'card_1' }).forModel)).toEqual({ card: { id: 'card_1' } });
-    expect(JSON.parse(refusedCall('no', 'No.').forModel)).toEqual({ refused: { code: 'no', message: 'No.' } });
+    expect(JSON.parse(waitingCardResult('card_1', { id: 'card_1' }).forModel)).toEqual({ card: { id: 'card_1' } });
+    expect(JSON.parse(refusedToolCall('no', 'No.').forModel)).toEqual({ refused: { code: 'no', message: 'No.' } });
   });
 
   test('is JSON whatever is answered, and not much longer than the model is given', () => {

@@ -10,7 +10,6 @@ export interface ToolResult {
   readonly outcome: ToolOutcome;
   /** The code of a refusal. */
   readonly code?: string;
-  /** The id of the card. */
   readonly card?: string;
   /** The text for the model: one JSON object. */
   readonly forModel: string;
@@ -36,13 +35,13 @@ export function judgeCall({ tool, arguments: text, tooLong }: RequestedCall): Ju
   return { ok: true, tool, args };
 }
 
-export function refusedCall(code: string, message: string, errors: readonly object[] = []): ToolResult {
+export function refusedToolCall(code: string, message: string, errors: readonly object[] = []): ToolResult {
   const refused = { code, message, ...(errors.length === 0 ? {} : { errors }) };
   return { outcome: 'refused', code, forModel: cut({ refused } as unknown as JsonObject) };
 }
 
 /** The result of a call that waits for a person's approval: nothing has been done yet. */
-export function cardOf(id: string, card: Json): ToolResult {
+export function waitingCardResult(id: string, card: Json): ToolResult {
   return { outcome: 'card', card: id, forModel: cut({ card }) };
 }
 
@@ -50,7 +49,7 @@ export function answeredCall(answer: Json): ToolResult {
   return { outcome: 'ok', forModel: cut({ ok: true, answer }) };
 }
 
-const no = (code: string, message: string): JudgedCall => ({ ok: false, result: refusedCall(code, message) });
+const no = (code: string, message: string): JudgedCall => ({ ok: false, result: refusedToolCall(code, message) });
 
 function parsed(text: string): Json | undefined {
   try {

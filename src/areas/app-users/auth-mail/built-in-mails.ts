@@ -19,9 +19,9 @@ interface Words {
 /** Builds the platform's default mail, as text and as HTML. Names and lines are escaped, so they are never markup. */
 export function builtInMail(kind: SiteMailKind, appName: string, content: SiteMailContent): WrittenMail {
   const { userName, link, lines } = content;
-  const name = oneLine(appName);
+  const name = subjectLine(appName);
   const { subject, before, button, after } = wordsOf(kind, name, lifetime(content.expiresIn), lines);
-  const greeting = userName === null || oneLine(userName) === '' ? 'Hello,' : `Hello ${oneLine(userName)},`;
+  const greeting = userName === null || subjectLine(userName) === '' ? 'Hello,' : `Hello ${subjectLine(userName)},`;
   const text = [greeting, ...before, ...(link === null ? [] : [`${button}: ${link}`]), ...after, name].join('\n\n');
   const paragraph = (words: string) => `<p>${escapedHtml(words)}</p>`;
   const anchor =
@@ -76,7 +76,7 @@ function wordsOf(kind: SiteMailKind, name: string, within: string | null, lines:
     case 'receipt':
       return {
         subject: `Your receipt from ${name}`,
-        before: [`Thank you for your purchase at ${name}.`, ...lines.map(oneLine)],
+        before: [`Thank you for your purchase at ${name}.`, ...lines.map(subjectLine)],
         button: 'See your purchases',
         after: [],
       };
@@ -93,7 +93,7 @@ export function lifetime(ms: number | null): string | null {
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+export const subjectLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 const longestSubject = 200;
 const shortened = (text: string) => [...text].slice(0, longestSubject).join('');

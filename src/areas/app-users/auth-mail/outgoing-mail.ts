@@ -10,7 +10,7 @@ export function readOutgoingMail(
   return [...begun(before, projectId), { type: 'OutgoingMailRead', data: { mailIds } }];
 }
 
-export interface Telling {
+export interface OutgoingMailNotice {
   readonly projectId: string;
   /** Name of the project. */
   readonly name: string;
@@ -23,7 +23,10 @@ export interface Telling {
  * Records a notice to members, at most once a day: visitors cause such mail, and must not be able to bury all other
  * notices.
  */
-export function tellOfOutgoingMail(before: OutgoingMail | undefined, telling: Telling): readonly OutgoingMailEvent[] {
+export function tellOfOutgoingMail(
+  before: OutgoingMail | undefined,
+  telling: OutgoingMailNotice,
+): readonly OutgoingMailEvent[] {
   const { projectId, name, summary, noticeId, now } = telling;
   const last = before?.noticedAt ?? null;
   if (last !== null && now - Date.parse(last) < dayMs) return [];

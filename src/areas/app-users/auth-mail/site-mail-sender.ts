@@ -10,13 +10,13 @@ import type { Project } from '../../sites/project/project.record.js';
 import { appUsers } from '../app-user/app-user.record.js';
 import { builtInMail, type WrittenMail } from './built-in-mails.js';
 import { MailRoutes, type Way } from './mail-routes.js';
-import type { Attempt } from './site-mail.js';
+import type { MailOutcome } from './site-mail.js';
 import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
 
 /** The result of an attempt, with a notice for members if one is due. */
-export type Made = Attempt & { readonly notice?: string };
+export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
 /** Refusals that mean that the mailbox stopped serving this site a moment ago. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
@@ -36,7 +36,7 @@ export class SiteMailSender {
   ) {}
 
   /** @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable */
-  async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<Made> {
+  async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<NotedMailOutcome> {
     const { workspaceId, projectId, kind } = mail;
     const project = await this.ways.project(workspaceId, projectId);
     if (project === undefined) return { sent: false, error: 'The site was deleted.', again: false };
@@ -57,7 +57,7 @@ export class SiteMailSender {
     return (await this.ways.project(workspaceId, projectId))?.name;
   }
 
-  private async through(way: Way, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<Attempt> {
+  private async through(way: Way, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<MailOutcome> {
     const { workspaceId, projectId, id } = mail;
     if ('platform' in way) {
       const { messageId } = await this.platform.send(
@@ -93,7 +93,7 @@ const noSender =
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 
 /** @throws errors that are not caused by the mail, its mailbox or its mail server */
-function failed(error: unknown): Made {
+function failed(error: unknown): NotedMailOutcome {
   if (error instanceof MailError) {
     const { kind, message } = error;
     const again = kind !== 'recipients' && kind !== 'refused';

@@ -5,7 +5,7 @@ import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
 import { renderTemplate } from '../../sites/email-template/render-template.api.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { builtInMail, lifetime, oneLine, type WrittenMail } from './built-in-mails.js';
+import { builtInMail, lifetime, subjectLine, type WrittenMail } from './built-in-mails.js';
 import type { SiteMailInHand, SiteMailKind } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 
@@ -39,7 +39,7 @@ export class SiteMailTemplates {
     try {
       const { subject, html } = renderTemplate({ ...template, content: String(template.content) }, values);
       if (html.trim() === '' || Buffer.byteLength(html) > largest) return undefined;
-      const line = oneLine(subject);
+      const line = subjectLine(subject);
       return { subject: line === '' ? builtInMail(kind, appName, content).subject : line, html };
     } catch (error) {
       if (error instanceof TemplateTooLarge) return undefined;

@@ -10,9 +10,9 @@ import { type SiteMailInHand, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 import { SiteMailEnding } from './site-mail-ending.api.js';
 import type { SiteMailMessage } from './site-mail-requests.api.js';
-import { type Made, SiteMailSender } from './site-mail-sender.js';
+import { type NotedMailOutcome, SiteMailSender } from './site-mail-sender.js';
 
-const tooLate: Made = { sent: false, error: 'Its link ended before the mail could be sent.', again: false };
+const tooLate: NotedMailOutcome = { sent: false, error: 'Its link ended before the mail could be sent.', again: false };
 
 /** Sends mail of sites, retries mail that could not be sent, and destroys mail that is past its retention. */
 @Injectable()

@@ -16,8 +16,7 @@ export function acceptSiteMail(input: {
   return [{ type: 'SiteMailAccepted', data: { projectId, kind, userId, sendUntil, expiresAt } }];
 }
 
-/** The result of an attempt. */
-export type Attempt =
+export type MailOutcome =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
   /** `again` means that a retry may succeed; it is made no sooner than after `afterMs`. */
   | { readonly sent: false; readonly error: string; readonly again: boolean; readonly afterMs?: number };
@@ -31,7 +30,7 @@ const longestPauseMs = 30 * 60_000;
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,
-  attempt: Attempt,
+  attempt: MailOutcome,
   now: number,
 ): readonly SiteMailEvent[] {
   if (mail === undefined || mail.status === 'kept') return [];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Change } from '../../../engine/commands/change.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { inProject } from '../../../engine/commands/reservation.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';

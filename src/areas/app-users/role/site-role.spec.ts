@@ -56,6 +56,8 @@ describe('the reserved role', () => {
 
 it.each([
   ['Staff', 'sTAFF'],
+  ['Ärzte', 'ärzte'],
+  ['Ωmega', 'ωMEGA'],
   ['Café', 'Cafe\u0301'],
   ['two words', '  two   words '],
 ])('the names %j and %j are one', (one, other) => {

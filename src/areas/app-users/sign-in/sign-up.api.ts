@@ -26,7 +26,7 @@ export interface NewVisitor {
   readonly address: string;
 }
 
-export interface SignedUp {
+export interface SignUpResult {
   readonly user: VisitorUser;
   readonly verificationRequired: boolean;
   /** Omitted if the email must be verified first. */
@@ -53,7 +53,7 @@ export class SignUp {
    * owner is notified by mail. @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken,
    * passwords-busy, visitors-quota
    */
-  async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignedUp> {
+  async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignUpResult> {
     if (!project.authEnabled) refuse('sign-in-off');
     if (!project.authAllowSignup) refuse('sign-up-off');
     await this.quota.mustHaveRoom(call);

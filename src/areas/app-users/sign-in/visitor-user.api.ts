@@ -11,7 +11,6 @@ export interface VisitorUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Names of the roles. */
   readonly roles: readonly string[];
   readonly roleIds: readonly string[];
   /** Keys of the entitlements that give access now. */

@@ -17,10 +17,10 @@ export interface Notice extends Document {
   readonly expiresAt: string;
   readonly undoneAt: string | null;
   /** Set if a caller deleted something. Omitted if the record has its own Undo or the notice is about a failure. */
-  readonly taking?: Taking;
+  readonly taking?: NoticedChange;
 }
 
-export interface Taking {
+export interface NoticedChange {
   /** Log position of the target's last event. */
   readonly position: number;
   readonly stream: string;

@@ -14,9 +14,9 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
 import { neededToUndo } from '../../audit/undo/undone-again.api.js';
 import { refuse } from '../approvals.refusals.js';
-import type { Notice, Taking } from './notice.record.js';
+import type { Notice, NoticedChange } from './notice.record.js';
 
-type DeletionNotice = Notice & { readonly taking: Taking };
+type DeletionNotice = Notice & { readonly taking: NoticedChange };
 
 /** A sentence on why it cannot be undone and what to do instead; undefined if it can be undone. */
 type WhyNot = string | undefined;

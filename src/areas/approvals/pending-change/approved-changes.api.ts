@@ -5,7 +5,7 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { askedOperation } from './card.js';
 import { PendingCalls } from './pending-calls.api.js';
-import { applied, failed, reasonFor } from './pending-change.js';
+import { applied, failedChange, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
 /** Applies an approved change, exactly as approved and only once, however often it is called. */
@@ -36,7 +36,7 @@ export class ApprovedChanges {
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       const moved = error.code === 'pending-change-moved' ? await this.moved(change) : undefined;
-      return this.close(change, (now) => failed(now, moved ?? error.message));
+      return this.close(change, (now) => failedChange(now, moved ?? error.message));
     }
     return this.close(change, applied);
   }
@@ -52,7 +52,7 @@ export class ApprovedChanges {
 
   /** Records that the card's base has changed, before an approval can be recorded. */
   async fail(change: PendingChange, reason: string): Promise<PendingChange> {
-    return this.close(change, (now) => failed(now, reason));
+    return this.close(change, (now) => failedChange(now, reason));
   }
 
   private async close(

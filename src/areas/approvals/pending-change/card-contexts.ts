@@ -13,13 +13,13 @@ import { type Flow, flows } from '../../flows/flow/flow.record.js';
 import { functionMeans, secretMeans } from '../../functions/function/cards/function-means.api.js';
 import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
 import type { FunctionDocument } from '../../functions/function/function.record.js';
-import { rulesOf } from '../../functions/function/function-owner.api.js';
+import { ownerRulesOf } from '../../functions/function/function-owner.api.js';
 import type { Run } from '../../functions/run/run.record.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import type { CardContext, CardRun, CardSite, CardStart } from './card-context.api.js';
 import { hasAsked } from './deciders.api.js';
 import type { PendingChange } from './pending-change.record.js';
-import { TargetStarts } from './target-starts.js';
+import { CardStarts } from './target-starts.js';
 
 /** Whether the reader may call this operation. */
 type MayUse = (operation: string) => Promise<boolean>;
@@ -33,7 +33,7 @@ export class CardContexts {
     private readonly reads: Reads,
     private readonly scopes: Scopes,
     private readonly functions: JudgedFunctions,
-    private readonly starts: TargetStarts,
+    private readonly starts: CardStarts,
     private readonly policies: SitePolicies,
     private readonly sites: Sites,
   ) {}
@@ -56,7 +56,7 @@ export class CardContexts {
     change: PendingChange,
     card: PendingChangeCard,
   ) {
-    const rules = rulesOf(fn);
+    const rules = ownerRulesOf(fn);
     const isOfSite = fn.projectId !== undefined;
     const mayUse = this.rightsOf(call, fn.projectId);
     const target: Target = { kind: rules.targetKind, ref: fn.id };

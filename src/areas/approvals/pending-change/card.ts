@@ -2,7 +2,7 @@ import type { PendingChangeCard, ProposedDifference } from '../../../engine/appr
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { showsAs } from '../../../engine/records/record-views.js';
 import { shownActor } from '../card-actor.js';
-import { isOver } from './pending-change.js';
+import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 /** The card after its last event. The time is 0, because expiry depends on the clock and not on events. */
@@ -13,7 +13,7 @@ export function cardOf(change: PendingChange, now: number): PendingChangeCard {
   const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
   const { requestReason, replaces, alsoRequestedBy } = change;
   const open = change.status === 'pending' || change.status === 'approved';
-  const status = open ? (change.status === 'pending' && isOver(change, now) ? 'expired' : 'pending') : change.status;
+  const status = open ? (change.status === 'pending' && isExpired(change, now) ? 'expired' : 'pending') : change.status;
   return {
     id,
     kind,

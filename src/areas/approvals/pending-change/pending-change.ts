@@ -70,7 +70,7 @@ export function reject(
 }
 
 export function expire(change: PendingChange, now: number): readonly PendingChangeEvent[] {
-  return change.status === 'pending' && isOver(change, now) ? [{ type: 'PendingChangeExpired', data: {} }] : [];
+  return change.status === 'pending' && isExpired(change, now) ? [{ type: 'PendingChangeExpired', data: {} }] : [];
 }
 
 export function replace(change: PendingChange, by: string): readonly PendingChangeEvent[] {
@@ -82,7 +82,7 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
 }
 
 /** Records that the change can never be applied, because its base has changed or its target refuses it. */
-export function failed(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
+export function failedChange(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
 }
@@ -97,9 +97,9 @@ function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange,
 export const reasonFor = ({ requestReason }: PendingChange): { readonly reason?: string } =>
   requestReason === undefined ? {} : { reason: requestReason };
 
-export const isOver = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
+export const isExpired = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
 
 function mustBePending(change: PendingChange, now: number): void {
   if (change.status !== 'pending') refuse('pending-change-decided', { status: change.status });
-  if (isOver(change, now)) refuse('pending-change-decided', { status: 'expired' });
+  if (isExpired(change, now)) refuse('pending-change-decided', { status: 'expired' });
 }

@@ -14,7 +14,7 @@ const mostNames = 10;
 
 /** Describes in words who and what starts the target of a card. Never shows links or addresses. */
 @Injectable()
-export class TargetStarts {
+export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
   async webhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {

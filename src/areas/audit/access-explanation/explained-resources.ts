@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, string>> = { variable: 'environment variabl
 
 const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 
-export interface Found {
+export interface FoundResource {
   readonly projectId: string;
   readonly held: StoredCondition;
   /** The row in question, judged by its table's condition. */
@@ -48,7 +48,7 @@ export class ExplainedResources {
     resource: ResourceShape,
     named: string | undefined,
     usersOwn: string | undefined,
-  ): Promise<Found> {
+  ): Promise<FoundResource> {
     const { workspaceId } = call;
     const row = resource.kind === 'row' ? await this.rows.find(workspaceId, resource.id) : undefined;
     if (resource.kind === 'row' && row === undefined) return refuse('explained-resource-not-found', resource);

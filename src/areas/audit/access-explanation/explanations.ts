@@ -12,7 +12,7 @@ import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-v
 import { refuse } from '../audit.refusals.js';
 import type { AccessExplanation, ExplainedUser, ResourceShape } from './access-explanation.js';
 import { explainedPart, neededChange, type RoleNames } from './explained-parts.js';
-import { ExplainedResources, type Found } from './explained-resources.js';
+import { ExplainedResources, type FoundResource } from './explained-resources.js';
 
 interface Question {
   readonly resource: ResourceShape;
@@ -86,7 +86,7 @@ function openRules(part: JudgedPart): readonly Extract<JudgedPart, { kind: 'rule
   return part.outcome === 'open' ? [part.rule] : [];
 }
 
-function outcomeOf(judged: JudgedTree, { held }: Found, roles: RoleNames) {
+function outcomeOf(judged: JudgedTree, { held }: FoundResource, roles: RoleNames) {
   switch (judged.kind) {
     case 'no rules': {
       const sentence = 'There are no rules, so nobody is let in but members with edit rights.';

@@ -13,7 +13,7 @@ import {
   permissionsOfRole,
 } from '../../../kernel/callers/caller.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { judgedChecks, permissionsOf, type RightsChange, rightsChanges } from './rights-change.js';
+import { judgedChecks, type NeededRightsChange, permissionsOf, rightsChanges } from './rights-change.js';
 
 const callers: fc.Arbitrary<Caller> = fc
   .record({
@@ -42,7 +42,7 @@ const refusalOf = (operation: Parameters<typeof authorise>[0], caller: Caller): 
   }
 };
 
-function after(caller: Caller, changes: readonly RightsChange[]): Caller {
+function after(caller: Caller, changes: readonly NeededRightsChange[]): Caller {
   const sets = changes.map(({ set }) => set);
   const roles = sets.flatMap(({ role }) => (role === undefined ? [] : permissionsOfRole[role]));
   const grants = sets.flatMap(({ grant }) => (grant === undefined ? [] : [grant]));

@@ -17,7 +17,7 @@ export interface JudgedCheck {
 }
 
 /** A right or setting that would have to change, and the code of the check that fails without it. */
-export interface RightsChange {
+export interface NeededRightsChange {
   readonly code: Code;
   readonly sentence: string;
   readonly set: {
@@ -57,10 +57,10 @@ const metWords: Readonly<Record<Code, string>> = {
 };
 
 /** The smallest set of changes with which all of these checks pass. */
-export function rightsChanges(decision: Judged, name: string): readonly RightsChange[] {
+export function rightsChanges(decision: Judged, name: string): readonly NeededRightsChange[] {
   const { asked, caller } = decision;
   const failed = new Set(judgedChecks(decision).flatMap(({ code, isMet }) => (isMet ? [] : [code])));
-  const changes: RightsChange[] = [];
+  const changes: NeededRightsChange[] = [];
   if (failed.has('read-only-key')) {
     changes.push({ code: 'read-only-key', sentence: 'Use a key that is not read-only.', set: { readOnly: false } });
   }
@@ -84,7 +84,7 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
 /** A member can be given rights. So can a caller that acts for a member, up to the maximum for agents and machines. */
-function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): RightsChange {
+function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';
   const role = roles.find(
     (one) => roles.indexOf(one) >= roles.indexOf(own) && permissionsOfRole[one].includes(permission),

@@ -4,7 +4,7 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
-import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
+import { lineCountOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
 import type { ChangedLinesShape } from './audit-answers.api.js';
 
 /** Limits of the comparison. They are lower than on cards, because a list shows many events. */
@@ -55,7 +55,7 @@ function draftOrigin(path: string, places: readonly string[], before: Document):
 
 /** Two short lines need no comparison, and texts that are too long are not compared. */
 function isShown(from: Text, to: Text): boolean {
-  const isShort = (text: Text) => linesOf(text) <= 1 && text.length <= shortLine;
+  const isShort = (text: Text) => lineCountOf(text) <= 1 && text.length <= shortLine;
   const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;
   return (isShort(from) && isShort(to)) || bytes(from) > longestText || bytes(to) > longestText;
 }

@@ -9,7 +9,7 @@ import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { SealKey } from './seal-key.api.js';
 import type { TrustedHeads } from './trusted-heads.api.js';
-import { type Verdict, WorkspaceCheck } from './workspace-check.js';
+import { type ChainVerdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
 /**
@@ -34,7 +34,7 @@ export class AuditVerification {
    * Returns one verdict per workspace.
    * @throws EventStoreUnavailable, Error if the log cannot be read
    */
-  async verify(kept: TrustedHeads): Promise<readonly Verdict[]> {
+  async verify(kept: TrustedHeads): Promise<readonly ChainVerdict[]> {
     const { publicKey } = this.key.signing;
     kept.mustBeSignedWith(publicKey);
     const against = { publicKey, kinds: auditedKinds() };
@@ -101,7 +101,7 @@ export class AuditVerification {
   }
 }
 
-function withUnsealed(verdict: Verdict, lastAt: string, now: number): Verdict {
+function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): ChainVerdict {
   const { problem, seals, unsealed, unsealedSince = '' } = verdict;
   if (problem !== undefined || unsealed === 0) return verdict;
   const waits = seals === 0 ? 'nothing is sealed' : `the last ${unsealed} events are not sealed`;

@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /** The content of a seal. */
-export interface Next extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
+export interface NextSeal extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
   readonly previous: ChainPlace;
   readonly latest: string;
 }
@@ -46,7 +46,7 @@ export class OpenChain {
   }
 
   /** The content of the next seal, or undefined if no event is waiting. */
-  next(): Next | undefined {
+  next(): NextSeal | undefined {
     const last = this.waiting.at(-1)?.place;
     if (last === undefined) return undefined;
     const previous = { count: this.sealed.count, head: this.sealed.head };
@@ -62,7 +62,7 @@ export class OpenChain {
   }
 
   /** Call when all waiting events have been sealed, at this revision of the seals' stream. */
-  isSealed({ count, head, latest }: Next, revision: number): void {
+  isSealed({ count, head, latest }: NextSeal, revision: number): void {
     this.goOnFrom({ count, head, latest, revision, position: this.position });
   }
 }

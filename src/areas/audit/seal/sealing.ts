@@ -7,7 +7,7 @@ import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { RecordedLog, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
-import { type Next, OpenChain } from './open-chain.js';
+import { type NextSeal, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
@@ -68,7 +68,7 @@ export class Sealing {
     }
   }
 
-  private async record({ workspaceId, revision }: OpenChain, { digests, last, ...place }: Next): Promise<number> {
+  private async record({ workspaceId, revision }: OpenChain, { digests, last, ...place }: NextSeal): Promise<number> {
     const call = this.calls.once(workspaceId, systemActor(operation), operation);
     const head = { workspaceId, ...place, kinds: auditedKinds(), signedAt: call.at };
     const seal: AuditSealedEvent = {

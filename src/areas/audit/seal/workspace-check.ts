@@ -5,7 +5,7 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
 import type { TrustedHeadCheck } from './trusted-head-check.api.js';
 
-export interface Verdict extends ChainPlace {
+export interface ChainVerdict extends ChainPlace {
   readonly workspaceId: string;
   readonly seals: number;
   /** The number of events after the last seal, and when the first of them was recorded. */
@@ -82,7 +82,7 @@ export class WorkspaceCheck {
     if (this.seal?.revision === sealRevision) await this.conclude();
   }
 
-  async end(): Promise<Verdict> {
+  async end(): Promise<ChainVerdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
     this.problem ??= this.against.kept.end(this.place, this.place.count - this.unsealed, this.before);

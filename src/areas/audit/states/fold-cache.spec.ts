@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { beginning, type Fold, FoldCache } from './fold-cache.js';
+import { emptyFold, type Fold, FoldCache } from './fold-cache.js';
 
 const foldAt = (revision: number, text = ''): Fold => ({
   revision,
@@ -14,13 +14,13 @@ describe('folds that are kept', () => {
   test('the nearest is the last one that is not after what is asked for', () => {
     const kept = new FoldCache();
     for (let revision = 0; revision < 1_000; revision += 1) kept.offer('s', foldAt(revision));
-    expect(kept.nearest('s', upTo(-1))).toBe(beginning);
-    expect(kept.nearest('s', upTo(62))).toBe(beginning);
+    expect(kept.nearest('s', upTo(-1))).toBe(emptyFold);
+    expect(kept.nearest('s', upTo(62))).toBe(emptyFold);
     for (const instant of [63, 64, 126, 127, 500, 999, 5_000]) {
       const { revision } = kept.nearest('s', upTo(instant));
       expect(revision).toBe(Math.min(Math.floor((instant + 1) / 64) * 64, 960) - 1);
     }
-    expect(kept.nearest('other', upTo(500))).toBe(beginning);
+    expect(kept.nearest('other', upTo(500))).toBe(emptyFold);
   });
 
   test('a short stream keeps none, and none is kept twice', () => {
@@ -29,7 +29,7 @@ describe('folds that are kept', () => {
       for (let revision = 0; revision < 63; revision += 1) kept.offer('short', foldAt(revision));
       for (let revision = 0; revision < 200; revision += 1) kept.offer('long', foldAt(revision));
     }
-    expect(kept.nearest('short', upTo(100))).toBe(beginning);
+    expect(kept.nearest('short', upTo(100))).toBe(emptyFold);
     expect(kept.nearest('long', upTo(1_000)).revision).toBe(191);
     expect(kept.bytesKept).toBeLessThan(3 * 1_000);
   });
@@ -51,8 +51,8 @@ describe('folds that are kept', () => {
     for (const stream of ['a', 'b']) fill(stream);
     kept.nearest('a', upTo(130));
     fill('c');
-    expect(kept.nearest('b', upTo(130))).toBe(beginning);
-    expect(kept.nearest('a', upTo(130))).not.toBe(beginning);
+    expect(kept.nearest('b', upTo(130))).toBe(emptyFold);
+    expect(kept.nearest('a', upTo(130))).not.toBe(emptyFold);
     expect(kept.bytesKept).toBeLessThanOrEqual(10_000);
   });
 });

@@ -15,7 +15,7 @@ export interface Fold {
   readonly state: Document | undefined;
 }
 
-export const beginning: Fold = { revision: -1, position: null, at: null, latest: -Infinity, state: undefined };
+export const emptyFold: Fold = { revision: -1, position: null, at: null, latest: -Infinity, state: undefined };
 
 interface SizedFold {
   readonly fold: Fold;
@@ -55,7 +55,7 @@ export class FoldCache {
   /** Returns the last snapshot for which `isBefore` holds, or the start of the stream if there is none. */
   nearest(stream: string, isBefore: (fold: Fold) => boolean): Fold {
     const stored = this.streams.get(stream);
-    if (stored === undefined) return beginning;
+    if (stored === undefined) return emptyFold;
     this.streams.delete(stream);
     this.streams.set(stream, stored);
     let low = 0;
@@ -66,7 +66,7 @@ export class FoldCache {
       if (at !== undefined && isBefore(at.fold)) low = middle + 1;
       else high = middle;
     }
-    return stored.folds[low - 1]?.fold ?? beginning;
+    return stored.folds[low - 1]?.fold ?? emptyFold;
   }
 
   /** Stores the fold if one is due at its revision. */

@@ -20,7 +20,7 @@ import { maySee } from '../audit-visibility.api.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { StateAt } from '../states/state-at.api.js';
 import { StateView } from '../states/state-view.api.js';
-import type { View } from './changed-fields.js';
+import type { ShownState } from './changed-fields.js';
 import { planFor, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
@@ -122,7 +122,7 @@ export class ChangeUndo {
     call: PersonsCall,
     kind: Kind,
     whose: Whose,
-    before: View,
+    before: ShownState,
     back: Document,
   ): Promise<readonly object[]> {
     const asks = typeof kind.undoing === 'string' ? [] : (kind.undoing.returns?.asks ?? []);
@@ -141,7 +141,7 @@ export class ChangeUndo {
   }
 
   /** The record is already restored, so a refusal is added to the answer instead of thrown. */
-  private async runOrReport(call: PersonsCall, name: string, input: View): Promise<readonly object[]> {
+  private async runOrReport(call: PersonsCall, name: string, input: ShownState): Promise<readonly object[]> {
     try {
       return (await this.runPart(call, name, input)).waits;
     } catch (error) {
@@ -150,17 +150,17 @@ export class ChangeUndo {
     }
   }
 
-  private async runPart(call: PersonsCall, name: string, input: View): Promise<Undone> {
+  private async runPart(call: PersonsCall, name: string, input: ShownState): Promise<Undone> {
     const operation = findOperation(name);
     if (operation === undefined) throw new Error(`There is no operation ${name}.`);
     const { body, waiting } = await this.pipeline.asPart(operation, input, { ...call, judgedAs: name });
     return { operation: name, waits: waiting ? [body as object] : [] };
   }
 
-  private async viewOf(kind: Kind, state: Document | undefined): Promise<View | null> {
+  private async viewOf(kind: Kind, state: Document | undefined): Promise<ShownState | null> {
     if (state === undefined) return null;
-    const shown = (await this.view.of(kind, state)) as View | null;
-    const fields = state as unknown as View;
+    const shown = (await this.view.of(kind, state)) as ShownState | null;
+    const fields = state as unknown as ShownState;
     const unseen = unseenBy(kind.undoing as never);
     return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name] ?? null])) };
   }

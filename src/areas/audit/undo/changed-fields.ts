@@ -4,7 +4,7 @@ import { type FieldSpec, fieldsOf } from '../../../kernel/field/field.js';
 import type { Setter } from '../../../kernel/record/undoing.js';
 import { refuse } from '../audit.refusals.js';
 
-export type View = Readonly<Record<string, unknown>>;
+export type ShownState = Readonly<Record<string, unknown>>;
 
 export interface KnownSetter extends Omit<Setter, 'operation'> {
   readonly operation: RegisteredOperation;
@@ -26,7 +26,7 @@ export interface Conflict {
 }
 
 /** A field that an event changed and an operation can set. */
-export interface Changed {
+export interface ChangedField {
   /** The parameter that sets it. */
   readonly name: string;
   /** The field's path in answers. */
@@ -37,7 +37,7 @@ export interface Changed {
   readonly isMerged: boolean;
 }
 
-export function changedBy(setter: KnownSetter, before: View, after: View): readonly Changed[] {
+export function changedBy(setter: KnownSetter, before: ShownState, after: ShownState): readonly ChangedField[] {
   const { operation, of, leaves = [], merges = [], named = {} } = setter;
   const [from, to] = [partOf(before, of), partOf(after, of)];
   return [...fieldsOf(operation.input)].flatMap(([name, spec]) => {
@@ -52,18 +52,18 @@ export function changedBy(setter: KnownSetter, before: View, after: View): reado
 const pathOf = (of: string | undefined, field: string) => (of === undefined ? field : `${of}.${field}`);
 
 /** For a merged field, only the members that the event changed are compared. */
-export function movedSince({ path, spec, from, to, isMerged }: Changed, view: View): readonly Conflict[] {
-  const now = valueAt(view, path);
+export function movedSince({ path, spec, from, to, isMerged }: ChangedField, view: ShownState): readonly Conflict[] {
+  const now = shownValueAt(view, path);
   if (!isMerged) return isSame(spec, to, now) ? [] : [{ path, made: to, now }];
   return membersMoved(from, to).flatMap((member) => {
-    const [made, value] = [((to ?? {}) as View)[member], ((now ?? {}) as View)[member]];
+    const [made, value] = [((to ?? {}) as ShownState)[member], ((now ?? {}) as ShownState)[member]];
     const conflict = { path: `${path}.${member}`, made: made ?? null, now: value ?? null };
     return isDeepStrictEqual(value, made) ? [] : [conflict];
   });
 }
 
 function membersMoved(from: unknown, to: unknown): readonly string[] {
-  const [former, made] = [(from ?? {}) as View, (to ?? {}) as View];
+  const [former, made] = [(from ?? {}) as ShownState, (to ?? {}) as ShownState];
   const names = [...new Set([...Object.keys(former), ...Object.keys(made)])];
   return names.filter((name) => !isDeepStrictEqual(former[name], made[name]));
 }
@@ -74,28 +74,31 @@ const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
 
 const isPlainText = (spec: FieldSpec) => spec.type === 'string' && !spec.nullable && spec.enum === undefined;
 
-export function leftBy({ of, leaves = [] }: KnownSetter, before: View, after: View): readonly string[] {
+export function leftBy({ of, leaves = [] }: KnownSetter, before: ShownState, after: ShownState): readonly string[] {
   const [from, to] = [partOf(before, of), partOf(after, of)];
   return leaves.filter((name) => !isDeepStrictEqual(from[name], to[name])).map((name) => pathOf(of, name));
 }
 
 /** @throws Refusal undo-impossible */
-export function sentValue({ operation, lost = {} }: KnownSetter, { name, spec, from, to, isMerged }: Changed): unknown {
+export function sentValue(
+  { operation, lost = {} }: KnownSetter,
+  { name, spec, from, to, isMerged }: ChangedField,
+): unknown {
   const why = lost[name]?.(from);
   if (why !== undefined) return refuse('undo-impossible', { why });
   if (from === null && !takesNull(spec)) return takesEmpty(spec) ? '' : takesNoSuch(name, operation);
   if (from !== null && spec.type === 'object' && spec.shape !== undefined) {
     const shape = fieldsOf(spec.shape());
-    const sent = Object.entries(from as View).filter(([member, value]) => {
+    const sent = Object.entries(from as ShownState).filter(([member, value]) => {
       const inner = shape.get(member);
       if (value !== null || inner === undefined || takesNull(inner)) return true;
       // A member that was null and still is need not be sent.
-      return (to as View | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
+      return (to as ShownState | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
     });
     return Object.fromEntries(sent);
   }
   if (!isMerged) return from;
-  return Object.fromEntries(membersMoved(from, to).map((key) => [key, ((from ?? {}) as View)[key] ?? null]));
+  return Object.fromEntries(membersMoved(from, to).map((key) => [key, ((from ?? {}) as ShownState)[key] ?? null]));
 }
 
 /** The operation checks what its schema does not exclude. */
@@ -110,13 +113,13 @@ function takesNoSuch(name: string, { name: operation }: RegisteredOperation): ne
   });
 }
 
-function partOf(view: View, of: string | undefined): View {
-  return of === undefined ? view : ((view[of] ?? {}) as View);
+function partOf(view: ShownState, of: string | undefined): ShownState {
+  return of === undefined ? view : ((view[of] ?? {}) as ShownState);
 }
 
 /** @param path dot-separated */
-export const valueAt = (view: View, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as View | null | undefined)?.[name], view);
+export const shownValueAt = (view: ShownState, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as ShownState | null | undefined)?.[name], view);
 
 export function operationOf(name: string): RegisteredOperation {
   const found = findOperation(name);

@@ -15,10 +15,15 @@ import {
 import type { Document } from '../../../kernel/record/projection.js';
 import type { Undoing } from '../../../kernel/record/undoing.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { View } from './changed-fields.js';
-import { type Plan, undoPlan, type Versions } from './undo-plan.js';
+import type { ShownState } from './changed-fields.js';
+import { type UndoPlan, undoPlan, type Versions } from './undo-plan.js';
 
-const plan = (before: View | null, after: View | null, now = after, { of = undoing, projectId = 'proj' } = {}) => {
+const plan = (
+  before: ShownState | null,
+  after: ShownState | null,
+  now = after,
+  { of = undoing, projectId = 'proj' } = {},
+) => {
   const answer = undoPlan(of as never, { id: 'box_1', projectId: projectId || undefined }, { before, after, now });
   return 'returns' in answer ? { makes: answer.makes.input } : { by: answer.operation.input, input: answer.input };
 };
@@ -44,7 +49,7 @@ describe('a kind of which an operation gives back what was before', () => {
   const planned = (versions: Versions, isOver = false) => {
     try {
       const { operation, input } = undoPlan(of as never, { ...whose, isOver }, versions) as Exclude<
-        Plan,
+        UndoPlan,
         { returns: true }
       >;
       return [operation.input, input];

@@ -5,30 +5,30 @@ import { differences } from '../../../kernel/record/difference.js';
 import type { UndoingOf } from '../../../kernel/record/undoing.js';
 import { refuse } from '../audit.refusals.js';
 import {
-  type Changed,
+  type ChangedField,
   type Conflict,
   changedBy,
   type KnownSetter,
   leftBy,
   movedSince,
   operationOf,
+  type ShownState,
   sentValue,
   setterNamed,
   setterOf,
-  type View,
-  valueAt,
+  shownValueAt,
 } from './changed-fields.js';
 
 /** The versions of a resource as operations return it; null if it did not exist. */
 export interface Versions {
-  readonly before: View | null;
-  readonly after: View | null;
-  readonly now: View | null;
+  readonly before: ShownState | null;
+  readonly after: ShownState | null;
+  readonly now: ShownState | null;
 }
 
 /** How to undo a change: by an operation, or by restoring the deleted record. */
-export type Plan =
-  | { readonly operation: RegisteredOperation; readonly input: View }
+export type UndoPlan =
+  | { readonly operation: RegisteredOperation; readonly input: ShownState }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
 /** Values for parameters that answers may not include. */
@@ -50,7 +50,7 @@ const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'up
  * Plans the undo by the kind's own operations, with the previous values. Pure.
  * @throws Refusal undo-impossible, undo-conflict
  */
-export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): Plan {
+export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): UndoPlan {
   if (typeof undoing === 'string') return refuse('undo-impossible', { why: undoing });
   const { sets = [], restores, makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
   if (restores !== undefined) return planRestore({ restores, ends, gone }, whose, { before, after, now });
@@ -76,9 +76,9 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
 function planSetters(
   setters: readonly KnownSetter[],
   whose: Whose,
-  versions: { readonly before: View; readonly after: View; readonly now: View },
+  versions: { readonly before: ShownState; readonly after: ShownState; readonly now: ShownState },
   otherwise: string,
-): Plan {
+): UndoPlan {
   const { before, after, now } = versions;
   const changed = setters.flatMap((setter) => changedBy(setter, before, after));
   const left = setters.flatMap((setter) => leftBy(setter, before, after));
@@ -110,16 +110,18 @@ function planSetters(
  */
 function checkSideEffects(
   { follows = [], also = {}, clears = {} }: KnownSetter,
-  own: readonly Changed[],
-  { before, after, now }: { readonly before: View; readonly after: View; readonly now: View },
+  own: readonly ChangedField[],
+  { before, after, now }: { readonly before: ShownState; readonly after: ShownState; readonly now: ShownState },
   otherwise: string,
 ): void {
   const others = Object.entries(also).filter(([name, path]) => !isLike(now, name, path));
-  const cleared = own.flatMap(({ path }) => clears[path] ?? []).filter((path) => (valueAt(now, path) ?? null) !== null);
+  const cleared = own
+    .flatMap(({ path }) => clears[path] ?? [])
+    .filter((path) => (shownValueAt(now, path) ?? null) !== null);
   const moved = [
     ...follows.flatMap((path) => movedFrom(path, after, now)),
     ...cleared.flatMap((path) => movedFrom(path, after, now)),
-    ...others.map(([, path]) => ({ path, made: valueAt(after, path) ?? null, now: valueAt(now, path) })),
+    ...others.map(([, path]) => ({ path, made: shownValueAt(after, path) ?? null, now: shownValueAt(now, path) })),
   ];
   if (moved.length > 0) conflict(moved);
   if (Object.entries(also).some(([name, path]) => !isLike(before, name, path))) {
@@ -127,20 +129,20 @@ function checkSideEffects(
   }
 }
 
-function movedFrom(path: string, after: View, now: View): readonly Conflict[] {
-  const [made, value] = [valueAt(after, path), valueAt(now, path)];
+function movedFrom(path: string, after: ShownState, now: ShownState): readonly Conflict[] {
+  const [made, value] = [shownValueAt(after, path), shownValueAt(now, path)];
   return isDeepStrictEqual(made, value) ? [] : [{ path, made: made ?? null, now: value ?? null }];
 }
 
-const isLike = (view: View, name: string, path: string) =>
-  valueAt(view, path) === undefined || isDeepStrictEqual(valueAt(view, path), view[name]);
+const isLike = (view: ShownState, name: string, path: string) =>
+  shownValueAt(view, path) === undefined || isDeepStrictEqual(shownValueAt(view, path), view[name]);
 
 /** Uses the operation that restores the state before an event. */
 function planRestore(
   { restores, ends, gone }: { readonly restores: string; readonly ends: string | undefined; readonly gone: string },
   whose: Whose,
   { before, after, now }: Versions,
-): Plan {
+): UndoPlan {
   if (whose.isOver || (before === null && after === null)) return refuse('undo-impossible', { why: gone });
   const moved = differences(after, now).filter(({ path }) => path !== 'updatedAt');
   if (moved.length > 0) conflict(moved.map(({ path, from, to }) => ({ path, made: from, now: to })));
@@ -155,7 +157,12 @@ function planRestore(
  * Returns the operation with these values and its required parameters as input, or undefined if the resource does not
  * show one of them.
  */
-export function planFor(operation: RegisteredOperation, whose: Whose, values: View, now: View): Plan | undefined {
+export function planFor(
+  operation: RegisteredOperation,
+  whose: Whose,
+  values: ShownState,
+  now: ShownState,
+): UndoPlan | undefined {
   const input: Record<string, unknown> = { ...values };
   for (const [name, spec] of fieldsOf(operation.input)) {
     if (Object.hasOwn(input, name)) continue;
@@ -168,7 +175,7 @@ export function planFor(operation: RegisteredOperation, whose: Whose, values: Vi
 }
 
 /** Returns the resource's id, its project, or a parameter that its answer shows. */
-function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: View): unknown {
+function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: ShownState): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
   if (name === 'projectId') return projectId;
@@ -180,7 +187,7 @@ function conflict(moved: readonly Conflict[]): never {
 }
 
 /** Returns only the setters for events of this type, under these settings of the workspace. */
-export function undoingOf(undoing: UndoingOf<never>, type: string, settings: View): UndoingOf<never> {
+export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
   const fit = undoing.sets
     .map(setterNamed)

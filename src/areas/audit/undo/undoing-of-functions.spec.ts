@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import '../../../app.module.js';
 import { recordKind } from '../../../kernel/record/record.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { View } from './changed-fields.js';
+import type { ShownState } from './changed-fields.js';
 import { undoingOf, undoPlan } from './undo-plan.js';
 
 const open = { execute: { type: 'anonymous' }, runBy: { pages: true } };
@@ -24,7 +24,7 @@ const published = { ...fn, liveVersionId: 'v2', code: 'two' };
 
 const plan = (
   type: string,
-  [before, after, now = after]: readonly View[],
+  [before, after, now = after]: readonly ShownState[],
   { kind = 'function', versions = true } = {},
 ) => {
   const undoing = undoingOf(recordKind(kind)?.undoing as never, type, { versions });
@@ -79,7 +79,7 @@ describe('a draft', () => {
 
 describe('rules that were set for the live version and the draft at once', () => {
   const changed = (by: object = {}) => ({ ...fn, accessRules: open, ...by });
-  const set = (versions: readonly View[], on = true) =>
+  const set = (versions: readonly ShownState[], on = true) =>
     plan('FunctionAccessRulesSet', versions, { kind: 'siteFunction', versions: on });
   const back = ['site/setBackendFunctionAccessRules', { functionId: 'fn_1', accessRules: closed }];
 

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { type Comparison, type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
+import { type Filter, matchesFilter, type RowComparison } from '../../../kernel/rows/row-filter.js';
 import { refuse } from '../bases.refusals.js';
-import type { Field, Table } from '../table/table.record.js';
+import type { Table, TableField } from '../table/table.record.js';
 import { comparableOf } from './reading/comparable-fields.js';
 import type { NewValues } from './row.js';
-import { isMissing, type Row, rows } from './row.record.js';
-import type { Scope } from './rules/related-rows.js';
+import { isMissingValue, type Row, rows } from './row.record.js';
+import type { RowScope } from './rules/related-rows.js';
 
 /** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
 type Site = string | undefined;
 
-/** Finds rows by their values. */
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
@@ -21,7 +20,7 @@ export class RowLookUp {
     table: Table,
     match: NewValues,
     visitedSite: Site,
-    scope: Scope = 'everything',
+    scope: RowScope = 'everything',
   ): Promise<readonly string[]> {
     if (scope === 'nothing') return [];
     const matches = comparisonsOf(table, match);
@@ -29,7 +28,7 @@ export class RowLookUp {
   }
 
   /** The ids of rows outside the scope that have all these values, in order; at most fifty. */
-  async matchingBeyond(table: Table, match: NewValues, visitedSite: Site, scope: Scope): Promise<readonly string[]> {
+  async matchingBeyond(table: Table, match: NewValues, visitedSite: Site, scope: RowScope): Promise<readonly string[]> {
     if (scope === 'everything') return [];
     const matches = comparisonsOf(table, match);
     return this.ids(table, scope === 'nothing' ? matches : [...matches, { not: scope }], visitedSite, 50);
@@ -51,7 +50,7 @@ export class RowLookUp {
     const late = table.fields.filter(({ unique, becameUnique }) => unique && becameUnique);
     for (const field of late) {
       for (const { id, values } of changes) {
-        if (isMissing(values[field.id])) continue;
+        if (isMissingValue(values[field.id])) continue;
         const found = await this.ids(table, [comparisonOf(field, values[field.id])], visitedSite);
         if (found.some((other) => other !== id)) refuse('row-value-taken', { field: field.name });
       }
@@ -70,12 +69,12 @@ export class RowLookUp {
   }
 }
 
-const comparisonsOf = ({ fields }: Table, match: NewValues): readonly Comparison[] =>
+const comparisonsOf = ({ fields }: Table, match: NewValues): readonly RowComparison[] =>
   fields.filter(({ id }) => Object.hasOwn(match, id)).map((field) => comparisonOf(field, match[field.id]));
 
-function comparisonOf(field: Field, value: NewValues[string] | undefined): Comparison {
+function comparisonOf(field: TableField, value: NewValues[string] | undefined): RowComparison {
   const compared = { field: `values.${field.id}`, kind: comparableOf(field.type)?.kind ?? ('json' as const) };
-  return value === undefined || isMissing(value)
+  return value === undefined || isMissingValue(value)
     ? { ...compared, operator: 'isEmpty' }
     : { ...compared, operator: 'eq', value };
 }

@@ -4,7 +4,6 @@ import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { type RowValues, rows, uniqueValue, valueName } from './row.record.js';
 
-/** A row's values before and after a change. */
 export interface ValuesChange {
   readonly id: string;
   readonly before: RowValues;

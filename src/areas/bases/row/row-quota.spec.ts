@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Reads } from '../../../engine/scopes/reads.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { mostRows, RowQuota } from './row-quota.js';
+import { mostRowsOfTable, RowQuota } from './row-quota.js';
 
 const table = { workspaceId: 'ws_1', id: 'tbl_1' };
 
@@ -27,7 +27,7 @@ function scene(counted: number) {
 
 describe('a table', () => {
   it('takes rows up to the limit, and not one more', async () => {
-    const { wants } = scene(mostRows - 3);
+    const { wants } = scene(mostRowsOfTable - 3);
     expect([await wants(2), await wants(2), await wants(1), await wants(1)]).toEqual([
       'room',
       'table-full',
@@ -37,7 +37,7 @@ describe('a table', () => {
   });
 
   it('has room again when rows were deleted', async () => {
-    const { world, wants } = scene(mostRows);
+    const { world, wants } = scene(mostRowsOfTable);
     expect(await wants(1)).toBe('table-full');
     world.counted = 10;
     expect(await wants(1)).toBe('room');

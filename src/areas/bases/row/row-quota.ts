@@ -6,7 +6,7 @@ import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { rows } from './row.record.js';
 
-export const mostRows = 1_000_000;
+export const mostRowsOfTable = 1_000_000;
 
 interface Count {
   readonly at: number;
@@ -48,14 +48,14 @@ export class RowQuota {
     const oldest = this.known.now.size >= mostTables ? this.known.now.keys().next().value : undefined;
     if (oldest !== undefined) this.known.now.delete(oldest);
     this.known.now.set(id, count);
-    if (count.rows + added > mostRows) {
+    if (count.rows + added > mostRowsOfTable) {
       this.known.now.delete(id);
-      refuse('table-full', { most: mostRows });
+      refuse('table-full', { most: mostRowsOfTable });
     }
     count.rows += added;
   }
 
   private isTrusted({ at, rows: counted }: Count, now: number): boolean {
-    return now - at < (counted < mostRows * nearlyFull ? trustedMs : trustedNearLimitMs);
+    return now - at < (counted < mostRowsOfTable * nearlyFull ? trustedMs : trustedNearLimitMs);
   }
 }

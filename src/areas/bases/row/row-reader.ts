@@ -6,10 +6,10 @@ import type { Narrowing } from '../../../ports/read-store.port.js';
 import type { Table } from '../table/table.record.js';
 import { readFilter, readSort } from './reading/read-filter.js';
 import { readReport } from './reading/read-report.js';
-import { cursorAfter, positionOf } from './reading/row-cursor.js';
+import { cursorAfter, rowCursorPosition } from './reading/row-cursor.js';
 import { type Row, rows } from './row.record.js';
 import { hiddenIn, type RowAnswer, rowShown } from './row-view.js';
-import { isWithin, type RowAccess, readable } from './rules/row-access.js';
+import { isRowWithin, type RowAccess, readable } from './rules/row-access.js';
 import { denyReading } from './rules/row-denials.js';
 
 export interface ListQuery {
@@ -46,7 +46,7 @@ export class RowReader {
 
   async one(table: Table, access: RowAccess, id: string): Promise<Row> {
     const row = await this.reads.get<Row>(table.workspaceId, collection, id);
-    return row?.tableId === table.id && isWithin(access.rows.read, row) ? row : rows.missing();
+    return row?.tableId === table.id && isRowWithin(access.rows.read, row) ? row : rows.missing();
   }
 
   async list(table: Table, access: RowAccess, query: ListQuery, visitedSite: Site): Promise<ListAnswer> {
@@ -57,7 +57,7 @@ export class RowReader {
       access,
       sort.map(([field]) => field),
     );
-    const after = cursor === undefined ? {} : { after: positionOf(cursor, table.id, sort) };
+    const after = cursor === undefined ? {} : { after: rowCursorPosition(cursor, table.id, sort) };
     const narrowing = narrowed(table, access, query);
     if (narrowing === undefined)
       return { rows: [], total: 0, nextCursor: null, hiddenFields: hiddenIn(table, access, []) };

@@ -64,7 +64,6 @@ export class RowRecord {
 
 export const rowsField = { type: 'array', items: () => RowRecord } as const;
 
-/** A page of rows. */
 export const listedRows = {
   rows: rowsField,
   total: { type: 'integer', minimum: 0, description: 'How many rows match, on all pages.' },

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Change } from '../../../engine/commands/change.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
@@ -15,7 +16,7 @@ import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowQuota } from './row-quota.js';
-import type { Scope } from './rules/related-rows.js';
+import type { RowScope } from './rules/related-rows.js';
 
 /** Throws if the caller may not write the row. For a create it judges the new row, otherwise the stored one. */
 export type RowJudge = (row: Row) => void;
@@ -24,13 +25,13 @@ export interface By {
   /** The app user who creates rows, or `null` for anyone else. */
   readonly user: string | null;
   /** The rows that the caller may read. An upsert changes no other rows. */
-  readonly reads: Scope;
+  readonly reads: RowScope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;
   readonly mustDelete?: RowJudge;
 }
 
-export interface RowChange {
+export interface RowUpdate {
   readonly id: string;
   readonly values: NewValues;
   readonly seenUpdatedAt?: string | undefined;
@@ -84,7 +85,7 @@ export class RowWriter {
     return created;
   }
 
-  async update(call: OperationContext, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
+  async update(call: OperationContext, table: Table, by: By, changes: readonly RowUpdate[]): Promise<readonly Row[]> {
     mustNameOnce(changes, (index) => `rows[${index}].id`);
     await this.lookUp.mustBeFree(table, changes, call.visitedSite);
     return this.record(
@@ -224,7 +225,7 @@ export class RowWriter {
     };
   }
 
-  private updating(table: Table, by: By, { id, values, seenUpdatedAt, path }: RowChange, also?: RowJudge): RowsChange {
+  private updating(table: Table, by: By, { id, values, seenUpdatedAt, path }: RowUpdate, also?: RowJudge): RowsChange {
     const eventsOf = (row: Row | undefined) => {
       const there = rowOf(table, row);
       also?.(there);

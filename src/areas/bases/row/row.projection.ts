@@ -1,8 +1,8 @@
 import type { Recorded, RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
-import { type Change, dropIndex, index, type Projection } from '../../../kernel/record/projection.js';
+import { type DocumentChange, dropIndex, index, type Projection } from '../../../kernel/record/projection.js';
 import { recordsProjection } from '../../../kernel/record/record.js';
-import type { Field, TableEvent } from '../table/table.record.js';
+import type { TableEvent, TableField } from '../table/table.record.js';
 import { rows } from './row.record.js';
 
 const { name, indexes } = rows.collection;
@@ -29,7 +29,7 @@ export const rowsProjection: Projection = {
 
 type TableRecorded = Recorded<TableEvent> & RecordedEvent;
 
-function indexesOf(event: TableRecorded): readonly Change[] {
+function indexesOf(event: TableRecorded): readonly DocumentChange[] {
   const tableId = parseStream(event.stream).id;
   switch (event.type) {
     case 'TableCreated':
@@ -50,5 +50,5 @@ function indexesOf(event: TableRecorded): readonly Change[] {
   }
 }
 
-const isIndexed = ({ indexed, unique }: Field) => indexed || unique;
+const isIndexed = ({ indexed, unique }: TableField) => indexed || unique;
 const indexOf = (tableId: string, fieldId: string) => ({ where: { tableId }, field: `values.${fieldId}` });

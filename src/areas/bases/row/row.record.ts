@@ -14,7 +14,6 @@ interface OfTable {
   readonly tableId: string;
   /** The base's project. `null` if the base belongs to the workspace itself. */
   readonly projectId: string | null;
-  /** The table's name. */
   readonly table: string;
 }
 
@@ -99,7 +98,7 @@ type Valued = Pick<Row, 'tableId' | 'values'>;
 /** Returns undefined if the row is not in the table, or if the value is missing: any number of rows may lack it. */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);
-  return tableId !== of || isMissing(value) ? undefined : canonicalJson([of, fieldId, value]);
+  return tableId !== of || isMissingValue(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
 /** Missing values are equal. Returns undefined if the row is not in the table. */
@@ -112,7 +111,7 @@ export function matchName(
   if (tableId !== of) return undefined;
   const entries = fieldIds.toSorted().map((id) => {
     const value = ownValue(values, id);
-    return [id, isMissing(value) ? null : value];
+    return [id, isMissingValue(value) ? null : value];
   });
   return canonicalJson(beside.length === 0 ? [of, entries] : [of, entries, beside]);
 }
@@ -121,5 +120,5 @@ const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
 /** The same definition as in the filter isEmpty. */
-export const isMissing = (value: RowValues[string] | undefined): boolean =>
+export const isMissingValue = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -3,7 +3,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { mustFit } from './reading/field-values.js';
-import { isMissing, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+import { isMissingValue, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
 /** Values by field id, in stored form. `null` removes the field's value. */
 export type NewValues = Readonly<Record<string, Json>>;
@@ -88,7 +88,7 @@ function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, p
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
     // A row from before its field became required may lack a value until that field is written.
     const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
-    if (required && isWritten && isMissing(value)) {
+    if (required && isWritten && isMissingValue(value)) {
       refuse('row-value-required', { field: name }, { at: `${path}.${name}` });
     }
     return value === undefined || value === null ? [] : [[id, value]];

@@ -14,7 +14,7 @@ import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './ro
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
 import { RelatedValues } from './rules/related-values.js';
-import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
+import { fullAccess, isRowWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
 import { type RowCaller, RowCallers } from './rules/row-callers.js';
 import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 
@@ -217,8 +217,8 @@ export class Rows {
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
     const mustAllow = (right: RowRight) => (row: Row) => {
-      if (right !== 'create' && !isWithin(access.rows.read, row)) refuse('row-not-found');
-      if (!isWithin(access.rows[right], row)) denyRow(table, right, row);
+      if (right !== 'create' && !isRowWithin(access.rows.read, row)) refuse('row-not-found');
+      if (!isRowWithin(access.rows[right], row)) denyRow(table, right, row);
       const [denied] = right === 'delete' ? [] : unwritable(access, written, row);
       const field = table.fields.find(({ id }) => id === denied);
       if (field !== undefined) denyWriting(table, field, row);

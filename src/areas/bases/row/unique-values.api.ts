@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../bases.refusals.js';
-import type { Field, Table } from '../table/table.record.js';
+import type { Table, TableField } from '../table/table.record.js';
 import { columnOf } from './reading/column.js';
 import { rows } from './row.record.js';
 
@@ -11,7 +11,7 @@ export class UniqueValues {
   constructor(private readonly reads: Reads) {}
 
   /** @throws Refusal values-not-unique */
-  async mustBeNone({ id: tableId, workspaceId }: Table, field: Field): Promise<void> {
+  async mustBeNone({ id: tableId, workspaceId }: Table, field: TableField): Promise<void> {
     const { path, kind } = columnOf(field);
     if (kind === 'list' || kind === 'json') return;
     const [most] = await this.reads.groups(workspaceId, rows.collection.name, {

@@ -3,7 +3,7 @@ import type { Condition, PolicyReference, Rule } from '../../../kernel/condition
 import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
-import type { Field, FieldRules, TableRules } from './table.record.js';
+import type { FieldRules, TableField, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;
 
@@ -27,9 +27,9 @@ export interface TableRulesInput {
  * @param known what the conditions may refer to
  * @throws Refusal invalid-input
  */
-export function checkedRules(
+export function checkedTableRules(
   sent: TableRulesInput & FieldRulesInput,
-  fields: readonly Field[],
+  fields: readonly TableField[],
   path: string,
   known: Known,
 ): TableRules & FieldRules {
@@ -47,7 +47,7 @@ export function checkedRules(
 }
 
 /** Returns the errors of rules that name a missing field or one that does not fit the rule. */
-function wrongFields(condition: Condition, path: string, fields: readonly Field[]): readonly InvalidField[] {
+function wrongFields(condition: Condition, path: string, fields: readonly TableField[]): readonly InvalidField[] {
   const named = new Map(fields.map((field) => [field.name, field]));
   const known = () =>
     `the table has ${

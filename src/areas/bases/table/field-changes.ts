@@ -5,14 +5,13 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { UniqueValues } from '../row/unique-values.api.js';
-import { fieldOf, updateField } from './table.js';
+import { tableFieldOf, updateField } from './table.js';
 import { type Table, type TableEvent, tables } from './table.record.js';
 import type { TableRecord } from './table-shapes.api.js';
 import { TableView } from './table-view.api.js';
 
 type SentChange = Parameters<typeof updateField>[2];
 
-/** Changes of one field. */
 @Injectable()
 export class FieldChanges {
   constructor(
@@ -30,7 +29,7 @@ export class FieldChanges {
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
     const table = await this.reads.one(call, tables, tableId);
-    const field = fieldOf(table, fieldId);
+    const field = tableFieldOf(table, fieldId);
     const known = await this.known.of(call.workspaceId, table.projectId);
     const becomesUnique = sent.unique === true && !field.unique;
     const change = (by: OperationContext, changed: SentChange) =>

@@ -17,7 +17,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /** Checks the name of a table or field, which is one line of 1 to 64 characters. */
-export function wrongName(value: unknown): string | undefined {
+export function wrongTableName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';
   if (value.trim() === '') return 'must not be empty';
@@ -28,7 +28,7 @@ export function wrongName(value: unknown): string | undefined {
 }
 
 export function wrongFieldName(value: unknown): string | undefined {
-  const wrong = wrongName(value);
+  const wrong = wrongTableName(value);
   if (wrong !== undefined) return wrong;
   return reserved.has(String(value)) ? `must not be one of: ${[...reserved].join(', ')}` : undefined;
 }

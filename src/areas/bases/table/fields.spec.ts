@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../../../test/support/given/given.js';
-import { wrongFieldName, wrongName } from './field-names.api.js';
+import { wrongFieldName, wrongTableName } from './field-names.api.js';
 import { changedField, type FieldInput, newField } from './fields.js';
 
 const siblings = new Set(['tbl_1']);
@@ -94,14 +94,14 @@ describe('a name of a field', () => {
     ['x'.repeat(65), 'must be at most 64 characters'],
     ['two\nlines', 'must be one line of text without control characters'],
   ])('is not %j', (name, message) => {
-    expect([wrongName(name), wrongFieldName(name)]).toEqual([message, message]);
+    expect([wrongTableName(name), wrongFieldName(name)]).toEqual([message, message]);
   });
 
   it.each(['id', 'createdAt', 'updatedAt', 'createdBy', 'any', 'all', 'not', '__proto__'])(
     'is not %j, which a table may have as its own',
     (name) => {
       expect(wrongFieldName(name)).toContain('must not be one of');
-      expect(wrongName(name)).toBeUndefined();
+      expect(wrongTableName(name)).toBeUndefined();
     },
   );
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../bases.refusals.js';
 import type { FieldRulesInput } from './access-rules.js';
-import type { Field, FieldType } from './table.record.js';
+import type { FieldType, TableField } from './table.record.js';
 
 export const mostFields = 200;
 export const mostOptions = 1_000;
@@ -26,7 +26,7 @@ export interface FieldInput {
  * @param path of the field in the input
  * @throws Refusal invalid-input
  */
-export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): Field {
+export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): TableField {
   const { name, type, required = false, unique = false, indexed = false } = input;
   mustBeComparable(type, unique, path);
   const options = checkedOptions(type, input.options, path);
@@ -57,8 +57,8 @@ export interface FieldChange {
  * Returns the changed field, or the same object if nothing differs.
  * @throws Refusal invalid-input
  */
-export function changedField(field: Field, { name, required, unique, indexed, options }: FieldChange): Field {
-  const after: Field = {
+export function changedField(field: TableField, { name, required, unique, indexed, options }: FieldChange): TableField {
+  const after: TableField = {
     ...field,
     name: name ?? field.name,
     required: required ?? field.required,
@@ -76,7 +76,7 @@ function mustBeComparable(type: FieldType, unique: boolean, path: string): void 
 }
 
 /** @throws Refusal field-name-taken */
-export function mustHaveOwnNames(fields: readonly Field[]): void {
+export function mustHaveOwnNames(fields: readonly TableField[]): void {
   const names = new Set<string>();
   for (const { name } of fields) {
     if (names.has(name)) refuse('field-name-taken', { name });

@@ -10,7 +10,7 @@ import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { bases } from '../base/base.record.js';
 import { removeTable, renameTable } from '../base/base-tables.api.js';
 import { FieldChanges } from './field-changes.js';
-import { wrongName } from './field-names.api.js';
+import { wrongTableName } from './field-names.api.js';
 import { addField, deleteTable, removeField, setTableAccessRules, updateTable } from './table.js';
 import { type Table, tables } from './table.record.js';
 import { TableCreation } from './table-creation.js';
@@ -32,7 +32,7 @@ const answers = { record: TableRecord } as const;
 const name = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
-  wrong: wrongName,
+  wrong: wrongTableName,
 });
 const description = { type: 'string', maxLength: 2_000, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;

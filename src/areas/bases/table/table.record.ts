@@ -30,7 +30,7 @@ export interface FieldRules {
   readonly write?: Condition;
 }
 
-export interface Field {
+export interface TableField {
   /** `fld_…`. Rows store values by this id, so that renaming a field changes no rows. */
   readonly id: string;
   /** Unique within the table; case-sensitive. */
@@ -69,15 +69,15 @@ export interface TableFacts {
   /** Unique within the base; case-sensitive. */
   readonly name: string;
   readonly description: string | null;
-  readonly fields: readonly Field[];
+  readonly fields: readonly TableField[];
   readonly accessRules: TableRules;
 }
 
 export type TableEvent =
   | DomainEvent<'TableCreated', TableFacts>
   | DomainEvent<'TableUpdated', Partial<Pick<TableFacts, 'name' | 'description'>>>
-  | DomainEvent<'TableFieldAdded', { readonly field: Field }>
-  | DomainEvent<'TableFieldUpdated', { readonly field: Field }>
+  | DomainEvent<'TableFieldAdded', { readonly field: TableField }>
+  | DomainEvent<'TableFieldUpdated', { readonly field: TableField }>
   | DomainEvent<'TableFieldRemoved', { readonly fieldId: string }>
   | DomainEvent<'TableAccessRulesSet', Pick<TableFacts, 'accessRules'>>
   | DomainEvent<'TableDeleted', { readonly baseId: string; readonly projectId: string | null }>;
@@ -117,7 +117,7 @@ export const tables = plainRecord<Table, TableEvent>()({
   },
 });
 
-function updated(before: Field, after: Field): Field {
+function updated(before: TableField, after: TableField): TableField {
   const became = after.unique && (!before.unique || before.becameUnique === true);
   return became ? { ...after, becameUnique: true } : after;
 }

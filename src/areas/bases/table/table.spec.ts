@@ -6,15 +6,15 @@ import {
   addField,
   createTable,
   deleteTable,
-  fieldOf,
   removeField,
   setTableAccessRules,
+  tableFieldOf,
   updateField,
   updateTable,
 } from './table.js';
-import { type Field, type TableEvent, type TableFacts, tables } from './table.record.js';
+import { type TableEvent, type TableFacts, type TableField, tables } from './table.record.js';
 
-const field = (id: string, name: string, more: Partial<Field> = {}): Field => ({
+const field = (id: string, name: string, more: Partial<TableField> = {}): TableField => ({
   id,
   name,
   type: 'text',
@@ -188,7 +188,7 @@ describe('a field', () => {
     const [event] = updateField(stateOf(tables, [created]), 'fld_1', { unique: true }, nothingKnown);
     expect(event).toEqual({ type: 'TableFieldUpdated', data: { field: { ...title, unique: true } } });
     const after = stateOf(tables, [created, event as TableEvent]);
-    expect(fieldOf(after, 'fld_1')).toMatchObject({ unique: true, becameUnique: true });
+    expect(tableFieldOf(after, 'fld_1')).toMatchObject({ unique: true, becameUnique: true });
   });
 
   it('has rules of its own', () => {

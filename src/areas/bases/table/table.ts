@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Known } from '../../../kernel/condition/check-condition.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../bases.refusals.js';
-import { checkedRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
+import { checkedTableRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
-import type { Field, Table, TableEvent, TableFacts } from './table.record.js';
+import type { Table, TableEvent, TableFacts, TableField } from './table.record.js';
 
 /** The largest definition of a table, in bytes of JSON: fields with their options and rules. */
 const largestDefinition = 2 * 1024 * 1024;
@@ -28,7 +28,7 @@ export function createTable(
   const plain = sent.map(({ id, field }, index) => newField(id, field, tableIds, `fields[${index}]`));
   mustHaveOwnNames(plain);
   const fields = plain.map((field, index) => {
-    const rules = checkedRules(sent[index]?.field.accessRules ?? {}, plain, `fields[${index}].accessRules`, known);
+    const rules = checkedTableRules(sent[index]?.field.accessRules ?? {}, plain, `fields[${index}].accessRules`, known);
     return { ...field, accessRules: rules };
   });
   mustBeSmallEnough(fields);
@@ -60,7 +60,7 @@ export function addField(
   const plain = newField(id, input, tableIds, 'field');
   const fields = [...table.fields, plain];
   mustHaveOwnNames(fields);
-  const accessRules = checkedRules(input.accessRules ?? {}, fields, 'field.accessRules', known);
+  const accessRules = checkedTableRules(input.accessRules ?? {}, fields, 'field.accessRules', known);
   const field = { ...plain, accessRules };
   mustBeSmallEnough([...table.fields, field], table.accessRules);
   return [{ type: 'TableFieldAdded', data: { field } }];
@@ -73,10 +73,10 @@ export function updateField(
   { accessRules, ...change }: FieldChange & { readonly accessRules?: FieldRulesInput },
   known: Known,
 ): readonly TableEvent[] {
-  const before = fieldOf(table, fieldId);
+  const before = tableFieldOf(table, fieldId);
   const plain = changedField(before, change);
   const { name } = plain;
-  const fields = table.fields.map((one): Field => {
+  const fields = table.fields.map((one): TableField => {
     const changed = one.id === fieldId ? plain : one;
     const rules = rulesRenamed(changed.accessRules, before.name, name);
     return rules === changed.accessRules ? changed : { ...changed, accessRules: rules };
@@ -84,7 +84,7 @@ export function updateField(
   mustHaveOwnNames(fields);
   const after = fields.map((one) =>
     one.id === fieldId && accessRules !== undefined
-      ? { ...one, accessRules: checkedRules(accessRules, fields, 'accessRules', known) }
+      ? { ...one, accessRules: checkedTableRules(accessRules, fields, 'accessRules', known) }
       : one,
   );
   const rules = rulesRenamed(table.accessRules, before.name, name);
@@ -99,26 +99,26 @@ export function updateField(
 
 /** The field's values remain sealed in the rows' history. @throws Refusal field-not-found */
 export function removeField(table: Table, fieldId: string): readonly TableEvent[] {
-  const { id } = fieldOf(table, fieldId);
+  const { id } = tableFieldOf(table, fieldId);
   return [{ type: 'TableFieldRemoved', data: { fieldId: id } }];
 }
 
 /** Omitted rules are removed. @throws Refusal invalid-input, table-too-large */
 export function setTableAccessRules(table: Table, sent: TableRulesInput, known: Known): readonly TableEvent[] {
-  const accessRules = checkedRules(sent, table.fields, 'accessRules', known);
+  const accessRules = checkedTableRules(sent, table.fields, 'accessRules', known);
   if (isDeepStrictEqual(accessRules, table.accessRules)) return [];
   mustBeSmallEnough(table.fields, accessRules);
   return [{ type: 'TableAccessRulesSet', data: { accessRules } }];
 }
 
 /** @throws Refusal field-not-found */
-export function fieldOf({ fields }: Table, fieldId: string): Field {
+export function tableFieldOf({ fields }: Table, fieldId: string): TableField {
   return fields.find(({ id }) => id === fieldId) ?? refuse('field-not-found', undefined, namesOf(fields));
 }
 
-const namesOf = (fields: readonly Field[]) => ({ fields: fields.map(({ id, name }) => ({ id, name })) });
+const namesOf = (fields: readonly TableField[]) => ({ fields: fields.map(({ id, name }) => ({ id, name })) });
 
-function mustBeSmallEnough(fields: readonly Field[], accessRules: object = {}): void {
+function mustBeSmallEnough(fields: readonly TableField[], accessRules: object = {}): void {
   if (Buffer.byteLength(JSON.stringify([fields, accessRules])) <= largestDefinition) return;
   refuse('table-too-large', { megabytes: largestDefinition / 1024 / 1024 });
 }

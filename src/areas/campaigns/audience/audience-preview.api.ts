@@ -43,40 +43,51 @@ export class AudiencePreview {
 
   private async preview({ audienceRules }: Campaign, project: Project): Promise<Preview> {
     const { workspaceId, id: projectId } = project;
-    const until = this.clock.now() + deadlineMs;
+    const deadline = this.after(deadlineMs);
     const madeBy = new Date(this.clock.now()).toISOString();
     const skips = (await this.reads.count(workspaceId, suppressions.collection.name, { projectId })) > 0;
     const all = audienceRules === null && !skips ? await this.counted(project) : undefined;
     let [count, suppressed] = [0, 0];
     const sample: AppUser[] = [];
     const preview = (partial: boolean) => ({ count: all ?? count, suppressed, sample: sample.map(shown), partial });
-    const pages = this.audiences.of({ project, audienceRules, madeBy });
-    const reached = inOrder(pages, pagesAtOnce, async ({ users }) => ({
+    const pages = inOrder(this.audiences.of({ project, audienceRules, madeBy }), pagesAtOnce, async ({ users }) => ({
       users,
       left: skips ? await this.judge.unsuppressed(project, users) : users,
     }));
-    for await (const { users, left } of reached) {
-      suppressed += users.length - left.length;
-      count += left.length;
-      sample.push(...left.slice(0, sampled - sample.length));
-      if (all !== undefined && sample.length >= Math.min(sampled, all)) break;
-      if (this.clock.now() >= until) return preview(all === undefined);
+    try {
+      for (;;) {
+        const page = await Promise.race([pages.next(), deadline.passed]);
+        if (page === undefined) return preview(all === undefined);
+        if (page.done === true) return preview(false);
+        const { users, left } = page.value;
+        suppressed += users.length - left.length;
+        count += left.length;
+        sample.push(...left.slice(0, sampled - sample.length));
+        if (all !== undefined && sample.length >= Math.min(sampled, all)) return preview(false);
+      }
+    } finally {
+      deadline.cancel();
+      // Not waited for: pages that are being judged may take longer.
+      pages.return(undefined).catch(() => {});
     }
-    return preview(false);
   }
 
   /** Resolves to undefined if the store is too busy to count; users are then counted page by page. */
   private async counted(project: Project): Promise<number | undefined> {
-    const late = Promise.withResolvers<undefined>();
-    const cancel = this.clock.after(countMs, () => late.resolve(undefined));
+    const deadline = this.after(countMs);
     try {
-      return await Promise.race([this.audiences.count(project), late.promise]);
+      return await Promise.race([this.audiences.count(project), deadline.passed]);
     } catch (error) {
       if (error instanceof Refusal && busy.has(error.code)) return undefined;
       throw error;
     } finally {
-      cancel();
+      deadline.cancel();
     }
+  }
+
+  private after(ms: number) {
+    const { promise: passed, resolve } = Promise.withResolvers<undefined>();
+    return { passed, cancel: this.clock.after(ms, () => resolve(undefined)) };
   }
 }
 

@@ -20,17 +20,30 @@ interface Given {
   /** Simulated duration of each page, in milliseconds. */
   readonly pageMs?: number;
   readonly fails?: boolean;
+  /** Its third page is never judged. */
+  readonly isStuck?: boolean;
 }
 
 /** Previews eight pages of four users. If there are any suppressions, the users with even numbers are suppressed. */
-function preview({ suppressions = 0, count = () => Promise.resolve(32), pageMs = 0, fails = false }: Given) {
+function preview({
+  suppressions = 0,
+  count = () => Promise.resolve(32),
+  pageMs = 0,
+  fails = false,
+  isStuck = false,
+}: Given) {
   const looked = { pages: 0 };
-  let [now, late] = [0, () => {}];
+  let now = 0;
+  const timers = new Map<number, () => void>();
+  const pass = (ms: number) => {
+    now += ms;
+    for (const [at, callback] of timers) if (at <= now) callback();
+  };
   const clock = {
     now: () => now,
-    after: (_: number, callback: () => void) => {
-      late = callback;
-      return () => {};
+    after: (ms: number, callback: () => void) => {
+      timers.set(now + ms, callback);
+      return () => timers.delete(now + ms);
     },
   } as unknown as Clock;
   const audiences = {
@@ -39,7 +52,8 @@ function preview({ suppressions = 0, count = () => Promise.resolve(32), pageMs =
       for (let page = 0; page < 8; page += 1) {
         if (fails && page === 3) throw new PeopleNotJudged('The thread ended.');
         looked.pages += 1;
-        now += pageMs;
+        pass(pageMs);
+        if (isStuck && page === 2) await new Promise(() => {});
         const users = Array.from({ length: 4 }, (_, at) => ({ id: String(page * 4 + at) }) as AppUser);
         yield { users, through: users.at(-1)?.id ?? '' };
       }
@@ -49,7 +63,7 @@ function preview({ suppressions = 0, count = () => Promise.resolve(32), pageMs =
     unsuppressed: async (_: Project, users: readonly AppUser[]) => users.filter(({ id }) => Number(id) % 2 === 1),
   } as unknown as PeopleJudge;
   const reads = { count: async () => suppressions } as unknown as Reads;
-  return { of: new AudiencePreview(audiences, judge, reads, clock), looked, beLate: () => late() };
+  return { of: new AudiencePreview(audiences, judge, reads, clock), looked, pass };
 }
 
 describe('a preview', () => {
@@ -74,10 +88,10 @@ describe('a preview', () => {
     ['gives the count up', async () => refuse('row-query-too-long')],
     ['does not answer', () => new Promise(() => {})],
   ])('looks at all users where the store %s', async (_, count) => {
-    const { of, beLate } = preview({ count });
+    const { of, pass } = preview({ count });
     const asked = of.of(everybody, project);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-    beLate();
+    pass(1_000);
     expect(await asked).toMatchObject({ count: 32, partial: false });
   });
 
@@ -87,6 +101,14 @@ describe('a preview', () => {
     expect([partial, count % 4]).toEqual([true, 0]);
     expect(count).toBeLessThan(32);
     expect(looked.pages).toBeLessThan(8);
+  });
+
+  it('does not wait beyond its deadline for a page that is being judged', async () => {
+    const { of, pass } = preview({ isStuck: true });
+    const asked = of.of(signedIn, project);
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+    pass(5_000);
+    expect(await asked).toMatchObject({ partial: true });
   });
 
   it('is refused where users cannot be judged, and may be tried again', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import { needsOf } from './audience-needs.js';
-import { type Source, sourcesOf } from './audience-sources.js';
+import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
 const [a, b] = ['a', 'b'].map((roleId) => ({ type: 'has_role', roleId }));
 const key = { type: 'has_entitlement', key: 'course' };
@@ -13,7 +13,7 @@ const policies: Policies = (id) => {
 };
 
 describe('the queries that find an audience', () => {
-  test.each<readonly [string, unknown, readonly Source[] | undefined]>([
+  test.each<readonly [string, unknown, readonly AudienceSource[] | undefined]>([
     ['a role', a, [{ roleId: 'a' }]],
     ['an entitlement', key, [{ entitlement: 'course' }]],
     ['a policy of a role', { policy: 'staff' }, [{ roleId: 'a' }]],

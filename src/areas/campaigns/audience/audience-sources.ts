@@ -3,7 +3,7 @@ import { readStored } from '../../../kernel/condition/read-condition.js';
 import type { Part } from '../../../kernel/condition/reading.js';
 
 /** A query that finds users. */
-export type Source = { readonly roleId: string } | { readonly entitlement: string };
+export type AudienceSource = { readonly roleId: string } | { readonly entitlement: string };
 
 /** Maximum number of sources. More would cost more than checking every user. */
 const most = 8;
@@ -12,19 +12,19 @@ const most = 8;
  * Returns queries that together find every user whom the condition may admit, or undefined if every user must be
  * checked. The queries only reduce the number of users for whom the condition is judged; they never decide.
  */
-export function sourcesOf(condition: unknown, policies: Policies): readonly Source[] | undefined {
+export function sourcesOf(condition: unknown, policies: Policies): readonly AudienceSource[] | undefined {
   const found = ofCondition(condition, policies, 0);
   return found === undefined || found.length > most ? undefined : found;
 }
 
-function ofCondition(condition: unknown, policies: Policies, depth: number): readonly Source[] | undefined {
+function ofCondition(condition: unknown, policies: Policies, depth: number): readonly AudienceSource[] | undefined {
   const reading = readStored(condition);
   // Policies nest at most 16 deep. Conditions that cannot be evaluated are left to the evaluator, which denies them.
   if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
   return ofPart(reading.root, policies, depth);
 }
 
-function ofPart(part: Part, policies: Policies, depth: number): readonly Source[] | undefined {
+function ofPart(part: Part, policies: Policies, depth: number): readonly AudienceSource[] | undefined {
   switch (part.kind) {
     case 'rule':
       if (part.rule.type === 'has_role') return [{ roleId: part.rule.roleId }];
@@ -48,6 +48,6 @@ function ofPart(part: Part, policies: Policies, depth: number): readonly Source[
   }
 }
 
-const unique = (sources: readonly Source[]): readonly Source[] => [
+const unique = (sources: readonly AudienceSource[]): readonly AudienceSource[] => [
   ...new Map(sources.map((one) => [JSON.stringify(one), one])).values(),
 ];

@@ -5,7 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { RoleAssignment } from '../../app-users/role/role-assignment.record.js';
 import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
-import { type Source, sourcesOf } from './audience-sources.js';
+import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
 /**
  * Number of users checked together: this takes a few milliseconds of the main thread. It is too large for the row cache
@@ -53,7 +53,7 @@ export class AudienceUsers {
   }
 
   /** Returns the next page of users of all sources together, and the last id that was checked. */
-  private async found(asked: Asked, sources: readonly Source[], after: string) {
+  private async found(asked: Asked, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
     // A source that filled its page may have more users after it, so ids beyond the end of that page must not be
@@ -67,7 +67,11 @@ export class AudienceUsers {
     return { users: users.toSorted((one, other) => (one.id < other.id ? -1 : 1)), through: end };
   }
 
-  private async idsOf({ workspaceId, projectId }: Asked, source: Source, after: string): Promise<readonly string[]> {
+  private async idsOf(
+    { workspaceId, projectId }: Asked,
+    source: AudienceSource,
+    after: string,
+  ): Promise<readonly string[]> {
     if ('roleId' in source) {
       const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
         // The ids of the role assignments begin with the user's id; this text sorts after all those of the last user.

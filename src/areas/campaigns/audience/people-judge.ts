@@ -18,7 +18,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** Maximum number of pages in memory: two in the threads, and the next one. */
+/** Maximum number of pages in progress: two in the threads, and the next one. */
 export const pagesAtOnce = 3;
 
 /** The rule and roles by which a site's users are judged. */

@@ -1,5 +1,12 @@
 import { refuse } from '../campaigns.refusals.js';
-import type { Campaign, CampaignCounts, CampaignEvent, CampaignOf, SendingBy, Waiting } from './campaign.record.js';
+import type {
+  Campaign,
+  CampaignCounts,
+  CampaignEvent,
+  CampaignOf,
+  CampaignWaitReason,
+  SendingBy,
+} from './campaign.record.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -10,7 +17,7 @@ export function beginSending(before: Campaign, by: SendingBy): readonly Campaign
 }
 
 export interface Wait {
-  readonly for: Waiting;
+  readonly for: CampaignWaitReason;
   /** A sentence that contains no addresses. */
   readonly because: string;
 }

@@ -14,7 +14,7 @@ export const largestContent = 200 * 1024;
 
 /** Reasons for which a campaign waits while it is being sent. */
 export const waitings = ['hourly-limit', 'mailbox'] as const;
-export type Waiting = (typeof waitings)[number];
+export type CampaignWaitReason = (typeof waitings)[number];
 
 const fields = {
   projectId: id().key(),
@@ -84,7 +84,7 @@ export type CampaignEvent =
   | DomainEvent<'CampaignAudienceListed', CampaignOf & { readonly recipients: number }>
   | DomainEvent<
       'CampaignWaiting',
-      CampaignOf & { readonly for: Waiting; readonly because: string; readonly notice?: ProjectNotice }
+      CampaignOf & { readonly for: CampaignWaitReason; readonly because: string; readonly notice?: ProjectNotice }
     >
   /** The campaign no longer waits and continues. */
   | DomainEvent<'CampaignContinued', CampaignOf>

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { ProcessName } from '../../../engine/cluster/process-name.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { Leases } from '../../../ports/leases.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { Audiences } from '../audience/audiences.api.js';
 import { type Campaign, campaigns } from '../campaign/campaign.record.js';
 import { listAudience } from '../campaign/campaign-life.api.js';
 import { campaignBatches, campaignBatchId, listBatch } from './campaign-batch.js';
-import { type CampaignBatch, largestBatch } from './campaign-batch.record.js';
+import { type CampaignBatch, type CampaignStats, largestBatch } from './campaign-batch.record.js';
 
 /**
- * Lists the audience of a campaign in batches, as users are found. After a crash, and in several processes at once, listing
- * resumes after the last batch; only one process can append the next one, so each user is listed once.
+ * Lists the audience of a campaign in batches, as users are found. One process does, by a lease, while the others send what
+ * is listed. Listing resumes after the last batch, and only one process can append the next one, so each user is listed
+ * once, also where a process that was paused goes on after another took its lease.
  */
 @Injectable()
 export class AudienceListing {
@@ -20,29 +23,43 @@ export class AudienceListing {
     private readonly reads: Reads,
     private readonly audiences: Audiences,
     private readonly calls: Calls,
+    private readonly leases: Leases,
+    private readonly process: ProcessName,
   ) {}
 
-  /** False: it is not at its end, because another process lists the same, or this one stops. */
-  async list(campaign: Campaign, project: Project, stopping: AbortSignal): Promise<boolean> {
+  /** Does nothing while another process lists the same. Ends early where this one stops. */
+  async list(campaign: Campaign, project: Project, stopping: AbortSignal): Promise<void> {
+    const lease = `campaign-listing/${campaign.id}`;
+    if (!(await this.leases.acquire(lease, this.process.value))) return;
+    try {
+      await this.listRest(campaign, project, stopping);
+    } finally {
+      await this.leases.release(lease, this.process.value);
+    }
+  }
+
+  private async listRest(campaign: Campaign, project: Project, stopping: AbortSignal): Promise<void> {
     const last = await this.last(campaign);
     const madeBy = campaign.startedAt ?? '';
     let [number, recipients] = last === undefined ? [0, 0] : [last.number + 1, await this.listed(campaign)];
     let found: string[] = [];
     const { audienceRules } = campaign;
     for await (const page of this.audiences.of({ project, audienceRules, madeBy }, last?.through)) {
-      if (stopping.aborted) return false;
+      if (stopping.aborted) return;
       found.push(...page.users.map(({ id }) => id));
       for (; found.length >= largestBatch; found = found.slice(largestBatch)) {
         const userIds = found.slice(0, largestBatch);
         // What is left of the page is looked at again after a crash.
-        if (!(await this.add(campaign, number, userIds, userIds.at(-1) ?? ''))) return false;
+        if (!(await this.add(campaign, number, userIds, userIds.at(-1) ?? ''))) return;
         number += 1;
         recipients += userIds.length;
       }
     }
-    if (found.length > 0 && !(await this.add(campaign, number, found, found.at(-1) ?? ''))) return false;
-    await this.end(campaign, recipients + found.length);
-    return true;
+    const isEnd =
+      found.length === 0
+        ? !(await this.isListed(campaign, number))
+        : await this.add(campaign, number, found, found.at(-1) ?? '');
+    if (isEnd) await this.end(campaign, recipients + found.length);
   }
 
   private async last({ workspaceId, id: campaignId }: Campaign): Promise<CampaignBatch | undefined> {
@@ -54,16 +71,19 @@ export class AudienceListing {
     return last;
   }
 
-  /** Full but for the last one. */
-  private async listed({ workspaceId, id: campaignId }: Campaign): Promise<number> {
-    const all = await this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', { where: { campaignId } });
-    return all.reduce((sum, { userIds }) => sum + userIds.length, 0);
+  private async listed({ workspaceId, id }: Campaign): Promise<number> {
+    return (await this.reads.get<CampaignStats>(workspaceId, 'campaignStats', id))?.recipients ?? 0;
   }
 
-  /** False: another process listed this batch, or the campaign is not there any more. */
+  private async isListed({ workspaceId, id }: Campaign, number: number): Promise<boolean> {
+    return (await this.runner.find(campaignBatches, workspaceId, campaignBatchId(id, number))) !== undefined;
+  }
+
+  /** False: another process listed this batch or the end, or the campaign is not there any more. */
   private async add(campaign: Campaign, number: number, userIds: readonly string[], through: string) {
     const { workspaceId, projectId, id: campaignId } = campaign;
-    if ((await this.runner.find(campaigns, workspaceId, campaignId)) === undefined) return false;
+    const present = await this.runner.find(campaigns, workspaceId, campaignId);
+    if (present === undefined || present.audience !== null) return false;
     let isOurs = false;
     await this.runner.change(this.call(workspaceId), {
       aggregate: campaignBatches,

@@ -9,7 +9,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import type { Campaign } from '../campaign/campaign.record.js';
 import {
-  always,
+  alwaysClaimable,
   campaignBatches,
   claimBatch,
   longestRestMs,
@@ -38,21 +38,15 @@ export class BatchMoves {
   ) {}
 
   /** One that this process sends from now on; undefined: none is to be sent now. */
-  async claim({ workspaceId, id: campaignId }: Campaign): Promise<CampaignBatch | undefined> {
+  async claim(campaign: Campaign): Promise<CampaignBatch | undefined> {
+    const { workspaceId } = campaign;
     const now = this.clock.now();
-    const find = (openAt: Range) =>
-      this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', {
-        where: { campaignId, openAt },
-        sort: [['openAt', 'asc']],
-        limit: looked,
-      });
-    const due = await find({ lte: isoOf(now) });
-    const open = due.length > 0 ? due : await find({ gt: isoOf(now + longestRestMs) });
+    const due = await this.open(campaign, { lte: isoOf(now) });
+    const open = due.length > 0 ? due : await this.open(campaign, { gt: isoOf(now + longestRestMs) });
     if (open.length === 0) return undefined;
-    // Asked after the batches: a process that claimed one and has just started is known by then.
-    const alive = new Set((await this.leases.processes()).map(({ name }) => name));
+    const alive = await this.alive();
     for (const { id, process } of open) {
-      if (process !== null && process !== this.process.value && alive.has(process)) continue;
+      if (this.isOther(process, alive)) continue;
       const after = await this.change(workspaceId, id, (before) =>
         claimBatch(before, this.process.value, alive, this.clock.now()),
       );
@@ -61,29 +55,54 @@ export class BatchMoves {
     return undefined;
   }
 
+  /** Whether another living process sends one. */
+  async areWithOthers(campaign: Campaign): Promise<boolean> {
+    const open = await this.open(campaign, { lte: isoOf(this.clock.now()) });
+    const alive = await this.alive();
+    return open.some(({ process }) => this.isOther(process, alive));
+  }
+
   /**
    * Durable when it resolves, however long the log is away: mails that went are known here alone. Undefined: the batch is
    * not this process's any more.
    */
   async move({ workspaceId, id }: CampaignBatch, moves: Moves): Promise<CampaignBatch | undefined> {
     const after = await this.storeRetry.untilAvailable(() =>
-      this.change(workspaceId, id, (before) => moveBatch(before, this.process.value, moves)),
+      this.change(workspaceId, id, (before) => moveBatch(before, this.process.value, moves), true),
     );
     return after?.process === this.process.value ? after : undefined;
   }
 
   /** What is left of it may be claimed after so many milliseconds, `longestRestMs` at most, by any process. */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
-    const openAt = afterMs === 0 ? always : isoOf(this.clock.now() + afterMs);
+    const openAt = afterMs === 0 ? alwaysClaimable : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
   }
 
-  private change(workspaceId: string, id: string, decide: Decide): Promise<CampaignBatch | undefined> {
+  private open({ workspaceId, id: campaignId }: Campaign, openAt: Range): Promise<readonly CampaignBatch[]> {
+    return this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', {
+      where: { campaignId, openAt },
+      sort: [['openAt', 'asc']],
+      limit: looked,
+    });
+  }
+
+  /** Asked after the batches: a process that claimed one and has just started is known by then. */
+  private async alive(): Promise<ReadonlySet<string>> {
+    return new Set((await this.leases.processes()).map(({ name }) => name));
+  }
+
+  private isOther(process: string | null, alive: ReadonlySet<string>): boolean {
+    return process !== null && process !== this.process.value && alive.has(process);
+  }
+
+  private change(workspaceId: string, id: string, decide: Decide, isOurs = false): Promise<CampaignBatch | undefined> {
     const call = this.calls.once(workspaceId, systemActor('campaigns'), 'campaigns');
     return this.runner.change<CampaignBatch | undefined, CampaignBatchEvent>(call, {
       aggregate: campaignBatches,
       id,
       begins: 'perhaps',
+      ...(isOurs && { trustsKnown: true }),
       decide,
     });
   }

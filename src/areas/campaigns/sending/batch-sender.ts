@@ -11,8 +11,8 @@ import { refuse } from '../campaigns.refusals.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { Unsubscribing } from '../suppression/unsubscribing.api.js';
 import { BatchMoves } from './batch-moves.js';
-import { leftOf } from './campaign-batch.js';
-import type { CampaignBatch, Outcome } from './campaign-batch.record.js';
+import { unsettledRecipients } from './campaign-batch.js';
+import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js';
 import { type CampaignTexts, writeCampaign } from './campaign-mail.js';
 import { Flight, type Landing, landingOf } from './flight.js';
 import { type Recipient, Recipients } from './recipients.js';
@@ -48,11 +48,11 @@ export class BatchSender {
 
   async send(sending: SendingOf, batch: CampaignBatch, stopping: AbortSignal): Promise<Stuck> {
     const people = await this.recipients.of(sending.project, batch.userIds);
-    const skipped = leftOf(batch).flatMap((at) => skippedAt(at, people.get(batch.userIds[at] ?? '')));
+    const skipped = unsettledRecipients(batch).flatMap((at) => skippedAt(at, people.get(batch.userIds[at] ?? '')));
     const open = skipped.length === 0 ? batch : await this.moves.move(batch, { ...none, settled: skipped });
     if (open === undefined || open.openAt === null) return null;
     const cause = causeOf(sending.campaign, open);
-    const taken = await this.bulk.take(sending.account, leftOf(open).length, cause);
+    const taken = await this.bulk.take(sending.account, unsettledRecipients(open).length, cause);
     const flight = new Flight(open, taken?.size ?? 0);
     const sendingTo = { ...sending, people, batch: open };
     try {
@@ -131,7 +131,7 @@ const gone: Landing = { kind: 'failed', reason: 'The user was deleted.', isBounc
 
 const personAt = ({ batch, people }: SendingTo, at: number) => people.get(batch.userIds[at] ?? '');
 
-function skippedAt(at: number, person: Recipient | undefined): readonly Outcome[] {
+function skippedAt(at: number, person: Recipient | undefined): readonly RecipientOutcome[] {
   if (person === undefined) return [{ at, status: 'failed', reason: 'The user was deleted.' }];
   return person.isSuppressed ? [{ at, status: 'suppressed', reason: 'The address is suppressed.' }] : [];
 }

@@ -2,7 +2,7 @@ import type { Recorded } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import {
   amend,
-  type Change,
+  type DocumentChange,
   type On,
   projection,
   put,
@@ -13,17 +13,17 @@ import {
 import type { CampaignEvent } from '../campaign/campaign.record.js';
 import type { SuppressionEvent } from '../suppression/suppression.record.js';
 import { evolveBatch } from './campaign-batch.js';
-import type { CampaignBatch, CampaignBatchEvent, CampaignStats, Outcome } from './campaign-batch.record.js';
+import type { CampaignBatch, CampaignBatchEvent, CampaignStats, RecipientOutcome } from './campaign-batch.record.js';
 
 const [batches, stats] = ['campaignBatches', 'campaignStats'];
 
-const evolved = (event: Recorded<CampaignBatchEvent>): Change =>
+const evolved = (event: Recorded<CampaignBatchEvent>): DocumentChange =>
   step<CampaignBatch>(batches, parseStream(event.stream).id, (before) => evolveBatch(before, event));
 
-const counted = (campaignId: string, next: (before: CampaignStats) => Partial<CampaignStats>): Change =>
+const counted = (campaignId: string, next: (before: CampaignStats) => Partial<CampaignStats>): DocumentChange =>
   amend<CampaignStats>(stats, campaignId, (before) => ({ ...before, ...next(before) }));
 
-const countOf = (settled: readonly Outcome[], status: Outcome['status']) =>
+const countOf = (settled: readonly RecipientOutcome[], status: RecipientOutcome['status']) =>
   settled.filter((one) => one.status === status).length;
 
 const on: On<Recorded<CampaignBatchEvent> | Recorded<CampaignEvent> | Recorded<SuppressionEvent>> = {

@@ -6,7 +6,7 @@ export const recipientStatuses = ['sent', 'failed', 'suppressed', 'waiting'] as 
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
 /** What became of one recipient. */
-export interface Outcome {
+export interface RecipientOutcome {
   /** The index in the batch. */
   readonly at: number;
   readonly status: Exclude<RecipientStatus, 'waiting'>;
@@ -41,7 +41,7 @@ export type CampaignBatchEvent =
         readonly taken: readonly number[];
         readonly untaken: readonly number[];
         readonly again: readonly number[];
-        readonly settled: readonly Outcome[];
+        readonly settled: readonly RecipientOutcome[];
       }
     >
   /** Any process may claim what is left of it, at this time or later. ISO 8601. */
@@ -56,7 +56,7 @@ export interface CampaignBatch extends Document, BatchOf {
   readonly taken: readonly number[];
   /** Number of failed tries that may be repeated, by index. */
   readonly tries: Readonly<Record<string, number>>;
-  readonly settled: readonly (Outcome & { readonly on: string })[];
+  readonly settled: readonly (RecipientOutcome & { readonly on: string })[];
   /** Of those settled, by status, so that pages of one status are found. */
   readonly sent: number;
   readonly failed: number;

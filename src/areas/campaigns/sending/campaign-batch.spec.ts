@@ -6,11 +6,11 @@ import {
   campaignBatches,
   claimBatch,
   inFlightLost,
-  leftOf,
   listBatch,
   longestRestMs,
   moveBatch,
   releaseBatch,
+  unsettledRecipients,
 } from './campaign-batch.js';
 import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.js';
 
@@ -45,7 +45,7 @@ describe('a batch of a campaign', () => {
     const taken = claimed(flying, 'two', new Set(['two']));
     expect(taken).toMatchObject({ process: 'two', failed: 2, waiting: 2, taken: [] });
     expect(taken?.settled.map(({ reason }) => reason)).toEqual([inFlightLost, inFlightLost]);
-    expect(leftOf(taken as CampaignBatch)).toEqual([2, 3]);
+    expect(unsettledRecipients(taken as CampaignBatch)).toEqual([2, 3]);
     // The one that was taken for dead goes on, and changes nothing.
     expect(moveBatch(taken, 'one', { ...none, taken: [2], settled: [sent(0)] })).toEqual([]);
   });

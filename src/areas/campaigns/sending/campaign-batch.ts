@@ -8,7 +8,7 @@ import {
   type CampaignBatch,
   type CampaignBatchEvent,
   campaignBatchCategory,
-  type Outcome,
+  type RecipientOutcome,
 } from './campaign-batch.record.js';
 
 export const inFlightLost =
@@ -27,7 +27,7 @@ export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
 
 /** Claimable at any time, also after a clock was set back. */
-export const always = '1970-01-01T00:00:00.000Z';
+export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
 /** A batch is left alone for less. One that seems to be for longer was so by a clock that was set back since. */
 export const longestRestMs = 5 * 60_000;
@@ -40,7 +40,7 @@ export function evolveBatch(
     const { id, workspaceId } = parseStream(event.stream);
     const waiting = event.data.userIds.length;
     const none = { process: null, taken: [], tries: {}, settled: [], sent: 0, failed: 0, suppressed: 0 };
-    return { id, workspaceId, ...event.data, ...none, waiting, openAt: always };
+    return { id, workspaceId, ...event.data, ...none, waiting, openAt: alwaysClaimable };
   }
   if (before === undefined) return undefined;
   switch (event.type) {
@@ -57,12 +57,12 @@ export interface Moves {
   readonly taken: readonly number[];
   readonly untaken: readonly number[];
   readonly again: readonly number[];
-  readonly settled: readonly Outcome[];
+  readonly settled: readonly RecipientOutcome[];
 }
 
 function moved(before: CampaignBatch, { taken, untaken, again, settled }: Moves, on: string): CampaignBatch {
   const over = new Set([...untaken, ...settled.map(({ at }) => at)]);
-  const count = (status: Outcome['status']) => settled.filter((one) => one.status === status).length;
+  const count = (status: RecipientOutcome['status']) => settled.filter((one) => one.status === status).length;
   const waiting = before.waiting - settled.length;
   return {
     ...before,
@@ -137,7 +137,7 @@ export function releaseBatch(before: CampaignBatch | undefined, process: string,
 const rests = (openAt: string, now: number) => Date.parse(openAt) > now && Date.parse(openAt) <= now + longestRestMs;
 
 /** Places without an outcome and not in flight, in their order. */
-export function leftOf({ userIds, settled, taken }: CampaignBatch): readonly number[] {
+export function unsettledRecipients({ userIds, settled, taken }: CampaignBatch): readonly number[] {
   const over = new Set([...taken, ...settled.map(({ at }) => at)]);
   return userIds.flatMap((_, at) => (over.has(at) ? [] : [at]));
 }

@@ -13,6 +13,7 @@ type Beginning = Extract<CampaignEvent, { type: 'CampaignSendingBegun' | 'Campai
 /** Sending of campaigns, from when they begin until they are sent: what is to be done next follows from the campaign. */
 export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt'>({
   topic: 'campaigns',
+  isShared: true,
   // Campaigns. Each sends several mails at once.
   concurrency: 16,
   accepted: {

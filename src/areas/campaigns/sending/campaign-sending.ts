@@ -30,7 +30,10 @@ const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted or switched off, or does not serve the site any more. resumeCampaign goes on by the default mailbox of the site.';
 
-/** Sends campaigns: lists whom they are for, and sends batch after batch, for as long as it is their turn. */
+/**
+ * Sends campaigns: lists whom they are for, and sends batch after batch, for as long as it is their turn. Every process does
+ * at once: each sends the batches that it claims.
+ */
 @Injectable()
 export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
   private readonly pauses: Pauses;
@@ -59,8 +62,9 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     if (campaign.audience === null) await this.listing.list(campaign, project, stopping);
     const until = this.clock.now() + turnMs;
     while (!stopping.aborted && this.clock.now() < until) {
-      if (!(await this.sendSome(workspaceId, campaignId, project, stopping))) return;
+      if (!(await this.sendSome(workspaceId, campaignId, project, stopping))) break;
     }
+    await this.isDone(campaign);
   }
 
   /** False: nothing is to be done now. */
@@ -72,8 +76,6 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     const actor = systemActor('campaigns');
     const cause = { actor, operation: 'campaigns', correlationId: id, causationId: null, siteId: project.id };
     const { places, endsInMs } = await this.bulk.room(account, cause);
-    const isDone = await this.isDone(campaign);
-    if (isDone) return false;
     if (places === 0) {
       const because = `the hourly limit of the mailbox '${account.name}' is reached.`;
       return this.wait(campaign, project, { for: 'hourly-limit', because }, endsInMs);
@@ -82,10 +84,15 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     if (batch === undefined) return false;
     const words = await this.words.of(campaign, project);
     const stuck = await this.sender.send({ campaign, project, words, account }, batch, stopping);
-    if (stuck !== null) return this.wait(campaign, project, { for: 'mailbox', because: stuck });
+    if (stuck !== null) {
+      const wait = { for: 'mailbox', because: stuck } as const;
+      // Where others can send, the campaign does not wait: something is wrong between this process and the server.
+      if (!(await this.batches.areWithOthers(campaign))) return this.wait(campaign, project, wait);
+      this.pauses.begin(campaign, wait.for);
+      return false;
+    }
     this.pauses.end(campaign);
     if (campaign.waitsFor !== null) await this.change(campaign, continueSending);
-    await this.isDone(campaign);
     return true;
   }
 
@@ -102,6 +109,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
 
   /** False, for `sendSome`. */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
+    if (await this.isDone(campaign)) return false;
     const told = this.telling(campaign, project);
     const from = this.clock.now();
     const after = await this.change(campaign, (before) => awaitSending(before, wait, told));

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/network/mail.port.js';
-import { leftOf } from './campaign-batch.js';
-import type { CampaignBatch, Outcome } from './campaign-batch.record.js';
+import { unsettledRecipients } from './campaign-batch.js';
+import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js';
 
 /** What became of one mail. */
 export type Landing =
@@ -46,14 +45,14 @@ const mostTries = 3;
 const mostUnanswered = 10;
 /** Mails of a batch on their way at once: what a killed process may leave without an outcome. */
 const inFlightAtOnce = 10;
-/** So many outcomes are recorded together, while as many mails are on their way. */
-const together = inFlightAtOnce / 2;
+/** So many outcomes are recorded together, while the others are on their way: fewer records cost more than idle connections. */
+const together = 7;
 /** For so long at most an outcome waits for others. */
 const gatherMs = 200;
 
 /** What is to be recorded of mails that have landed. */
 export interface Landed {
-  readonly settled: readonly Outcome[];
+  readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
   /** Of the untaken, those whose try counts. */
   readonly again: readonly number[];
@@ -72,15 +71,18 @@ export class Flight {
   uncertain = 0;
   refused = 0;
   private readonly queue: number[];
-  private readonly air = new Map<number, Promise<void>>();
+  private readonly air = new Set<number>();
   private down: (readonly [number, Landing])[] = [];
   private unanswered = 0;
+  private late: NodeJS.Timeout | undefined;
+  /** Set while landings are waited for. */
+  private wake: (() => void) | undefined;
 
   constructor(
     private readonly batch: CampaignBatch,
     places: number,
   ) {
-    this.queue = leftOf(batch).slice(0, places);
+    this.queue = unsettledRecipients(batch).slice(0, places);
   }
 
   get isOver(): boolean {
@@ -95,22 +97,28 @@ export class Flight {
 
   /** `landing` never rejects. */
   begin(at: number, landing: Promise<Landing>): void {
-    const over = landing.then((one) => {
+    this.air.add(at);
+    void landing.then((one) => {
       this.air.delete(at);
       this.land(at, one);
+      this.gather();
     });
-    this.air.set(at, over);
   }
 
   /** Resolves when some have landed: enough to be recorded together, or all that there are for now. */
   async landing(): Promise<void> {
-    if (this.down.length === 0) await Promise.race(this.air.values());
-    const gathered = new AbortController();
-    const late = pause(gatherMs, 'late', { signal: gathered.signal }).catch(() => 'late');
-    while (this.air.size > 0 && this.down.length < together) {
-      if ((await Promise.race([late, ...this.air.values()])) === 'late') break;
-    }
-    gathered.abort();
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      this.gather();
+    });
+    this.wake = undefined;
+    clearTimeout(this.late);
+    this.late = undefined;
+  }
+
+  private gather(): void {
+    if (this.down.length >= together || this.air.size === 0) this.wake?.();
+    else if (this.down.length > 0 && this.wake !== undefined) this.late ??= setTimeout(this.wake, gatherMs);
   }
 
   landed(): Landed {
@@ -120,7 +128,7 @@ export class Flight {
     const ats = (some: typeof down) => some.map(([at]) => at);
     const left = down.filter((one) => one[1].kind !== 'sent' && !fails(one));
     return {
-      settled: down.flatMap((one): readonly Outcome[] => {
+      settled: down.flatMap((one): readonly RecipientOutcome[] => {
         const [at, landing] = one;
         if (landing.kind === 'sent') return [{ at, status: 'sent', reason: null }];
         return fails(one) ? [{ at, status: 'failed', reason: landing.reason }] : [];

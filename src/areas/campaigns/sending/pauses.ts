@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock.port.js';
-import type { Campaign, Waiting } from '../campaign/campaign.record.js';
+import type { Campaign, CampaignWaitReason } from '../campaign/campaign.record.js';
 
 const shortestMs = 60_000;
 const longestMs = 15 * 60_000;
@@ -20,7 +20,7 @@ export class Pauses {
   /** `from`: when it was found that the campaign has to wait. `atMostMs`: what it waits for is there by then. */
   begin(
     { id, updatedAt }: Campaign,
-    waiting: Waiting,
+    waiting: CampaignWaitReason,
     atMostMs = Number.POSITIVE_INFINITY,
     from = this.clock.now(),
   ): void {

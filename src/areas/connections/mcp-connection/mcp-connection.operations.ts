@@ -8,11 +8,11 @@ import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import {
   addressAfter,
   changed,
-  checkName,
-  originOf,
+  checkConnectionName,
   removed,
-  reserveName,
+  reserveConnectionName,
   type SealedAddress,
+  urlOrigin,
 } from './mcp-connection.js';
 import {
   type McpConnection,
@@ -66,7 +66,7 @@ export const mcpConnectionOperations = [
     },
     inject: [RecordedSecrets],
     handle: async ({ name, transport = 'http', ...sent }, call, secrets) => {
-      checkName(name);
+      checkConnectionName(name);
       const address = addressAfter(undefined, sent);
       const id = call.newId('mcp');
       const secretId = call.newId('val');
@@ -77,7 +77,7 @@ export const mcpConnectionOperations = [
           id,
           begins: true,
           decide: () => [{ type: 'McpConnectionAdded', data }],
-          reserves: () => [reserveName(name, call.workspaceId, id)],
+          reserves: () => [reserveConnectionName(name, call.workspaceId, id)],
         });
         return shown(state, call);
       });
@@ -103,7 +103,7 @@ export const mcpConnectionOperations = [
     },
     inject: [CommandRunner, RecordedSecrets, McpServers],
     handle: async ({ id, name, transport, isEnabled, ...sent }, call, runner, secrets, servers) => {
-      checkName(name);
+      checkConnectionName(name);
       const { workspaceId } = call;
       const known = (await runner.find(mcpConnections, workspaceId, id)) ?? mcpConnections.missing();
       const facts = { name, transport, isEnabled };
@@ -113,7 +113,7 @@ export const mcpConnectionOperations = [
           id,
           decide: (before) => changed(before ?? mcpConnections.missing(), { ...facts, ...more }, known.secretId),
           reserves: (before) =>
-            name === undefined || name === before?.name ? [] : [reserveName(name, workspaceId, id)],
+            name === undefined || name === before?.name ? [] : [reserveConnectionName(name, workspaceId, id)],
         });
         return shown(state, call);
       };
@@ -202,7 +202,7 @@ async function toolsOf(connection: McpConnection, servers: McpServers) {
 
 const sealed = (id: string, address: SealedAddress) => ({ id, value: JSON.stringify(address) });
 
-const factsOf = ({ url, apiKey }: SealedAddress) => ({ origin: originOf(url), hasApiKey: apiKey !== undefined });
+const factsOf = ({ url, apiKey }: SealedAddress) => ({ origin: urlOrigin(url), hasApiKey: apiKey !== undefined });
 
 const shown = (state: McpConnection | undefined, { caller }: OperationContext) =>
   connectionRecord(state ?? mcpConnections.missing(), false, mayManage(caller));

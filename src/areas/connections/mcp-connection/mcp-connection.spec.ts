@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, refusalOf, stateOf } from '../../../../test/support/given/given.js';
-import { addressAfter, changed, checkName, originOf, removed, type SentAddress, tested } from './mcp-connection.js';
+import {
+  addressAfter,
+  changed,
+  checkConnectionName,
+  removed,
+  type SentAddress,
+  tested,
+  urlOrigin,
+} from './mcp-connection.js';
 import { type McpConnectionEvent, mcpConnections } from './mcp-connection.record.js';
 
 const added: McpConnectionEvent = {
@@ -56,7 +64,7 @@ describe('the address of a connection', () => {
   });
 
   it('is shown by its origin alone', () => {
-    expect([originOf('https://a.example:8443/secret?key=1'), originOf('nonsense')]).toEqual([
+    expect([urlOrigin('https://a.example:8443/secret?key=1'), urlOrigin('nonsense')]).toEqual([
       'https://a.example:8443',
       '',
     ]);
@@ -67,12 +75,12 @@ it('a connection is not called as the service is', () => {
   for (const name of ['service', 'Service']) {
     given()
       .when(() => {
-        checkName(name);
+        checkConnectionName(name);
         return [];
       })
       .refuses('invalid-input');
   }
-  expect(() => checkName(undefined)).not.toThrow();
+  expect(() => checkConnectionName(undefined)).not.toThrow();
 });
 
 describe('a connection', () => {

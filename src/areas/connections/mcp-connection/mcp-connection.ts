@@ -35,13 +35,13 @@ const ownHeaders =
 /** Names are unique in a workspace. */
 const mcpConnectionName = uniqueName('mcpConnectionName', mcpConnections, ({ name }) => name);
 
-export function reserveName(name: string, workspaceId: string, id: string) {
+export function reserveConnectionName(name: string, workspaceId: string, id: string) {
   const reservation = mcpConnectionName(name, streamOf(mcpConnections.category, workspaceId, id));
   return { reservation, taken: () => refuse('mcp-connection-name-taken', { name }) };
 }
 
 /** @throws Refusal invalid-input */
-export function checkName(name: string | undefined): void {
+export function checkConnectionName(name: string | undefined): void {
   if (name?.toLowerCase() !== serviceName) return;
   refuseInput([{ path: 'name', message: `must not be ${serviceName}, which is how code calls the service itself` }]);
 }
@@ -52,7 +52,7 @@ export function checkName(name: string | undefined): void {
  */
 export function addressAfter(held: SealedAddress | undefined, sent: SentAddress): SealedAddress {
   const url = sent.serverUrl === undefined ? (held?.url ?? '') : checkedUrl(sent.serverUrl);
-  const stays = held !== undefined && originOf(held.url) === originOf(url);
+  const stays = held !== undefined && urlOrigin(held.url) === urlOrigin(url);
   const apiKey = sent.apiKey === undefined ? (stays ? held.apiKey : undefined) : (sent.apiKey ?? undefined);
   const headers = sent.headers === undefined ? (stays ? held.headers : undefined) : checkedHeaders(sent.headers ?? {});
   if (apiKey !== undefined && Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) {
@@ -61,7 +61,7 @@ export function addressAfter(held: SealedAddress | undefined, sent: SentAddress)
   return { url, ...(apiKey === undefined ? {} : { apiKey }), ...(headers === undefined ? {} : { headers }) };
 }
 
-export const originOf = (url: string): string => URL.parse(url)?.origin ?? '';
+export const urlOrigin = (url: string): string => URL.parse(url)?.origin ?? '';
 
 function checkedUrl(text: string): string {
   const url = URL.parse(text);

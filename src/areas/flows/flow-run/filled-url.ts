@@ -1,4 +1,4 @@
-import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
+import { fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../../kernel/json/template.js';
 import { UnfitValue } from './step-doer.js';
 
 /**
@@ -7,7 +7,7 @@ import { UnfitValue } from './step-doer.js';
  * `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
-export function filledUrl(template: string, filling: Filling): string {
+export function filledUrl(template: string, filling: TemplateFilling): string {
   const read = readTemplate(template);
   const parts = read.ok ? read.parts : [];
   const isOneValue = parts.length === 1 && parts.some((part) => 'path' in part);

@@ -10,7 +10,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { type Flow, flows } from '../flow/flow.record.js';
-import { afterCondition, type FlowState, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
+import { afterCondition, type FlowState, flowStepAt, nextFlowStep, valuesOf, withOutput } from './flow-state.js';
 import { HttpRequestStep } from './http-request-step.js';
 import { RaiseEventStep } from './raise-event-step.js';
 import { RunFunctionStep } from './run-function-step.js';
@@ -35,7 +35,7 @@ export class FlowRuns implements StepKind<FlowState> {
   readonly concurrency = 64;
   readonly attempts = 3;
   readonly keepsState = false;
-  readonly next = nextOf;
+  readonly next = nextFlowStep;
 
   constructor(
     private readonly reads: Reads,
@@ -80,11 +80,11 @@ export class FlowRuns implements StepKind<FlowState> {
 
   private async outcome(step: FlowStepInHand): Promise<StepOutcome<FlowState>> {
     const { state } = step.inHand;
-    const { kind, settings } = stepAt(state);
+    const { kind, settings } = flowStepAt(state);
     switch (kind) {
       case 'condition': {
         const after = afterCondition(state, settings, step.filling.values);
-        return { done: true, state: after, note: after.outputs[stepAt(state).id] as JsonObject };
+        return { done: true, state: after, note: after.outputs[flowStepAt(state).id] as JsonObject };
       }
       case 'wait': {
         const resumeAt = waitUntil(settings, step.filling, this.clock.now());

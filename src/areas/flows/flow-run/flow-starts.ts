@@ -4,7 +4,7 @@ import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Flow } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
-import { beginning, type FlowState } from './flow-state.js';
+import { type FlowState, flowBeginning } from './flow-state.js';
 
 type Start = Omit<StepRunRequest<FlowState>, 'target' | 'state' | 'note'> & { readonly input: JsonObject };
 
@@ -18,7 +18,7 @@ export class FlowStarts {
 
   async accept(flow: Flow, { input, ...start }: Start): Promise<void> {
     const target = { id: flow.id, name: flow.name };
-    await this.runs.accept(this.kind, { ...start, target, state: beginning(flow.steps, input) });
+    await this.runs.accept(this.kind, { ...start, target, state: flowBeginning(flow.steps, input) });
   }
 
   /** Records a run that failed before it began, because there is no caller to refuse. */

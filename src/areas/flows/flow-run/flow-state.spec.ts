@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../../kernel/json/json.js';
 import type { FlowFilter, FlowStep } from '../flow/flow.record.js';
-import { afterCondition, beginning, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
+import { afterCondition, flowBeginning, flowStepAt, nextFlowStep, valuesOf, withOutput } from './flow-state.js';
 
 const wait = (id: string): FlowStep => ({ id, name: id, kind: 'wait', settings: { seconds: 1 } });
 const when = (filters: readonly FlowFilter[], goto: string | null = null) => ({ filters, goto });
@@ -14,11 +14,11 @@ const condition = (settings: ReturnType<typeof when>): FlowStep => ({
 
 describe('the state of a run', () => {
   it('goes through the steps in their order and ends', () => {
-    const first = beginning([wait('a'), wait('b')], {});
+    const first = flowBeginning([wait('a'), wait('b')], {});
     const second = withOutput(first, { n: 1 });
     if (second === undefined) throw new Error('It was too much.');
     const third = withOutput(second, null);
-    expect([nextOf(first), nextOf(second), third && nextOf(third)]).toEqual([
+    expect([nextFlowStep(first), nextFlowStep(second), third && nextFlowStep(third)]).toEqual([
       { step: { id: 'a', name: 'a' } },
       { step: { id: 'b', name: 'b' } },
       { end: { error: null } },
@@ -27,7 +27,7 @@ describe('the state of a run', () => {
   });
 
   it('keeps 4 MB of what steps gave and no more', () => {
-    const state = beginning([wait('a'), wait('b')], {});
+    const state = flowBeginning([wait('a'), wait('b')], {});
     const half = withOutput(state, 'x'.repeat(2 * 1024 * 1024));
     if (half === undefined) throw new Error('It was too much.');
     expect(withOutput(half, 'x'.repeat(2 * 1024 * 1024))).toBeUndefined();
@@ -45,7 +45,7 @@ describe('the state of a run', () => {
   ])('a condition: %s', (_, settings, met) => {
     const input = { total: 12, list: [{}, { a: 'b' }] };
     const state = {
-      ...beginning([condition(settings), wait('b')], input),
+      ...flowBeginning([condition(settings), wait('b')], input),
       outputs: { before: { status: 200 } as Json },
     };
     const after = afterCondition(state, settings, valuesOf(state, input, 'run_1'));
@@ -55,10 +55,10 @@ describe('the state of a run', () => {
   it('goes on with a later step where the condition names one, and never with an earlier one', () => {
     const never = (goto: string) => when([{ field: 'input.gone', op: 'isNotEmpty' }], goto);
     const steps = [wait('a'), condition(never('d')), wait('b'), wait('d')];
-    const state = { ...beginning(steps, {}), at: 1 };
-    expect(stepAt(afterCondition(state, never('d'), {})).id).toBe('d');
+    const state = { ...flowBeginning(steps, {}), at: 1 };
+    expect(flowStepAt(afterCondition(state, never('d'), {})).id).toBe('d');
     expect(afterCondition(state, never('a'), {})).toMatchObject({ at: 1, stoppedBy: 'c' });
-    expect(nextOf(afterCondition(state, never('a'), {}))).toEqual({
+    expect(nextFlowStep(afterCondition(state, never('a'), {}))).toEqual({
       end: { error: null, note: { stoppedBy: 'c' } },
     });
   });

@@ -21,11 +21,11 @@ export interface FlowState {
 /** Limit of all outputs, in bytes of JSON. */
 const mostOutput = 4 * 1024 * 1024;
 
-export function beginning(steps: readonly FlowStep[], input: JsonObject): FlowState {
+export function flowBeginning(steps: readonly FlowStep[], input: JsonObject): FlowState {
   return { steps, input, outputs: {}, at: 0, stoppedBy: null };
 }
 
-export function nextOf({ steps, at, stoppedBy }: FlowState): Next {
+export function nextFlowStep({ steps, at, stoppedBy }: FlowState): Next {
   if (stoppedBy !== null) return { end: { error: null, note: { stoppedBy } } };
   const step = steps[at];
   return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
@@ -36,7 +36,7 @@ export function valuesOf({ outputs }: FlowState, input: JsonObject, runId: strin
   return { input, steps: outputs, run: { id: runId } };
 }
 
-export function stepAt({ steps, at }: FlowState): FlowStep {
+export function flowStepAt({ steps, at }: FlowState): FlowStep {
   const step = steps[at];
   if (step === undefined) throw new Error('The flow has no step there.');
   return step;
@@ -44,7 +44,7 @@ export function stepAt({ steps, at }: FlowState): FlowStep {
 
 /** Returns the state after a step with this output, or undefined if the run would exceed its size limit. */
 export function withOutput(state: FlowState, output: Json): FlowState | undefined {
-  const outputs = { ...state.outputs, [stepAt(state).id]: output };
+  const outputs = { ...state.outputs, [flowStepAt(state).id]: output };
   if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
   return { ...state, outputs, at: state.at + 1 };
 }
@@ -62,7 +62,7 @@ export function afterCondition(
     const path = readPath(field);
     return path !== undefined && matches(op, valueAtPath(values, path), operandOf(value));
   });
-  const { id } = stepAt(state);
+  const { id } = flowStepAt(state);
   const outputs = { ...state.outputs, [id]: { met } };
   if (met) return { ...state, outputs, at: state.at + 1 };
   const target = goto === null ? -1 : state.steps.findIndex((step) => step.id === goto);

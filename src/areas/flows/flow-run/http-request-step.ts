@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { isJsonArray, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
-import { type Filling, fillJson, readTemplate, textOf } from '../../../kernel/json/template.js';
+import { fillJson, readTemplate, type TemplateFilling, textOf } from '../../../kernel/json/template.js';
 import {
   Egress,
   EgressFailed,
@@ -67,12 +67,12 @@ const isTemporary = (status: number) => status === 408 || status === 425 || stat
 /** @throws CapabilityRefused, UnfitValue, TemplateWithoutValue */
 function requestOf(
   { method, url, headers, query, body }: Settings,
-  filling: Filling,
+  filling: TemplateFilling,
   secrets: RunSecrets,
   key: string,
 ): Outgoing {
   const { seal } = secrets;
-  const within: Filling = {
+  const within: TemplateFilling = {
     ...filling,
     secret: ($secret, prefix, suffix) => ({ $secret, seal, prefix, suffix }),
   };
@@ -88,7 +88,7 @@ function requestOf(
 }
 
 /** Header and query values are texts. An object is refused unless it is the marker of a secret. */
-function texts(members: JsonObject, filling: Filling, what: 'header' | 'query member'): JsonObject {
+function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {
     const filled = fillJson(template, filling);
     if (holdsSecret(template)) return filled;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonArray, type Json } from '../../../kernel/json/json.js';
-import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
+import { fillJson, fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
 import { MailError } from '../../../ports/network/mail.port.js';
 import type { RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
@@ -37,7 +37,10 @@ export class SendMailStep implements StepDoer<'send_mail'> {
   }
 }
 
-function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Settings, filling: Filling): RequestedMail {
+function mailOf(
+  { to, cc, bcc, replyTo, fromName, subject, text, html }: Settings,
+  filling: TemplateFilling,
+): RequestedMail {
   const line = (template: string) => textOf(fillTemplate(template, filling));
   return {
     to: addressesOf(to, filling),
@@ -52,7 +55,7 @@ function mailOf({ to, cc, bcc, replyTo, fromName, subject, text, html }: Setting
 }
 
 /** Returns a text or a list of texts. A filled-in value may itself be a list. */
-function addressesOf(template: Json, filling: Filling): string | readonly string[] {
+function addressesOf(template: Json, filling: TemplateFilling): string | readonly string[] {
   const filled = fillJson(template, filling);
   if (typeof filled === 'string') return filled;
   const all = isJsonArray(filled) ? filled.flat() : [];
@@ -63,7 +66,7 @@ function addressesOf(template: Json, filling: Filling): string | readonly string
 }
 
 /** Values within HTML are escaped, so they cannot add markup. A template that is a single value is used as HTML. */
-function htmlOf(template: string, filling: Filling): string {
+function htmlOf(template: string, filling: TemplateFilling): string {
   const read = readTemplate(template);
   const isOneValue = read.ok && read.parts.length === 1;
   const write = isOneValue ? (text: string) => text : escapedHtml;

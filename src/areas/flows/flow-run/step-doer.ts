@@ -1,7 +1,7 @@
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import type { Filling } from '../../../kernel/json/template.js';
+import type { TemplateFilling } from '../../../kernel/json/template.js';
 import type { Flow, StepSettings } from '../flow/flow.record.js';
 import type { FlowState } from './flow-state.js';
 
@@ -11,7 +11,7 @@ export interface FlowStepInHand {
   readonly flow: Flow;
   /** The flow, which is the actor of the step. */
   readonly actor: Actor;
-  readonly filling: Filling;
+  readonly filling: TemplateFilling;
 }
 
 export type StepDone =

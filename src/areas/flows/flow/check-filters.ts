@@ -1,4 +1,10 @@
-import { isOperator, operators, ownValue, type Scalar, wrongOperand } from '../../../kernel/condition/operators.js';
+import {
+  type ConditionScalar,
+  isOperator,
+  operators,
+  ownValue,
+  wrongOperand,
+} from '../../../kernel/condition/operators.js';
 import { readPath } from '../../../kernel/json/template.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { FlowFilter, StepSettings } from './flow.record.js';
@@ -7,7 +13,7 @@ import type { SettingInputs } from './step-shapes.js';
 const mostChoices = 200;
 
 /** Returns a condition in stored form, or the problems with it. */
-export function checkCondition(
+export function checkedStepCondition(
   { filters, otherwise, goto }: SettingInputs['condition'],
   path: string,
   later: ReadonlySet<string>,
@@ -47,7 +53,7 @@ function wrongFilter(filter: object, path: string): readonly InvalidField[] {
 }
 
 function filterOf(filter: object): FlowFilter {
-  const value = ownValue(filter, 'value') as Scalar | readonly Scalar[] | undefined;
+  const value = ownValue(filter, 'value') as ConditionScalar | readonly ConditionScalar[] | undefined;
   const [field, op] = [ownValue(filter, 'field'), ownValue(filter, 'op')] as [string, FlowFilter['op']];
   return { field, op, ...(value === undefined ? {} : { value }) };
 }

@@ -1,7 +1,7 @@
 import { inputOf } from '../../../engine/operation/validation.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField, Refusal } from '../../../kernel/refusals/refusal.js';
-import { checkCondition } from './check-filters.js';
+import { checkedStepCondition } from './check-filters.js';
 import { wrongTemplates } from './check-templates.js';
 import type { FlowStep } from './flow.record.js';
 import { type FlowStepShape, type SettingInputs, settingShapes } from './step-shapes.js';
@@ -86,7 +86,7 @@ function wholeStep<Kind extends FlowStep['kind']>(
       return { ...named, kind: sent.kind, settings };
     }
     case 'condition': {
-      const checked = checkCondition(sent.given, path, later);
+      const checked = checkedStepCondition(sent.given, path, later);
       return 'wrong' in checked ? checked : { ...named, kind: sent.kind, settings: checked };
     }
   }

@@ -1,4 +1,4 @@
-import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
+import type { ConditionScalar, Operator } from '../../../kernel/condition/operators.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -10,7 +10,7 @@ export interface FlowFilter {
   /** A path into the run's values: `input.order.total`, `steps.charge.status`. */
   readonly field: string;
   readonly op: Operator;
-  readonly value?: Scalar | readonly Scalar[];
+  readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, specAt, stateOf } from '../../../../test/support/given/given.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import { baseOf, createFlow, deleteFlow, setFlowSecrets, updateFlow } from './flow.js';
+import { createFlow, deleteFlow, flowBase, setFlowSecrets, updateFlow } from './flow.js';
 import { type FlowEvent, type FlowStep, flows } from './flow.record.js';
 
 const wait: FlowStep = { id: 'w', name: 'Wait', kind: 'wait', settings: { seconds: 1 } };
@@ -92,9 +92,9 @@ describe('its secrets', () => {
 
   test('a card stands on the steps and on what is held, and on nothing else', () => {
     const other: FlowEvent = { type: 'FlowChanged', data: { name: 'Other' } };
-    expect(baseOf(stateOf(flows, [created, other]))).toBe(baseOf(stateOf(flows, [created])));
+    expect(flowBase(stateOf(flows, [created, other]))).toBe(flowBase(stateOf(flows, [created])));
     const steps: FlowEvent = { type: 'FlowChanged', data: { steps: [] } };
-    expect(baseOf(stateOf(flows, [created, steps]))).not.toBe(baseOf(stateOf(flows, [created])));
-    expect(baseOf(held)).not.toBe(baseOf(stateOf(flows, [created])));
+    expect(flowBase(stateOf(flows, [created, steps]))).not.toBe(flowBase(stateOf(flows, [created])));
+    expect(flowBase(held)).not.toBe(flowBase(stateOf(flows, [created])));
   });
 });

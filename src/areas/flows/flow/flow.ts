@@ -101,7 +101,7 @@ export function setFlowSecrets(
 }
 
 /** A hash of what a card depends on: the flow's steps and secrets. */
-export function baseOf({ steps, secrets }: Flow): string {
+export function flowBase({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }
 

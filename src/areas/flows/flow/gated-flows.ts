@@ -2,7 +2,7 @@ import type { GatedKind } from '../../../engine/approvals/gated-kind.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { changedAlike, type ListedSecret, stillWithin } from '../../../secret-text/secret-list.js';
 import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
-import { baseOf } from './flow.js';
+import { flowBase } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
 import { flowRecord } from './flow-shapes.js';
 
@@ -14,7 +14,7 @@ export const gatedFlows: GatedKind<Flow, FlowEvent> = {
   collection: 'flows',
   noun: 'flow',
   shown: flowRecord,
-  baseOf,
+  baseOf: flowBase,
   askingOf: ({ id, secrets }, { changes: [{ from = [], to = [] } = {}] }) => ({
     operation: 'flows/setFlowSecrets',
     input: { id, secrets: changedAlike(secrets, listed(from), listed(to)) },

@@ -81,7 +81,6 @@ class ConditionSettings {
   @Field({ ...line, optional: true, description: 'With goto: a later step.' }) goto?: string;
 }
 
-/** The settings of each kind of step. */
 export const settingShapes: Readonly<Record<StepKindName, Shape>> = {
   run_function: RunFunctionSettings,
   raise_event: RaiseEventSettings,

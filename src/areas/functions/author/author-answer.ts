@@ -3,14 +3,14 @@ import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 
 /** New code for a function, good enough to be saved without changes. */
-export interface Proposal {
+export interface ProposedCode {
   /** Plain text without line breaks. */
   readonly reply: string;
   readonly code: string;
 }
 
 export type Judgement =
-  | { readonly ok: true; readonly proposal: Proposal }
+  | { readonly ok: true; readonly proposal: ProposedCode }
   /** The problem, worded so that the model can correct it. */
   | { readonly ok: false; readonly problem: string };
 
@@ -35,7 +35,7 @@ const wrong = (problem: string): Judgement => ({ ok: false, problem });
  * Models answer with bare JSON, JSON in a fence, JSON after their reasoning or between sentences, or code in a fence
  * without any JSON.
  */
-function written(content: string): Proposal | undefined {
+function written(content: string): ProposedCode | undefined {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   const braces = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
   const fences = [...text.matchAll(/^```([\w-]*)[ \t]*\n([\s\S]*?)^```/gm)];
@@ -48,7 +48,7 @@ function written(content: string): Proposal | undefined {
   return { reply: text.slice(0, only.index), code: only[2] };
 }
 
-function fromJson(text: string): Proposal | undefined {
+function fromJson(text: string): ProposedCode | undefined {
   try {
     const { reply, code } = JSON.parse(text) as { readonly reply?: unknown; readonly code?: unknown };
     return typeof code === 'string' ? { reply: typeof reply === 'string' ? reply : '', code } : undefined;

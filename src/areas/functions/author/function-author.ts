@@ -4,7 +4,7 @@ import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/a
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
-import { judgeAnswer, type Proposal } from './author-answer.js';
+import { judgeAnswer, type ProposedCode } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 
 /** Time limit of one answer. The answer and its correction both end before the reserved credit expires. */
@@ -26,7 +26,7 @@ export class FunctionAuthor {
    * Resolves to code that a save would accept. A faulty answer is sent back once for correction.
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
-  async propose(fn: FunctionDocument, request: string, currentCode: string): Promise<Proposal> {
+  async propose(fn: FunctionDocument, request: string, currentCode: string): Promise<ProposedCode> {
     const prompt = askingFor(fn, request, currentCode, this.ctx.usages(fn));
     const first = await this.ask(prompt);
     const judged = judgeAnswer(first);

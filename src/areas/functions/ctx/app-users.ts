@@ -2,7 +2,7 @@ import { findOperation } from '../../../engine/operation/operation.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing, siteReadOnly, wrongUse } from './ctx-refusals.js';
+import { refusingForCode, siteReadOnly, wrongUse } from './ctx-refusals.js';
 import { functionCall } from './function-caller.js';
 
 interface SiteOperation {
@@ -36,7 +36,7 @@ const siteOperation =
       call: ({ operation, body: sound }, run) => {
         const { projectId, readsOnly } = run.site;
         if (readsOnly && operation.effect === 'command') throw siteReadOnly('this site');
-        return refusing(async () => {
+        return refusingForCode(async () => {
           const answer = await run.pipeline.within(operation, { ...sound, projectId }, functionCall(run, recordedAs));
           return answer as Json;
         });

@@ -5,7 +5,7 @@ import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 import { toolCall } from './function-caller.js';
 
 /** The connection name under which code reaches the service itself. */
@@ -43,7 +43,7 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   if (operation === undefined) {
     throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
   }
-  const answer = await refusing(
+  const answer = await refusingForCode(
     () => run.pipeline.within(operation, input, toolCall(run, operation.name)),
     () => 403,
   );

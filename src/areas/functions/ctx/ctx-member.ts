@@ -9,8 +9,8 @@ import { type GrantedSite, grantedSite, mustHold, wrongUse } from './ctx-refusal
 import type { RunScope } from './run-scope.js';
 
 type Token<Provider> = abstract new (...args: never[]) => Provider;
-export type Tokens = Readonly<Record<string, Token<unknown>>>;
-type Provided<Needs extends Tokens> = {
+export type CtxTokens = Readonly<Record<string, Token<unknown>>>;
+type Provided<Needs extends CtxTokens> = {
   readonly [Name in keyof Needs]: Needs[Name] extends Token<infer Provider> ? Provider : never;
 };
 
@@ -36,7 +36,7 @@ interface Facts {
   readonly recordedAs?: string;
 }
 
-interface Declaration<Needs extends Tokens, Args, State> extends Facts {
+interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
   /** Checks the arguments, which may be any JSON. `no` throws a refusal: "ctx.files.delete takes the id of a file." */
   args(sent: readonly Json[], no: (what: string) => never): Args;
   /** Creates the state that one run's calls share. */
@@ -58,7 +58,7 @@ export interface CtxCall<State = unknown> {
 
 /** A ctx member that reaches outside the sandbox. */
 export interface CtxMember extends Facts {
-  readonly needs: Tokens;
+  readonly needs: CtxTokens;
   /**
    * Binds the member to one run.
    * @param provided the providers in `needs`
@@ -76,7 +76,7 @@ const poweredAs = (name: string): string =>
 
 /** Declares a member that needs these providers: `ctxMember({ files: SiteFiles })({ name: 'files.list', … })`. */
 export const ctxMember =
-  <Needs extends Tokens>(needs: Needs) =>
+  <Needs extends CtxTokens>(needs: Needs) =>
   <Args, State>(declared: Declaration<Needs, Args, State>): CtxMember => ({
     ...declared,
     needs,

@@ -23,7 +23,7 @@ export function refusedCall(error: unknown, status?: StatusOf): unknown {
  * Rethrows refusals as errors that have a code and a status, for code to read.
  * @param status overrides the status of the kind
  */
-export async function refusing<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
+export async function refusingForCode<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
   try {
     return await work();
   } catch (error) {

@@ -70,7 +70,6 @@ class MemberOfRun implements Capability {
   }
 }
 
-/** Counts the calls of one run. */
 class CallsOfRun {
   private used = 0;
   private readonly begun = new Map<Provided, Capability['call']>();

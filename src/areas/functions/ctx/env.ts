@@ -5,7 +5,7 @@ import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
@@ -38,7 +38,7 @@ export const envMembers: readonly CtxMember[] = [
         ? { name, value }
         : no('takes a name that begins with APP_, and text, or null to take the setting away'),
     call: ({ name, value }, { scope, settings, variables, newCall }) =>
-      refusing(
+      refusingForCode(
         async () => {
           const { id, name: functionName, projectId } = scope.function;
           // The function is the actor, not the members who started it.

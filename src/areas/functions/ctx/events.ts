@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { AccountEventLog } from './account-event-log.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 const known = ['subject', 'properties', 'idempotencyKey'];
 
@@ -26,7 +26,7 @@ export const eventMembers: readonly CtxMember[] = [
       return { name, subject, properties, idempotencyKey };
     },
     call: (event, { scope, log, newCall }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         const { id, name } = scope.function;
         const { neverDeletes, eventDepth = 0 } = scope.request;
         // The function is the actor, not the members who started it.

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { type FileLink, FileLinks } from '../../sites/file/file-links.api.js';
-import { wrongContentType, wrongFileName, wrongFileSize } from '../../sites/file/file-rules.api.js';
+import { wrongContentType, wrongFileSize, wrongSiteFileName } from '../../sites/file/file-rules.api.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from '../../sites/file/site-file.record.js';
 import { SiteFiles } from '../../sites/file/site-files.api.js';
 import { refusalOf } from '../functions.refusals.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 type No = (what: string) => never;
 
@@ -36,7 +36,7 @@ export const fileMembers: readonly CtxMember[] = [
     owner: 'project',
     args: ([id], no) => idIn(id, no),
     call: (id, { scope, site, files, links }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         const file = await files.find(scope.request.workspaceId, site.projectId, id);
         return linkShown(links.download(file ?? siteFiles.missing()));
       }),
@@ -48,7 +48,7 @@ export const fileMembers: readonly CtxMember[] = [
     owner: 'project',
     args: ([sent = null], no) => factsOf(optionsOf(sent, ['name', 'contentType', 'size'], no), no),
     call: (facts, { site: { projectId }, links, newCall }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         const link = await links.upload(newCall(), { projectId, ...facts });
         return { id: link.id, method: 'PUT', ...linkShown(link) };
       }),
@@ -64,7 +64,7 @@ export const fileMembers: readonly CtxMember[] = [
       return { bytes, facts: factsOf({ ...more, name, size: bytes.length }, no) };
     },
     call: ({ bytes, facts }, { site: { projectId }, files, newCall }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         const call = newCall();
         return fileShown(await files.put(call, { id: call.newId('file'), projectId, ...facts }, [bytes]));
       }),
@@ -76,7 +76,7 @@ export const fileMembers: readonly CtxMember[] = [
     deletes: refusalOf('key-never-deletes', { operation: 'ctx.files.delete' }).message,
     args: ([id], no) => idIn(id, no),
     call: (id, { site, files, newCall }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         await files.delete(newCall(), site.projectId, id);
         return null;
       }),
@@ -111,7 +111,11 @@ function factsOf(
   if (typeof name !== 'string' || typeof contentType !== 'string' || typeof size !== 'number') {
     return no('takes texts as name and contentType, and a number of bytes as size');
   }
-  const checks = { name: wrongFileName(name), contentType: wrongContentType(contentType), size: wrongFileSize(size) };
+  const checks = {
+    name: wrongSiteFileName(name),
+    contentType: wrongContentType(contentType),
+    size: wrongFileSize(size),
+  };
   for (const [field, wrong] of Object.entries(checks)) if (wrong !== undefined) no(`says: ${field} ${wrong}`);
   return { name, contentType, size };
 }

@@ -9,7 +9,7 @@ import { FunctionRuns } from '../run/function-runs.api.js';
 import type { RunReport, RunRequest } from '../run/run-request.api.js';
 import { StartableFunctions } from '../run/startable-functions.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusedCall, refusing, wrongUse } from './ctx-refusals.js';
+import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
 
 /** Maximum depth of functions that call functions. */
 const deepestCall = 8;
@@ -59,7 +59,8 @@ const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
 /** Turns refusals into 404 or 403, so code can distinguish a missing function from one that it may not start. */
-const found = <Answer>(find: () => Promise<Answer>) => refusing(find, (kind) => (kind === 'not-found' ? 404 : 403));
+const found = <Answer>(find: () => Promise<Answer>) =>
+  refusingForCode(find, (kind) => (kind === 'not-found' ? 404 : 403));
 
 /** Returns the called function's result. @throws CapabilityRefused */
 async function resultOf(

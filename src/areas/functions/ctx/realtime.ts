@@ -1,6 +1,6 @@
 import { Channels } from '../../realtime/channel/channels.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusing } from './ctx-refusals.js';
+import { refusingForCode } from './ctx-refusals.js';
 
 export const realtimeMembers: readonly CtxMember[] = [
   /** Functions publish to every channel of their site (sites supplement, Realtime). */
@@ -12,7 +12,7 @@ export const realtimeMembers: readonly CtxMember[] = [
     args: ([channel, data], no) =>
       typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
     call: ({ channel, data }, { channels, scope, site: { projectId } }) =>
-      refusing(async () => {
+      refusingForCode(async () => {
         // The listeners are visitors, so values of secrets are hidden.
         const { value } = await scope.secrets.hiding.json(data);
         const { id } = scope.function;

@@ -6,15 +6,15 @@ import type { DataDefinition } from './data-definition.api.js';
 /** Fields that every row has in addition to its values. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
-export interface NamedField {
+export interface BoundField {
   readonly name: string;
   /** Path within the definition. */
   readonly path: string;
 }
 
 /** The table fields that a definition names. System fields can be compared and shown, but not written. */
-export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: DataDefinition): readonly NamedField[] {
-  const read: readonly NamedField[] = [
+export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: DataDefinition): readonly BoundField[] {
+  const read: readonly BoundField[] = [
     ...fieldsOfFilter(filter, 'filter'),
     ...sort.map(({ field }, index) => ({ name: String(field), path: `sort[${index}].field` })),
     ...fields.map((name, index) => ({ name, path: `fields[${index}]` })),
@@ -23,9 +23,9 @@ export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: D
   return [...read.filter(({ name }) => !ownFields.includes(name)), ...written];
 }
 
-function fieldsOfFilter(filter: Json | undefined, path: string): readonly NamedField[] {
+function fieldsOfFilter(filter: Json | undefined, path: string): readonly BoundField[] {
   if (!isJsonObject(filter)) return [];
-  return Object.entries(filter).flatMap(([name, value]): readonly NamedField[] => {
+  return Object.entries(filter).flatMap(([name, value]): readonly BoundField[] => {
     const at = `${path}.${name}`;
     if (name === 'not') return fieldsOfFilter(value, at);
     if ((name === 'any' || name === 'all') && value !== undefined && isJsonArray(value)) {
@@ -36,7 +36,10 @@ function fieldsOfFilter(filter: Json | undefined, path: string): readonly NamedF
 }
 
 /** Returns the definition with the ids of its table and fields. Names that the table lacks are omitted. */
-export function bound(definition: DataDefinition, { id, fields }: Pick<Table, 'id' | 'fields'>): DataDefinition {
+export function boundDefinition(
+  definition: DataDefinition,
+  { id, fields }: Pick<Table, 'id' | 'fields'>,
+): DataDefinition {
   const named = new Set(fieldsNamedIn(definition).map(({ name }) => name));
   const ids = fields.filter(({ name }) => named.has(name)).map((field) => [field.name, field.id] as const);
   return { ...definition, ids: { table: id, fields: Object.fromEntries(ids) } };

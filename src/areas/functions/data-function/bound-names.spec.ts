@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { Field, Table } from '../../bases/table/table.record.js';
-import { bound, fieldsNamedIn, withNamesOfNow, withoutIds } from './bound-names.api.js';
+import type { Table, TableField } from '../../bases/table/table.record.js';
+import { boundDefinition, fieldsNamedIn, withNamesOfNow, withoutIds } from './bound-names.api.js';
 import { type DataDefinition, isPlaceholder } from './data-definition.api.js';
 
 const names = ['a', 'b', 'c', 'constructor'];
 const table = (fields: readonly (readonly [id: string, name: string])[]): Table =>
-  ({ id: 'tbl_1', fields: fields.map(([id, name]) => ({ id, name }) as Field) }) as unknown as Table;
+  ({ id: 'tbl_1', fields: fields.map(([id, name]) => ({ id, name }) as TableField) }) as unknown as Table;
 const before = table(names.map((name, at) => [`fld_${at}`, name]));
 
 const name = fc.constantFrom(...names);
@@ -42,7 +42,7 @@ test('property: a definition stays with its fields, whatever is named like them 
   const seen = { same: 0, refused: 0 };
   fc.assert(
     fc.property(definitions, laterTables, (definition, later) => {
-      const saved = bound(definition, before);
+      const saved = boundDefinition(definition, before);
       expect(withoutIds(saved as unknown as JsonObject)).toEqual(definition);
       const idsIn = (one: DataDefinition, { fields }: Table) =>
         fieldsNamedIn(one).map((named) => fields.find((field) => field.name === named.name)?.id);

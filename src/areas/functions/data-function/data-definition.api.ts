@@ -42,7 +42,7 @@ const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
 
 /** Maximum size of a definition, as UTF-8 JSON in bytes. */
 export const largestDefinition = 64 * 1024;
-export const mostRows = 1_000;
+export const mostRowsOfDefinition = 1_000;
 const mostParams = 100;
 const placeholder = '$param';
 
@@ -64,7 +64,8 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   if (filter !== undefined && !isJsonObject(filter)) no('.filter', 'must be an object');
   if (sort !== undefined && !(isJsonArray(sort) && sort.every(isJsonObject)))
     no('.sort', 'must be an array of objects');
-  if (limit !== undefined && !isPlaceholder(limit) && !isLimit(limit)) no('.limit', `must be 1 to ${mostRows}`);
+  if (limit !== undefined && !isPlaceholder(limit) && !isLimit(limit))
+    no('.limit', `must be 1 to ${mostRowsOfDefinition}`);
   if (fields !== undefined && !(isJsonArray(fields) && fields.every((one) => typeof one === 'string'))) {
     no('.fields', 'must be an array of names of fields');
   }
@@ -109,7 +110,7 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
     ...(fill(others as unknown as JsonObject) as unknown as DataDefinition),
     ...(filter === undefined ? {} : { filter: filledFilter(filter, fill) }),
   };
-  if (done.limit !== undefined && !isLimit(done.limit)) refuse('data-limit', { most: mostRows });
+  if (done.limit !== undefined && !isLimit(done.limit)) refuse('data-limit', { most: mostRowsOfDefinition });
   return done;
 }
 
@@ -145,4 +146,4 @@ function placeholdersIn(
 const hasDefault = (schema: Json | undefined) => isJsonObject(schema) && schema['default'] !== undefined;
 
 const isLimit = (value: Json) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= mostRows;
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= mostRowsOfDefinition;

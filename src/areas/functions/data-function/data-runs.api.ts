@@ -20,7 +20,6 @@ import { EarlierNames } from './earlier-names.js';
 /** Maximum number of attempts if others change the rows at the same time. */
 const tries = 5;
 
-/** Executes data functions. */
 @Injectable()
 export class DataRuns {
   constructor(

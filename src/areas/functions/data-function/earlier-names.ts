@@ -6,7 +6,7 @@ import type { Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type Table, tables } from '../../bases/table/table.record.js';
 import { type FunctionDocument, type FunctionEvent, siteFunctions } from '../function/function.record.js';
-import { bound } from './bound-names.api.js';
+import { boundDefinition } from './bound-names.api.js';
 import type { DataDefinition } from './data-definition.api.js';
 
 const mostCached = 1_000;
@@ -35,7 +35,7 @@ export class EarlierNames {
     const known = this.cache.get(key);
     if (known !== undefined) return known;
     const found = await this.tableOf(workspaceId, baseId, definition.table, await this.wentLiveAt(fn));
-    const made = bound(definition, found ?? tables.missing());
+    const made = boundDefinition(definition, found ?? tables.missing());
     this.cache.set(key, made);
     for (const oldest of this.cache.keys()) {
       if (this.cache.size <= mostCached) break;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import { type Taking, type Undo, undoOf } from '../../../kernel/record/undo.js';
-import { within } from './function.js';
+import { grantsWithin } from './function.js';
 import { type FunctionDefinition, type FunctionDocument, type Grants, hasFullDataAccess } from './function.record.js';
 import { changesGate, type FunctionChange, type Saving } from './save-input.js';
 
@@ -52,7 +52,7 @@ function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOn
 }
 
 const isLess = (next: Grants, present: Grants) =>
-  within(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
+  grantsWithin(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
 /**
  * Whether fixing is allowed for this actor, who must be a person, directly or through a client. With four eyes, the

@@ -4,9 +4,16 @@ import type { Proposal } from '../../../engine/approvals/pending-changes.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
-import { type LedFrom, ledFromNone, wordsOf } from '../../access/policy/led-from.api.js';
+import { type LedFrom, ledFromNone, ledFromWords } from '../../access/policy/led-from.api.js';
 import { refuse } from '../functions.refusals.js';
-import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
+import {
+  bringsCode,
+  type CodePublishing,
+  codeWaits,
+  holdingWords,
+  noticeOfCode,
+  powerWords,
+} from './cards/code-notice.js';
 import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import {
   type AccessRules,
@@ -166,11 +173,11 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
 }
 
 /** Makes an earlier version live again, unchanged, with its definition from the events. Always treated as new code. */
-export function rollBack(
+export function rollBackFunction(
   fn: FunctionDocument,
   versionId: string,
   definition: FunctionDefinition | undefined,
-  around: Publishing & { readonly led: LedFrom },
+  around: CodePublishing & { readonly led: LedFrom },
 ): FunctionOutcome {
   const { led } = around;
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -229,7 +236,7 @@ const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
  */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
-  const reasons = [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])];
+  const reasons = [...own, ...(led.guard === 'card' ? [ledFromWords(led)] : [])];
   const holdings = reasons.length === 0 ? holdingWords(fn) : undefined;
   return [...reasons, ...(holdings === undefined ? [] : [`which ${holdings}`])].join(' and ');
 }

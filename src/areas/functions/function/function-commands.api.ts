@@ -19,11 +19,11 @@ import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from 
 import type { FunctionDocument, Grants } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
 import { functionsOf, ofOwner } from './function-kinds.api.js';
-import { wantedName } from './function-name.js';
-import { rulesOf } from './function-owner.api.js';
+import { functionNameRequest } from './function-name.js';
+import { ownerRulesOf } from './function-owner.api.js';
 import { readForSave, updateFunction } from './function-save.js';
 import { checkServiceTools, listerOf } from './rights/service-tools.js';
-import type { Saving, UpdateInput } from './save-input.js';
+import type { FunctionUpdateInput, Saving } from './save-input.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
 /** A function by id and, if it belongs to a site, the site's id. */
@@ -67,7 +67,7 @@ export class FunctionCommands {
       id,
       begins: true,
       decide: () => createFunction(input, ofAgent, versionId, ownerOf(owned), known),
-      reserves: () => [wantedName(input.name, id, call, owned)],
+      reserves: () => [functionNameRequest(input.name, id, call, owned)],
     });
     return this.shown(fn ?? functions.missing());
   }
@@ -76,7 +76,7 @@ export class FunctionCommands {
    * Looks up what a save depends on: the versions switch, the agent's grants, and the functions that use this one as a
    * gate.
    */
-  async update(call: OperationContext, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
+  async update(call: OperationContext, { id, ...owned }: NamedFunction, input: FunctionUpdateInput): Promise<object> {
     const settings = await settingsOf(this.reads, call.workspaceId);
     const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
     const ofAgent = await this.grantsOfSaver(call);
@@ -103,7 +103,7 @@ export class FunctionCommands {
       id,
       reads: (fn) => readForSave(fn, input),
       decide,
-      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [wantedName(name, id, call, fn)]),
+      reserves: (fn) => (name === undefined || name === fn?.name ? [] : [functionNameRequest(name, id, call, fn)]),
     });
   }
 
@@ -122,7 +122,7 @@ export class FunctionCommands {
 
   /** @throws Refusal if its owner has no such function */
   async find(workspaceId: string, { id, ...owned }: NamedFunction): Promise<FunctionDocument> {
-    const fn = await this.reads.get<FunctionDocument>(workspaceId, rulesOf(owned).collection, id);
+    const fn = await this.reads.get<FunctionDocument>(workspaceId, ownerRulesOf(owned).collection, id);
     return ofOwner(fn ?? functionsOf(owned).missing(), owned);
   }
 
@@ -141,7 +141,7 @@ export class FunctionCommands {
     if (caller?.kind !== 'agent') return undefined;
     const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
     if (!agent?.canCreateFunctions) return refuse('agent-cannot-create');
-    return wholeGrants(rulesOf(owned).inheritsGrants ? agent.grants : {});
+    return wholeGrants(ownerRulesOf(owned).inheritsGrants ? agent.grants : {});
   }
 
   private async grantsOfSaver({ caller, workspaceId }: OperationContext): Promise<Grants | undefined> {

@@ -9,10 +9,10 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
 import { refuse } from '../functions.refusals.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';
-import { rulesOf } from './function-owner.api.js';
+import { ownerRulesOf } from './function-owner.api.js';
 
 /** Functions are found by id or name, so a name must not look like an id. @throws Refusal invalid-input */
-export function checkName(name: string): void {
+export function checkFunctionName(name: string): void {
   if (isIdForm(name)) {
     refuseInput([{ path: 'name', message: 'must not have the form of an id, because functions are found by both' }]);
   }
@@ -26,7 +26,7 @@ export const nameIn = (owner: Owned, name: string): string =>
  * Returns the reservation for the name. Code keeps calling a name that its function gave up, so only a person may give
  * such a name to another function. Otherwise a machine could choose what that code runs.
  */
-export function wantedName(
+export function functionNameRequest(
   name: string,
   functionId: string,
   asking: { workspaceId: string; actor: Actor },
@@ -34,7 +34,7 @@ export function wantedName(
 ): RequestedName {
   const functions = functionsOf(owner);
   const holder = streamOf(functions.category, asking.workspaceId, functionId);
-  const reserved = uniqueName(rulesOf(owner).names, functions, (fn) => nameIn(fn, fn.name));
+  const reserved = uniqueName(ownerRulesOf(owner).names, functions, (fn) => nameIn(fn, fn.name));
   const named = {
     reservation: reserved(nameIn(owner, name), holder),
     taken: () => refuse('function-name-taken', { name }),
@@ -44,5 +44,5 @@ export function wantedName(
 }
 
 for (const kind of Object.values(functionKinds)) {
-  reservesOnRestore(kind, (fn, call) => [wantedName(fn.name, fn.id, call, fn)]);
+  reservesOnRestore(kind, (fn, call) => [functionNameRequest(fn.name, fn.id, call, fn)]);
 }

@@ -6,7 +6,7 @@ import type { Place } from '../../../kernel/condition/places.js';
 import { refuse } from '../functions.refusals.js';
 
 /** All differences between functions of workspaces and of sites. */
-export interface OwnerRules {
+export interface FunctionOwnerRules {
   /** The category of their streams, which is also the target kind of their cards and notices. */
   readonly category: string;
   /** The read model of these functions. */
@@ -39,7 +39,7 @@ export interface OwnerRules {
   readonly membersRunInactive: boolean;
 }
 
-export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = {
+export const ownerRules: { readonly [Kind in FunctionOwnerKind]: FunctionOwnerRules } = {
   workspace: {
     category: 'function',
     collection: 'functions',
@@ -74,4 +74,4 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
   },
 };
 
-export const rulesOf = (of: Owned): OwnerRules => ownerRules[ownerOf(of).kind];
+export const ownerRulesOf = (of: Owned): FunctionOwnerRules => ownerRules[ownerOf(of).kind];

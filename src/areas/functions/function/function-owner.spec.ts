@@ -12,11 +12,11 @@ import { gatedFunctionsOf, secretsKnownTo } from './cards/gated-functions.js';
 import { createFunction, type FunctionInput } from './function.js';
 import { accountFunctions, type FunctionDocument, type FunctionEvent, siteFunctions } from './function.record.js';
 import { publish, setCapabilities } from './function-changes.js';
-import { wantedName } from './function-name.js';
+import { functionNameRequest } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { updateFunction } from './function-save.js';
 import { setSecrets } from './rights/function-secrets.js';
-import type { Saving, UpdateInput } from './save-input.js';
+import type { FunctionUpdateInput, Saving } from './save-input.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 
@@ -30,7 +30,7 @@ const create = (owner: FunctionOwner, more: object = {}) =>
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
-const save = (fn: FunctionDocument, input: UpdateInput, saving: Saving) =>
+const save = (fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
 const around = { ...taking, workspaceSwitch: false };
@@ -155,9 +155,9 @@ describe('what differs by owner', () => {
 
   test('what its name is unique in', () => {
     const asking = { workspaceId: specWorkspace, actor: specActor };
-    const account = wantedName('Orders', 'fn_1', asking).reservation;
-    const first = wantedName('Orders', 'fn_2', asking, { projectId: 'prj_1' }).reservation;
-    const second = wantedName('Orders', 'fn_3', asking, { projectId: 'prj_2' }).reservation;
+    const account = functionNameRequest('Orders', 'fn_1', asking).reservation;
+    const first = functionNameRequest('Orders', 'fn_2', asking, { projectId: 'prj_1' }).reservation;
+    const second = functionNameRequest('Orders', 'fn_3', asking, { projectId: 'prj_2' }).reservation;
     expect([account.category, account.name]).toEqual(['functionName', 'Orders']);
     expect(new Set([account, first, second].map(({ category, name }) => `${category}:${name}`)).size).toBe(3);
     expect(first.holder).toBe(`siteFunction-${specWorkspace}.fn_2`);

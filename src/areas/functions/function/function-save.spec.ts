@@ -6,7 +6,7 @@ import { formerBaseOf } from './cards/card-base.js';
 import { createFunction, wholeGrants } from './function.js';
 import { accountFunctions, definitionOf, type FunctionDocument, type FunctionEvent } from './function.record.js';
 import { updateFunction } from './function-save.js';
-import type { Saving, UpdateInput } from './save-input.js';
+import type { FunctionUpdateInput, Saving } from './save-input.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
@@ -20,7 +20,7 @@ const saved = (data: object, linesChanged = 0) => ({
 });
 
 /** The events of a save that takes effect at once. */
-const save = (fn: FunctionDocument, input: UpdateInput, saving: Saving) =>
+const save = (fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 
 describe('what other machines may not change', () => {
@@ -70,10 +70,10 @@ describe('a save with Full data access', () => {
     { type: 'FunctionActivated', data: {} },
     full,
   ];
-  const asking = (events: readonly FunctionEvent[], input: UpdateInput, saving = off) =>
+  const asking = (events: readonly FunctionEvent[], input: FunctionUpdateInput, saving = off) =>
     updateFunction(stateOf(accountFunctions, events), input, saving, ownText);
 
-  test.each<UpdateInput>([
+  test.each<FunctionUpdateInput>([
     { name: 'Other' },
     { description: 'new' },
     { exposed: true },
@@ -86,7 +86,7 @@ describe('a save with Full data access', () => {
     expect(asking([created, full], input, on).proposal).toBeUndefined();
   });
 
-  test.each<UpdateInput>([{ isActive: false }, { exposed: false, isActive: false }, { summary: 'new' }])(
+  test.each<FunctionUpdateInput>([{ isActive: false }, { exposed: false, isActive: false }, { summary: 'new' }])(
     '%j happens at once',
     (input) => {
       const { events, proposal } = asking(shown, input);

@@ -5,7 +5,7 @@ import { type ReadText, sameText, type Text } from '../../../kernel/text/text.js
 import { refuse } from '../functions.refusals.js';
 import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.js';
 import { decidesForOthers, undoAtOnce } from './changes-without-approval.js';
-import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
+import { checkCode, checkedFunctionRules, checkTool, wholeGrants } from './function.js';
 import {
   definitionKeys,
   definitionOf,
@@ -17,11 +17,11 @@ import {
   type Power,
 } from './function.record.js';
 import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway } from './function-changes.js';
-import { checkName } from './function-name.js';
-import { rulesOf } from './function-owner.api.js';
+import { checkFunctionName } from './function-name.js';
+import { ownerRulesOf } from './function-owner.api.js';
 import type { Undoable } from './function-undo.js';
 import { checkMachine } from './rights/machine-limits.js';
-import type { FunctionChange, Saving, UpdateInput } from './save-input.js';
+import type { FunctionChange, FunctionUpdateInput, Saving } from './save-input.js';
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
@@ -32,7 +32,7 @@ import { linesChanged } from './versions/lines-changed.js';
  */
 export function updateFunction(
   fn: FunctionDocument,
-  input: UpdateInput,
+  input: FunctionUpdateInput,
   saving: Saving,
   read: ReadText,
 ): FunctionOutcome {
@@ -41,7 +41,7 @@ export function updateFunction(
   const change = changeOf(fn, input, saving);
   checkMachine(fn, input, change, saving);
   if (input.toolSpec) checkTool(input.toolSpec);
-  if (change.details?.name !== undefined) checkName(change.details.name);
+  if (change.details?.name !== undefined) checkFunctionName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
   // Powers are removed first, so that the rest of the save needs no card for them.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
@@ -76,7 +76,7 @@ export function updateFunction(
 }
 
 /** Returns the powers that `runAs` adds and removes. A data function runs as the service only with Full data access. */
-function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: UpdateInput, { workspaceSwitch }: Saving) {
+function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
   const taken: readonly Power[] = runAs === 'member' && holds ? ['service'] : [];
@@ -88,7 +88,7 @@ function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: UpdateInput, { wo
 }
 
 /** A code function cannot become a data function or the reverse, and a data function's kind is fixed. */
-function checkKind({ definition }: FunctionDocument, { code, definition: next }: UpdateInput): void {
+function checkKind({ definition }: FunctionDocument, { code, definition: next }: FunctionUpdateInput): void {
   if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;
   if (definition === undefined) refuse('no-data-function', undefined, { at: 'definition' });
@@ -96,7 +96,7 @@ function checkKind({ definition }: FunctionDocument, { code, definition: next }:
 }
 
 /** Returns the stored texts that a save is compared with; empty if the save sets no part of a version. */
-export function readForSave({ code, draft }: FunctionDocument, input: UpdateInput): readonly Text[] {
+export function readForSave({ code, draft }: FunctionDocument, input: FunctionUpdateInput): readonly Text[] {
   const concerned = definitionKeys.some((key) => input[key] !== undefined);
   return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
 }
@@ -129,7 +129,7 @@ function waits(fn: FunctionDocument, { definition, details = {}, isActive }: Fun
   return definition !== undefined || shown || details.exposed === true || isActive === true;
 }
 
-function changeOf(fn: FunctionDocument, input: UpdateInput, saving: Saving): FunctionChange {
+function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving): FunctionChange {
   const { name, description, summary, exposed, isActive } = input;
   const details = differing<FunctionDetails>(fn, { name, description, summary, exposed });
   const definition = definitionChange(fn, input, saving);
@@ -146,7 +146,7 @@ function changeOf(fn: FunctionDocument, input: UpdateInput, saving: Saving): Fun
  */
 function definitionChange(
   fn: FunctionDocument,
-  input: UpdateInput,
+  input: FunctionUpdateInput,
   { versions, known = nothingKnown }: Saving,
 ): Partial<FunctionDefinition> | undefined {
   const from = versions ? (fn.draft ?? fn) : fn;
@@ -157,7 +157,7 @@ function definitionChange(
     grants: input.grants && wholeGrants(input.grants),
     accessRules: input.accessRules && {
       ...from.accessRules,
-      ...checkedRules(input.accessRules, rulesOf(fn).execute, known),
+      ...checkedFunctionRules(input.accessRules, ownerRulesOf(fn).execute, known),
     },
     toolSpec: input.toolSpec,
     timeout: input.timeout,
@@ -220,9 +220,9 @@ function undoable(events: readonly FunctionEvent[], undo: Undo | undefined): rea
   });
 }
 
-function checkSeen(fn: FunctionDocument, { seenUpdatedAt, ...input }: UpdateInput): void {
+function checkSeen(fn: FunctionDocument, { seenUpdatedAt, ...input }: FunctionUpdateInput): void {
   const touches = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;
-  if (touches && rulesOf(fn).needsSeenUpdatedAt && seenUpdatedAt === undefined) refuse('seen-updated-at-missing');
+  if (touches && ownerRulesOf(fn).needsSeenUpdatedAt && seenUpdatedAt === undefined) refuse('seen-updated-at-missing');
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(fn.updatedAt)) {
     refuse('function-changed-since', { updatedAt: fn.updatedAt }, { updatedAt: fn.updatedAt });
   }

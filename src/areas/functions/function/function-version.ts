@@ -1,5 +1,5 @@
 import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
-import { linesOf, type Text } from '../../../kernel/text/text.js';
+import { lineCountOf, type Text } from '../../../kernel/text/text.js';
 
 /**
  * Automations API, Function version. A version's code is in the events; the record itself holds only the code of the
@@ -40,9 +40,9 @@ export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
 
-export function beginning(versionId: string, code: Text, made: Circumstances): Versioned {
+export function firstVersion(versionId: string, code: Text, made: Circumstances): Versioned {
   return {
-    versions: [live(draftOf(1, { versionId, linesChanged: linesOf(code) }, made), made)],
+    versions: [live(draftOf(1, { versionId, linesChanged: lineCountOf(code) }, made), made)],
     liveVersionId: versionId,
   };
 }

@@ -13,8 +13,8 @@ import { secretWords } from './function-secret-words.js';
 import { type FixingPermission, liveAgain, touched, type Undoable } from './function-undo.js';
 import { functionUndoing } from './function-undoing.js';
 import {
-  beginning,
   type FunctionVersion,
+  firstVersion,
   nextNumber,
   savedDraft,
   savedLive,
@@ -161,7 +161,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
         ...ids,
         ...data,
-        ...beginning(versionId ?? `${ids.id}.1`, data.code, metadata),
+        ...firstVersion(versionId ?? `${ids.id}.1`, data.code, metadata),
         isActive: ownerRules[owner].beginsActive,
         draft: null,
         capabilities: [],

@@ -4,7 +4,7 @@ import { ownText } from '../../../../test/support/given/own-text.js';
 import { createFunction, deleteFunction } from './function.js';
 import { accountFunctions, type FunctionDocument, type FunctionEvent } from './function.record.js';
 import { updateFunction } from './function-save.js';
-import type { Saving, UpdateInput } from './save-input.js';
+import type { FunctionUpdateInput, Saving } from './save-input.js';
 
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 const facts = {
@@ -32,7 +32,7 @@ const saved = (data: object, linesChanged = 0) => ({
 });
 
 /** The events of a save that takes effect at once. */
-const save = (fn: FunctionDocument, input: UpdateInput, saving: Saving) =>
+const save = (fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 
 describe('creating a function', () => {
@@ -81,7 +81,8 @@ describe('creating a function', () => {
 });
 
 describe('changing a function', () => {
-  const changing = (input: UpdateInput, by: Saving = off) => given(accountFunctions, [created]).when(save, input, by);
+  const changing = (input: FunctionUpdateInput, by: Saving = off) =>
+    given(accountFunctions, [created]).when(save, input, by);
 
   test('records what differs and nothing else, details apart from the definition', () => {
     changing({ name: 'Orders', description: 'new', maxRetries: 2, timeout: 30_000 }).emits(

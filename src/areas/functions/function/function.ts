@@ -13,7 +13,7 @@ import {
   type Grants,
   largestCode,
 } from './function.record.js';
-import { checkName } from './function-name.js';
+import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
@@ -57,7 +57,7 @@ export function createFunction(
   known: Known = nothingKnown,
 ): readonly FunctionEvent[] {
   const rules = ownerRules[owner.kind];
-  checkName(input.name);
+  checkFunctionName(input.name);
   if (input.toolSpec) checkTool(input.toolSpec);
   const code = input.code ?? '';
   checkCode(code);
@@ -68,7 +68,11 @@ export function createFunction(
     exposed: input.exposed ?? false,
     code,
     grants: ofAgent ?? wholeGrants(input.grants ?? {}),
-    accessRules: { execute: null, runBy: rules.runBy, ...checkedRules(input.accessRules ?? {}, rules.execute, known) },
+    accessRules: {
+      execute: null,
+      runBy: rules.runBy,
+      ...checkedFunctionRules(input.accessRules ?? {}, rules.execute, known),
+    },
     toolSpec: input.toolSpec ?? null,
     timeout: input.timeout ?? defaultTimeoutMs,
     maxRetries: input.maxRetries ?? 0,
@@ -87,7 +91,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
 }
 
 /** Whether `available` covers everything in `next`. */
-export function within(next: Grants, available: Grants = wholeGrants({})): boolean {
+export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
   );
@@ -102,7 +106,7 @@ export function within(next: Grants, available: Grants = wholeGrants({})): boole
 }
 
 /** The rules to store, with a checked and normalised condition. @throws Refusal invalid-input */
-export function checkedRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
+export function checkedFunctionRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;
   const checked = checkCondition(rules.execute, { place, ...known });

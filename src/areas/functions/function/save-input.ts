@@ -6,7 +6,7 @@ import type { CodeCards } from '../../workspace/workspace/workspace.record.js';
 import type { FunctionInput } from './function.js';
 import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
 
-export interface UpdateInput extends FunctionInput {
+export interface FunctionUpdateInput extends FunctionInput {
   readonly isActive?: boolean;
   readonly seenUpdatedAt?: string;
   /** Only for data functions: `service` is Full data access. */

@@ -3,7 +3,7 @@ import type { EgressContent, EgressFill, EgressHop } from '../../../ports/networ
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
-import { isWithin } from '../../../secret-text/host-pattern.js';
+import { isHostWithin } from '../../../secret-text/host-pattern.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
@@ -14,7 +14,7 @@ export interface SecretToken {
   readonly secret: string;
 }
 
-export interface Filling {
+export interface HopFilling {
   readonly tokens: readonly SecretToken[];
   readonly granted: GrantedSecrets;
   /** The owner of the list of secrets, for refusals. */
@@ -34,7 +34,7 @@ export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
  * it what it received, so an address that contains a secret is followed only to a host that may receive that secret.
  * Returns undefined if the run has no secret that can be sent anywhere.
  */
-export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFill | undefined {
+export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
   if (sendable.length === 0) return undefined;
   let readable = tokens.length > 0;
@@ -42,7 +42,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFi
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
     // Also applies to a hop without secrets, because its host may have stored one from an earlier request.
-    readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
+    readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(tokens, granted)) {
       const { name } = secret;
@@ -61,7 +61,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFi
   };
 }
 
-function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
+function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<HopFilling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
     tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
   // Decodes one byte per character, because a body need not be text.

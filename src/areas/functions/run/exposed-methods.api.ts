@@ -6,7 +6,7 @@ import { isIdForm } from '../../../kernel/text/id-form.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
-import { rulesOf } from '../function/function-owner.api.js';
+import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 import { VisitorRules } from './visitors/visitor-rules.api.js';
 
@@ -39,7 +39,7 @@ export class ExposedMethods {
   }
 
   private async inSite(workspaceId: string, projectId: string, nameOrId: string): Promise<FunctionDocument> {
-    const { collection } = rulesOf({ projectId });
+    const { collection } = ownerRulesOf({ projectId });
     const which = isIdForm(nameOrId) ? { id: nameOrId } : { name: nameOrId };
     const fn = await this.reads.first<FunctionDocument>(workspaceId, collection, { projectId, ...which });
     return fn ?? functionsOf({ projectId }).missing();

@@ -10,7 +10,7 @@ import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunJournal } from './run-journal.js';
-import { depthOf, factsOf, particularsOf } from './run-record.js';
+import { depthOf, particularsOf, runFacts } from './run-record.js';
 import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { RunInputs } from './storage/run-inputs.api.js';
 import { RunResults } from './storage/run-results.js';
@@ -67,14 +67,14 @@ export class FunctionRuns {
     const fn = await this.context.functionOf(request);
     await this.inputs.seal(request);
     await this.journal.write(request, [
-      { type: 'RunAccepted', data: { ...factsOf(request, fn), depth: request.depth, ...particularsOf(request) } },
+      { type: 'RunAccepted', data: { ...runFacts(request, fn), depth: request.depth, ...particularsOf(request) } },
     ]);
   }
 
   /** Records a failed run for a trigger whose function was deleted. */
   async failGone(request: RunRequest): Promise<void> {
     const last = (await this.context.last(request)) ?? functionsOf(request).missing();
-    const facts = { ...factsOf(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
+    const facts = { ...runFacts(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
     const error = `The function '${last.name}' is gone, so nothing was run.`;
     await this.ends.endUnrun(request, { type: 'RunStarted', data: { ...facts, ...depthOf(request) } }, error);
   }

@@ -7,7 +7,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { startsAgainAfterLoss } from './run.js';
 import type { Run } from './run.record.js';
 import { RunJournal } from './run-journal.js';
-import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import { attemptAtHand, ended, runEndEvents, runOriginOf } from './run-record.js';
 import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
@@ -74,7 +74,7 @@ export class OpenRuns {
 
   private async end(run: Run): Promise<void> {
     const retryAt = isRunAgain(run) ? new Date(this.clock.now()).toISOString() : null;
-    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), lost, retryAt), run));
+    await this.journal.write(runOriginOf(run), runEndEvents(ended(run.id, attemptAtHand(run), lost, retryAt), run));
   }
 }
 

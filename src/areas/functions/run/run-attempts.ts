@@ -12,7 +12,7 @@ import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
 import { programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
-import { depthOf, factsOf, type RunEnd } from './run-record.js';
+import { depthOf, type RunEnd, runFacts } from './run-record.js';
 import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
@@ -59,7 +59,7 @@ export class RunAttempts {
     { calledBy, found, stop }: RunNow = {},
   ): Promise<Attempt> {
     const fn = await this.context.functionOf(request, found);
-    const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
+    const facts = { ...runFacts(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!mayRun(fn, request.starter)) {
       const error = `The function '${fn.name}' was not run: target is INACTIVE.`;

@@ -8,7 +8,7 @@ import type { AppendOptions } from '../../../ports/event-store.port.js';
 import { refuse } from '../functions.refusals.js';
 import type { RunEvent } from './run.record.js';
 import { RunJournal } from './run-journal.js';
-import { ended, endOf, type RunEnd } from './run-record.js';
+import { ended, type RunEnd, runEndEvents } from './run-record.js';
 import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './storage/site-run-retention.api.js';
@@ -16,7 +16,6 @@ import { SiteRunRetention } from './storage/site-run-retention.api.js';
 /** Delay before recording an end again after an error other than an unavailable store. */
 const pauseMs = 30_000;
 
-/** Records how attempts end. */
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
@@ -37,7 +36,7 @@ export class RunEnds {
   async endUnrun(request: RunRequest, started: RunStarted, error: string): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     await this.journal.write(request, [started]);
-    await this.journal.write(request, endOf(ended(runId, attempt, error, null), { ...request, accepted }));
+    await this.journal.write(request, runEndEvents(ended(runId, attempt, error, null), { ...request, accepted }));
     this.retention.hasEnded(request);
   }
 
@@ -47,12 +46,12 @@ export class RunEnds {
    */
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {
-      await this.journal.write(request, endOf(event, { ...request, accepted }), options);
+      await this.journal.write(request, runEndEvents(event, { ...request, accepted }), options);
       this.retention.hasEnded(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
-      this.keepTrying(request, endOf(last, { ...request, accepted }));
+      this.keepTrying(request, runEndEvents(last, { ...request, accepted }));
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }

@@ -24,7 +24,7 @@ interface EndedRun {
  * Returns the events that end an attempt. After the last attempt of an accepted run they also drop its input, unless
  * the run failed and may be replayed. A run whose caller waits has no stored input, but may have stored files.
  */
-export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
+export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
   const drops = retryAt === null && (accepted ? error === null || keepInput === false : hasFiles);
   const data = hasFiles ? ({ runId, hasFiles } as const) : { runId };
@@ -37,7 +37,7 @@ export function ended(runId: string, attempt: number, error: string, retryAt: st
 }
 
 /** Facts recorded when a run is accepted and when an attempt starts. */
-export function factsOf({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: FunctionDocument) {
+export function runFacts({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: FunctionDocument) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return {
     ...ownedBy(ownerOf(fn)),
@@ -68,7 +68,7 @@ export function particularsOf(request: RunRequest) {
 }
 
 /** The origin of a run from the read model, for later journal entries about it. */
-export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
+export function runOriginOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
   return { workspaceId, functionId, runId: id, actor: actorOf(starter), starter, correlationId, causationId };
 }
 

@@ -7,7 +7,7 @@ import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunEnds } from './run-ends.js';
 import { RunJournal } from './run-journal.js';
-import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import { attemptAtHand, ended, runEndEvents, runOriginOf } from './run-record.js';
 import type { RunRequest } from './run-request.api.js';
 import { RunStarts } from './run-starts.js';
 import { RunInputs } from './storage/run-inputs.api.js';
@@ -43,7 +43,7 @@ export class RunWork implements ShownWork<Run> {
     await this.waitUntil(run.retryAt);
     const params = await this.inputs.open(run.workspaceId, run.id);
     if (params === undefined) return this.give(run, 'The input of this run is no longer kept, so it was not run.');
-    await this.attemptAll(run, { ...originOf(run), ...run, runId: run.id, params });
+    await this.attemptAll(run, { ...runOriginOf(run), ...run, runId: run.id, params });
   }
 
   private async attemptAll(run: Run, request: RunRequest): Promise<void> {
@@ -66,7 +66,7 @@ export class RunWork implements ShownWork<Run> {
   }
 
   private async give(run: Run, error: string): Promise<void> {
-    await this.journal.write(originOf(run), endOf(ended(run.id, attemptAtHand(run), error, null), run));
+    await this.journal.write(runOriginOf(run), runEndEvents(ended(run.id, attemptAtHand(run), error, null), run));
   }
 
   private async waitUntil(at: string | null): Promise<void> {

@@ -7,7 +7,6 @@ import type { LogLine } from '../../../ports/offloaded/sandbox.port.js';
 interface RunFacts extends Owned {
   readonly runId: string;
   readonly functionName: string;
-  /** The version that runs. */
   readonly version: string;
   readonly source: RunSource;
   readonly starter: Starter;

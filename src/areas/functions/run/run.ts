@@ -1,6 +1,6 @@
 import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
 import type { FunctionDocument } from '../function/function.record.js';
-import { rulesOf } from '../function/function-owner.api.js';
+import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 
 /** Number of attempts lost to crashes before an accepted run is abandoned. */
@@ -11,7 +11,7 @@ export const inputKeptMs = 7 * 24 * 3_600_000;
 
 /** Triggers, machines and code start only active functions. Members may try inactive functions of the workspace. */
 export function mayRun(fn: Pick<FunctionDocument, 'isActive' | 'projectId'>, starter: Starter): boolean {
-  return fn.isActive || (starter.kind === 'member' && rulesOf(fn).membersRunInactive);
+  return fn.isActive || (starter.kind === 'member' && ownerRulesOf(fn).membersRunInactive);
 }
 
 /** @throws Refusal target-inactive */

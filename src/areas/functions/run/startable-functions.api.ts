@@ -6,7 +6,7 @@ import type { Starter } from '../../../kernel/callers/starter.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
-import { rulesOf } from '../function/function-owner.api.js';
+import { ownerRulesOf } from '../function/function-owner.api.js';
 import { mustRun } from './run.js';
 
 export interface StartableFunction {
@@ -30,7 +30,7 @@ export class StartableFunctions {
 
   /** Finds a function by id only, including a site's function. */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
-    const { collection } = rulesOf(owned);
+    const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
   }
 
@@ -41,7 +41,7 @@ export class StartableFunctions {
 
   /** Finds a site's function by name, without checking who may start it. Returns undefined if there is none. */
   lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<FunctionDocument | undefined> {
-    return this.reads.first<FunctionDocument>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
+    return this.reads.first<FunctionDocument>(workspaceId, ownerRulesOf({ projectId }).collection, { projectId, name });
   }
 
   /** Finds a function by id or name, without checking who may start it. Returns undefined if there is none. */

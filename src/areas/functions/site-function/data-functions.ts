@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { bound, withoutIds } from '../data-function/bound-names.api.js';
+import { boundDefinition, withoutIds } from '../data-function/bound-names.api.js';
 import { checkDefinition } from '../data-function/data-definition.api.js';
 import { checkOnTable } from '../data-function/definition-on-table.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
@@ -16,7 +16,6 @@ import { refuse } from '../functions.refusals.js';
 import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
 import { RuleCycles } from './rule-cycles.js';
 
-/** Creates and changes data functions. */
 @Injectable()
 export class DataFunctions {
   constructor(
@@ -64,7 +63,7 @@ export class DataFunctions {
     if (project === undefined) return refuse('site-not-found');
     const table = await this.rows.table(call, { baseId: project.linkedBaseId, nameOrId: definition.table });
     checkOnTable(definition, table);
-    return bound(definition, table) as unknown as JsonObject;
+    return boundDefinition(definition, table) as unknown as JsonObject;
   }
 }
 

@@ -15,9 +15,8 @@ const functionTool = typed<ToolSpecShape & JsonObject>()({
 });
 const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
 
-/** Identifies a function of a site. */
 export const oneFunction = { projectId: idField, functionId: idField } as const;
-export const named = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
+export const namedFunction = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
   projectId,
   id: functionId,
 });

@@ -16,7 +16,7 @@ import {
   SiteFunctionWithSecrets,
 } from '../function/shown/site-function-shapes.api.js';
 import { FunctionVersions } from '../function/versions/function-versions.api.js';
-import { changedFunction, named, newFunction, oneFunction, UsingPlace } from './site-function-inputs.js';
+import { changedFunction, namedFunction, newFunction, oneFunction, UsingPlace } from './site-function-inputs.js';
 import { SiteFunctions } from './site-functions.js';
 
 const { seenVersion } = functionFields;
@@ -64,7 +64,7 @@ export const siteFunctionOperations = [
     answers: { record: WholeSiteFunction },
     input: { ...oneFunction },
     inject: [SiteFunctions],
-    handle: (input, call, functions) => functions.get(call, named(input)),
+    handle: (input, call, functions) => functions.get(call, namedFunction(input)),
   }),
   command('site/createBackendFunction', {
     ...changes,
@@ -86,7 +86,7 @@ export const siteFunctionOperations = [
     risky: opensAccess,
     input: changedFunction,
     inject: [SiteFunctions],
-    handle: (input, call, functions) => functions.update(call, named(input), input),
+    handle: (input, call, functions) => functions.update(call, namedFunction(input), input),
   }),
   command('site/keepFixing', {
     ...changes,
@@ -99,7 +99,7 @@ export const siteFunctionOperations = [
     inputName: 'KeepFixingFunction',
     input: { ...oneFunction, on: { type: 'boolean', optional: true, default: true, description: 'false ends it.' } },
     inject: [KeepFixing],
-    handle: (input, call, fixing) => fixing.set(call, named(input), input.on ?? true),
+    handle: (input, call, fixing) => fixing.set(call, namedFunction(input), input.on ?? true),
   }),
   command('site/deleteBackendFunction', {
     ...changes,
@@ -111,7 +111,7 @@ export const siteFunctionOperations = [
     answers: success,
     input: { ...oneFunction },
     inject: [FunctionCommands],
-    handle: (input, call, work) => work.delete(call, named(input)),
+    handle: (input, call, work) => work.delete(call, namedFunction(input)),
   }),
   command('site/publishBackendFunction', {
     ...changes,
@@ -123,7 +123,7 @@ export const siteFunctionOperations = [
     risky: publishesOpening,
     input: { ...oneFunction, versionId: { ...idField, description: 'The draft.' } },
     inject: [FunctionVersions],
-    handle: (input, call, versions) => versions.publish(call, named(input), input.versionId),
+    handle: (input, call, versions) => versions.publish(call, namedFunction(input), input.versionId),
   }),
   command('site/rollBackBackendFunction', {
     ...changes,
@@ -135,7 +135,7 @@ export const siteFunctionOperations = [
     risky: opensAccess,
     input: { ...oneFunction, versionId: { ...idField, description: 'An archived version that was live before.' } },
     inject: [FunctionVersions],
-    handle: (input, call, versions) => versions.rollBack(call, named(input), input.versionId),
+    handle: (input, call, versions) => versions.rollBack(call, namedFunction(input), input.versionId),
   }),
   query('site/listBackendFunctionVersions', {
     ...asks,
@@ -144,7 +144,7 @@ export const siteFunctionOperations = [
     answers: { record: VersionList },
     input: { ...oneFunction },
     inject: [FunctionVersions],
-    handle: (input, call, versions) => versions.list(call, named(input)),
+    handle: (input, call, versions) => versions.list(call, namedFunction(input)),
   }),
   command('site/setFunctionCapabilities', {
     ...changes,
@@ -163,7 +163,7 @@ export const siteFunctionOperations = [
       seenVersion: { ...seenVersion, optional: true, description: 'Required to give service (Full data access).' },
     },
     inject: [FunctionPowers],
-    handle: (input, call, rights) => rights.setCapabilities(call, named(input), input),
+    handle: (input, call, rights) => rights.setCapabilities(call, namedFunction(input), input),
   }),
   command('site/setFunctionIdentityMode', {
     ...changes,
@@ -179,7 +179,7 @@ export const siteFunctionOperations = [
       seenVersion: { ...seenVersion, optional: true, description: 'Required to switch on.' },
     },
     inject: [FunctionPowers],
-    handle: (input, call, rights) => rights.setIdentityMode(call, named(input), input),
+    handle: (input, call, rights) => rights.setIdentityMode(call, namedFunction(input), input),
   }),
   command('site/setFunctionSecrets', {
     ...changes,
@@ -202,6 +202,6 @@ export const siteFunctionOperations = [
       },
     },
     inject: [FunctionPowers],
-    handle: (input, call, rights) => rights.setSecrets(call, named(input), input),
+    handle: (input, call, rights) => rights.setSecrets(call, namedFunction(input), input),
   }),
 ];

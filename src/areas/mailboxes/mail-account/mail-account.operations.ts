@@ -11,7 +11,7 @@ import {
   createMailAccount,
   deleteMailAccount,
   recordTest,
-  reserveName,
+  reserveMailAccountName,
   updateMailAccount,
 } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
@@ -88,7 +88,7 @@ export const mailAccountOperations = [
       return secrets.drafting(mailAccounts, call, { id: passwordId, value: password }, async () => {
         const account = await changes.make(call, id, () => createMailAccount(input, passwordId), {
           begins: true,
-          reserves: () => [reserveName(input.name, call.workspaceId, id)],
+          reserves: () => [reserveMailAccountName(input.name, call.workspaceId, id)],
         });
         return view.one(call, account ?? mailAccounts.missing());
       });
@@ -136,7 +136,7 @@ export const mailAccountOperations = [
           (before) => (before ? updateMailAccount(before, input, passwordId) : []),
           {
             reserves: (before) =>
-              name === undefined || name === before?.name ? [] : [reserveName(name, call.workspaceId, id)],
+              name === undefined || name === before?.name ? [] : [reserveMailAccountName(name, call.workspaceId, id)],
           },
         );
         return view.one(call, account ?? mailAccounts.missing());

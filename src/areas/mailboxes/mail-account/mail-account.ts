@@ -152,7 +152,7 @@ export const mailAccountName = uniqueName('mailAccountName', mailAccounts, ({ na
 
 const asked = ({ isDefault }: MailAccountInput) => (isDefault === undefined ? {} : { isDefault });
 
-export function reserveName(name: string, workspaceId: string, id: string) {
+export function reserveMailAccountName(name: string, workspaceId: string, id: string) {
   const reservation = mailAccountName(name, streamOf(mailAccounts.category, workspaceId, id));
   return { reservation, taken: () => refuse('mail-account-name-taken', { name }) };
 }

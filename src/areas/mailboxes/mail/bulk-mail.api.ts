@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Mail } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
-import { countInHour, type Hour, leftOf } from './mail.record.js';
+import { countInHour, type Hour, msLeftInHour } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import { messageOf } from './mail-message.js';
 import type { MailCause, RequestedMail } from './mail-request.api.js';
@@ -59,7 +59,7 @@ export class BulkMail {
     const by = this.sender.metadataOf(account.workspaceId, cause);
     const { hour } = await this.places.change(by, account.id, () => undefined);
     const now = this.clock.now();
-    return { places: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: leftOf(hour, now) };
+    return { places: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: msLeftInHour(hour, now) };
   }
 
   /**

@@ -47,7 +47,7 @@ export interface MailCause {
   readonly run?: { readonly functionId: string; readonly runId: string };
 }
 
-export interface SentMail {
+export interface SentMessage {
   readonly messageId: string;
   /** Whether `fromName` was put into the From header. The mail server may still replace it. */
   readonly fromNameOverridden: boolean;

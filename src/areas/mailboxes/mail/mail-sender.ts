@@ -7,7 +7,7 @@ import { Ids } from '../../../ports/ids.port.js';
 import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/network/mail.port.js';
 import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { refuse } from '../mailboxes.refusals.js';
-import { type Hour, leftOf } from './mail.record.js';
+import { type Hour, msLeftInHour } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import type { MailCause } from './mail-request.api.js';
 import { giveBack, takePlaces } from './quota-hour.js';
@@ -79,7 +79,7 @@ export class MailSender {
       return after && { type: 'MailPlacesTaken', data: { size, hour: after } };
     });
     if (event !== undefined) return event.data.hour;
-    const retryAfterSeconds = Math.ceil(leftOf(hour, now) / 1_000);
+    const retryAfterSeconds = Math.ceil(msLeftInHour(hour, now) / 1_000);
     const facts = size > limit ? {} : { retryAfterSeconds };
     return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
   }

@@ -62,7 +62,7 @@ export function isGoingOn({ startedAt }: Hour, now: number): boolean {
 }
 
 /** Milliseconds until the hour ends. */
-export function leftOf({ startedAt }: Hour, now: number): number {
+export function msLeftInHour({ startedAt }: Hour, now: number): number {
   return startedAt === null ? 0 : Math.max(0, Date.parse(startedAt) + hourMs - now);
 }
 

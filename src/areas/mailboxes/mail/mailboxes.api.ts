@@ -7,7 +7,7 @@ import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail
 import { mailDefaults } from '../mail-account/mail-default.record.js';
 import { refuse } from '../mailboxes.refusals.js';
 import { messageOf } from './mail-message.js';
-import type { MailCause, RequestedMail, SentMail, UsableMailbox } from './mail-request.api.js';
+import type { MailCause, RequestedMail, SentMessage, UsableMailbox } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
 
@@ -36,7 +36,7 @@ export class Mailboxes {
     mailbox: string | undefined,
     wanted: RequestedMail,
     cause: MailCause,
-  ): Promise<SentMail> {
+  ): Promise<SentMessage> {
     const judged = judgeMail(wanted);
     const account =
       mailbox === undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { countInHour, type Hour, leftOf } from './mail.record.js';
+import { countInHour, type Hour, msLeftInHour } from './mail.record.js';
 import { giveBack, noHour, takePlaces } from './quota-hour.js';
 
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ describe('a mailbox’s hour', () => {
   it('counts nothing when it is over', () => {
     const now = { startedAt: at(0), count: 7 };
     expect([hour - 1, hour].map((ms) => countInHour(now, ms))).toEqual([7, 0]);
-    expect([0, hour - 5, hour + 5].map((ms) => leftOf(now, ms))).toEqual([hour, 5, 0]);
+    expect([0, hour - 5, hour + 5].map((ms) => msLeftInHour(now, ms))).toEqual([hour, 5, 0]);
   });
 
   it('has no room for more than its limit, to the last place', () => {

@@ -8,14 +8,14 @@ const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
  * Returns a code in stored form, or undefined if it is invalid. Letters of other scripts are not allowed: `ß` in upper
  * case is `SS`, and `ı` is `I`, so one coupon could match another's code.
  */
-export function codeOf(text: string): string | undefined {
+export function couponCodeOf(text: string): string | undefined {
   const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
   return form.test(upper) ? upper : undefined;
 }
 
 function wrongCode(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
-  return codeOf(value) === undefined
+  return couponCodeOf(value) === undefined
     ? 'must be 1 to 64 of the letters A to Z, digits, and . _ - after the first'
     : undefined;
 }

@@ -1,7 +1,7 @@
 import { resource } from '../../../engine/records/resource.js';
 import { createCoupon, updateCoupon } from './coupon.js';
 import { type CouponOf, couponId, coupons, openUses } from './coupon.record.js';
-import { codeOf } from './coupon-code.js';
+import { couponCodeOf } from './coupon-code.js';
 
 const coupon = resource(coupons, {
   source: 'Sites API, Offers and coupons',
@@ -11,7 +11,7 @@ const coupon = resource(coupons, {
   edits: 'site.edit',
   id: couponId,
   /** An invalid code belongs to no coupon. */
-  keys: ({ projectId, code }): CouponOf => ({ projectId, code: codeOf(code) ?? coupons.missing() }),
+  keys: ({ projectId, code }): CouponOf => ({ projectId, code: couponCodeOf(code) ?? coupons.missing() }),
   answer: { called: 'CouponRecord' },
 });
 

@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { extendCoupon, reserveCoupon, settleCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, type CouponUse, couponId, coupons } from './coupon.record.js';
-import { codeOf } from './coupon-code.js';
+import { couponCodeOf } from './coupon-code.js';
 import { discount } from './discount.js';
 
 interface PaymentWithCoupon {
@@ -42,7 +42,7 @@ export class Coupons {
     call: OperationContext,
     { projectId, code: sent, amount, ...use }: RequestedCoupon,
   ): Promise<ReservedCoupon> {
-    const code = codeOf(sent) ?? coupons.missing();
+    const code = couponCodeOf(sent) ?? coupons.missing();
     const after = await this.runner.change(call, {
       aggregate: coupons,
       id: couponId({ projectId, code }),
@@ -71,7 +71,7 @@ export class Coupons {
     { projectId, code: sent, paymentId }: PaymentWithCoupon,
     decide: (coupon: Coupon | undefined, paymentId: string) => readonly CouponEvent[],
   ): Promise<void> {
-    const code = codeOf(sent);
+    const code = couponCodeOf(sent);
     if (code === undefined) return;
     await this.runner.change(call, {
       aggregate: coupons,

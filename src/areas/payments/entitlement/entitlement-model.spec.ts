@@ -5,11 +5,11 @@ import { recorded } from '../../../../test/support/given/given.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import {
+  entitlementStatus,
   expireEntitlement,
   extendEntitlement,
   grantEntitlement,
   revokeEntitlement,
-  statusOf,
   suspendEntitlement,
 } from './entitlement.js';
 import { type Entitlement, type EntitlementEvent, entitlements } from './entitlement.record.js';
@@ -165,7 +165,7 @@ describe('an entitlement, whatever is done to it', () => {
           if (state === undefined || paper === undefined) continue;
           const { key, state: word, expiresAt, graceUntil } = state;
           expect(isHeld({ key, state: word, expiresAt, graceUntil }, now)).toBe(hasAccess(paper, now));
-          const status = statusOf(state, now);
+          const status = entitlementStatus(state, now);
           if (word === 'granted') expect(status !== 'expired').toBe(hasAccess(paper, now));
           else expect(status).toBe(paper.word);
         }

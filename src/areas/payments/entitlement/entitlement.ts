@@ -13,7 +13,7 @@ export type EntitlementStatus = (typeof statuses)[number];
  * Returns the present status, by the clock (settled question Q-S34). A suspended entitlement may still give access
  * until its grace ends.
  */
-export function statusOf(
+export function entitlementStatus(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
   now: number,
 ): EntitlementStatus {

@@ -9,11 +9,11 @@ import { refuse } from '../payments.refusals.js';
 import {
   type EntitlementStatus,
   type Extension,
+  entitlementStatus,
   extendEntitlement,
   type Grant,
   grantEntitlement,
   revokeEntitlement,
-  statusOf,
   suspendEntitlement,
 } from './entitlement.js';
 import {
@@ -147,6 +147,6 @@ export class Entitlements {
 
   private shown(one: Entitlement): ShownEntitlement {
     const { key, expiresAt, graceUntil, source, history } = one;
-    return { key, expiresAt, graceUntil, source, status: statusOf(one, this.clock.now()), history };
+    return { key, expiresAt, graceUntil, source, status: entitlementStatus(one, this.clock.now()), history };
   }
 }

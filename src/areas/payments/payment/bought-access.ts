@@ -1,6 +1,6 @@
 import type { PurchasedAccess } from '../entitlement/purchases.api.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
-import { type Facts, factOf, factsOf, type ProcessorFact } from './processor-fact.js';
+import { factOf, factsOfKind, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 import { after } from './term-end.js';
 
 /** The facts that determine access: the terms at the time of purchase, and later events. */
@@ -16,7 +16,7 @@ export interface Bought {
   /** Set only for manual payments. */
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
-  readonly facts: Facts;
+  readonly facts: ProcessorFacts;
 }
 
 /** Days of access after a period whose successor was not paid. */
@@ -58,7 +58,7 @@ function accessPaidOnce(bought: Bought): PurchasedAccess {
 
 function subscribedAccess(bought: Bought): PurchasedAccess {
   const { facts } = bought;
-  const paid = factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
+  const paid = factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);
   const latest = latestOf(paid);
   // The last paid period, or the whole subscription, was refunded or disputed.
@@ -91,19 +91,19 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
 /** When the trial ends, by the subscription or, without one, by its first invoice or the agreed terms. */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');
-  const free = latestOf(factsOf(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
+  const free = latestOf(factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
   if (begun === undefined && free === undefined) return undefined;
   const agreed = begun !== undefined && trialDays > 0 ? after(begun.at, trialDays, 'day') : undefined;
   return factOf(facts, 'trial')?.until ?? free?.until ?? agreed;
 }
 
 /** Whether a later period was not paid and the subscription continues, because the processor retries. */
-function isBehind(facts: Facts): boolean {
+function isBehind(facts: ProcessorFacts): boolean {
   if (factOf(facts, 'ended') !== undefined) return false;
-  const paid = factsOf(facts, 'invoice-paid');
+  const paid = factsOfKind(facts, 'invoice-paid');
   const lastPaid = paid.reduce((last, { at }) => (at > last ? at : last), '');
   const isPaid = (id: string) => paid.some(({ invoiceId }) => invoiceId === id);
-  return factsOf(facts, 'invoice-failed').some(({ invoiceId, at }) => at >= lastPaid && !isPaid(invoiceId));
+  return factsOfKind(facts, 'invoice-failed').some(({ invoiceId, at }) => at >= lastPaid && !isPaid(invoiceId));
 }
 
 /**
@@ -117,9 +117,9 @@ function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
 }
 
 /** Whether there was a full refund or a dispute. A partial refund has no effect. */
-export function wentBack(facts: Facts, ofInvoice: string | null): boolean {
-  const refunded = factsOf(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
-  return refunded || factsOf(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
+export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boolean {
+  const refunded = factsOfKind(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
+  return refunded || factsOfKind(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
 }
 
 /** Returns null for life. A subscription that is not renewed automatically gives access for one period. */

@@ -10,7 +10,6 @@ import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-pa
 
 type Paid = Recorded<Extract<SitePaymentEvent, { type: 'SitePaymentApproved' | 'SitePaymentHeardOf' }>>;
 
-/** Mails receipts to buyers. */
 @Injectable()
 export class BuyerReceipts {
   constructor(

@@ -18,7 +18,7 @@ import { type AccountOfMode, ProcessorAccounts } from '../processor/processor-ac
 import { OpenPayments } from './open-payments.js';
 import { PaymentFollowing } from './payment-following.api.js';
 import { namesOf } from './payment-names.js';
-import { endOf, pageOf, purchaseOf } from './purchase.js';
+import { pageOf, paymentDeadline, purchaseOf } from './purchase.js';
 import { failPayment, openCheckout, startPayment } from './site-payment.js';
 import { type PurchaseFacts, type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
 
@@ -30,7 +30,7 @@ export interface CheckoutInput {
   readonly cancelPath?: string;
 }
 
-export interface BegunCheckout {
+export interface StartedCheckout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
   /** Address at which the visitor pays. */
@@ -43,7 +43,6 @@ export interface BegunCheckout {
 /** Limit per user, because each checkout reserves a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
-/** Checkouts of sites' users. */
 @Injectable()
 export class Checkouts {
   private readonly limit: RateLimit;
@@ -73,7 +72,7 @@ export class Checkouts {
     project: Project,
     appUserId: string,
     input: CheckoutInput,
-  ): Promise<BegunCheckout> {
+  ): Promise<StartedCheckout> {
     this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
     const origin = await this.origins.of(project);
     const pages = {
@@ -90,7 +89,7 @@ export class Checkouts {
     const paymentId = call.newId('pay');
     const now = this.clock.now();
     // A manual payment's reservation is extended once the payment is recorded.
-    const use = { projectId, appUserId, offer, paymentId, until: endOf('processor', now) };
+    const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
     const facts = purchaseOf({ projectId, appUserId, offer, coupon, hadTrial, method, mode, now });

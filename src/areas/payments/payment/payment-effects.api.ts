@@ -7,7 +7,7 @@ import { Coupons } from '../coupon/coupons.api.js';
 import { Entitlements } from '../entitlement/entitlements.api.js';
 import type { Purchase } from '../entitlement/purchases.api.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
-import { accessOf } from './site-payment.js';
+import { purchasedAccess } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
@@ -85,7 +85,7 @@ export class PaymentEffects {
 /** Test payments give no access on a live site. */
 function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
   const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
-  const access = accessOf(payment);
+  const access = purchasedAccess(payment);
   return {
     paymentId,
     source: { type: 'payment', paymentId, offerKey, ...(couponCode === null ? {} : { couponCode }) },

@@ -38,7 +38,7 @@ export type ProcessorFact =
   /** `object` has another amount or currency than agreed, so it is ignored. */
   | { readonly kind: 'mismatch'; readonly object: string; readonly at: string; readonly problem: string };
 
-export type Facts = Readonly<Record<string, ProcessorFact>>;
+export type ProcessorFacts = Readonly<Record<string, ProcessorFact>>;
 type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
 
 /** Maximum number of paid invoices stored per payment: four months of daily ones. Older ones no longer give access. */
@@ -67,7 +67,7 @@ export function keyOf(fact: ProcessorFact): string {
 }
 
 /** Returns the same object if the fact adds nothing. */
-export function learned(facts: Facts, fact: ProcessorFact): Facts {
+export function learned(facts: ProcessorFacts, fact: ProcessorFact): ProcessorFacts {
   const key = keyOf(fact);
   const before = facts[key];
   const joined = before === undefined ? fact : join(before, fact);
@@ -95,8 +95,8 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
 /** Sorts earlier facts first, and simultaneous ones in a fixed order. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
-function withoutOldest(facts: Facts): Facts {
-  const paid = factsOf(facts, 'invoice-paid');
+function withoutOldest(facts: ProcessorFacts): ProcessorFacts {
+  const paid = factsOfKind(facts, 'invoice-paid');
   if (paid.length <= mostInvoices) return facts;
   const [oldest] = paid.toSorted((a, b) => (`${a.until} ${a.invoiceId}` < `${b.until} ${b.invoiceId}` ? -1 : 1));
   if (oldest === undefined) return facts;
@@ -104,12 +104,15 @@ function withoutOldest(facts: Facts): Facts {
   return rest;
 }
 
-export function factsOf<Kind extends ProcessorFact['kind']>(facts: Facts, kind: Kind): readonly Of<Kind>[] {
+export function factsOfKind<Kind extends ProcessorFact['kind']>(
+  facts: ProcessorFacts,
+  kind: Kind,
+): readonly Of<Kind>[] {
   return Object.values(facts).filter((fact): fact is Of<Kind> => fact.kind === kind);
 }
 
-export function factOf<Kind extends ProcessorFact['kind']>(facts: Facts, kind: Kind): Of<Kind> | undefined {
-  return factsOf(facts, kind)[0];
+export function factOf<Kind extends ProcessorFact['kind']>(facts: ProcessorFacts, kind: Kind): Of<Kind> | undefined {
+  return factsOfKind(facts, kind)[0];
 }
 
 const earlier = (a: string, b: string) => (a < b ? a : b);

@@ -45,12 +45,13 @@ export function purchaseOf(purchase: RequestedPurchase): PurchaseFacts {
     trialDays: method === 'free' || hadTrial ? 0 : offered,
     method,
     mode: method === 'processor' ? mode : null,
-    expiresAt: method === 'free' ? null : endOf(method, now),
+    expiresAt: method === 'free' ? null : paymentDeadline(method, now),
   };
 }
 
 /** When an unpaid or undecided payment of this method expires, in ISO 8601. */
-export const endOf = (method: keyof typeof openMs, now: number): string => new Date(now + openMs[method]).toISOString();
+export const paymentDeadline = (method: keyof typeof openMs, now: number): string =>
+  new Date(now + openMs[method]).toISOString();
 
 const longestPath = 2_000;
 

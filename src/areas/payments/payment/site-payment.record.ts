@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { refuse } from '../payments.refusals.js';
-import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
+import { learned, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 
 /** Payments of the two modes are separate: test payments give no access on a live site. */
 export type PaymentMode = 'test' | 'live';
@@ -91,7 +91,7 @@ export interface SitePayment extends Document, PurchaseFacts {
   readonly decidedAt: string | null;
   readonly decidedBy: PaymentDecider | null;
   readonly checkoutId: string | null;
-  readonly facts: Facts;
+  readonly facts: ProcessorFacts;
   /** When the processor last reported something new. */
   readonly heardAt: string | null;
   /** When it was first known to have succeeded, by our clock. Later renewals and refunds do not change it. */

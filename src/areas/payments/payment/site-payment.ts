@@ -1,7 +1,7 @@
 import type { PurchasedAccess } from '../entitlement/purchases.api.js';
 import { refuse } from '../payments.refusals.js';
 import { boughtAccess } from './bought-access.js';
-import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './processor-fact.js';
+import { factOf, factsOfKind, learned, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 import type {
   PaymentNews,
   PaymentNotice,
@@ -120,7 +120,8 @@ function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): P
   return fact.kind === 'invoice-failed' || fact.kind === 'mismatch' || becameFailed ? 'failed' : null;
 }
 
-const paidInvoices = (facts: Facts) => factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
+const paidInvoices = (facts: ProcessorFacts) =>
+  factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
 
 /** Whether money was received. A trial begins without any. */
 function hasMoney({ facts, trialDays }: SitePayment): boolean {
@@ -133,7 +134,7 @@ function noticeOf({ offerKey }: SitePayment, problem: string, now: number, id: s
   return { id, summary: `A payment of the offer ${offerKey} gave nothing: ${problem}`, expiresAt };
 }
 
-export const accessOf = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);
+export const purchasedAccess = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);
 
 export const removePayment = ({ projectId }: SitePayment): readonly SitePaymentEvent[] => [
   { type: 'SitePaymentRemoved', data: { projectId } },

@@ -10,7 +10,7 @@ import {
 } from '../../../ports/network/payment-processor.port.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { refuse } from '../payments.refusals.js';
-import { healed, noteTrouble } from './processor-connection.js';
+import { healed, noteProcessorTrouble } from './processor-connection.js';
 import {
   type ProcessorConnection,
   type ProcessorConnectionEvent,
@@ -78,7 +78,9 @@ export class ProcessorAccounts {
     } catch (error) {
       if (!(error instanceof ProcessorRefused || error instanceof ProcessorUnavailable)) throw error;
       const why = error.message;
-      await this.note(asked, (before) => noteTrouble(before, asked.projectId, `In the mode ${asked.mode}, ${why}`));
+      await this.note(asked, (before) =>
+        noteProcessorTrouble(before, asked.projectId, `In the mode ${asked.mode}, ${why}`),
+      );
       if (error instanceof ProcessorRefused) return refuse('processor-refused', { why });
       return refuse('processor-unavailable', { why }, { retryAfterSeconds: 30 });
     }

@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/given/given.js';
 import {
   healed,
-  noteTrouble,
+  noteProcessorTrouble,
   registerWebhook,
   removeConnection,
   setManualPayments,
@@ -54,10 +54,12 @@ describe('the connection of a processor', () => {
   });
 
   it('notes a problem once, and that it is over with the next webhook', () => {
-    given().when(noteTrouble, undefined, projectId, 'The key is wrong.').emits(begun, trouble('The key is wrong.'));
+    given()
+      .when(noteProcessorTrouble, undefined, projectId, 'The key is wrong.')
+      .emits(begun, trouble('The key is wrong.'));
     const troubled = [begun, trouble('The key is wrong.')];
-    given(processorConnections, troubled).when(noteTrouble, projectId, 'The key is wrong.').emitsNothing();
-    given(processorConnections, troubled).when(noteTrouble, projectId, 'Away.').emits(trouble('Away.'));
+    given(processorConnections, troubled).when(noteProcessorTrouble, projectId, 'The key is wrong.').emitsNothing();
+    given(processorConnections, troubled).when(noteProcessorTrouble, projectId, 'Away.').emits(trouble('Away.'));
     given(processorConnections, troubled).when(healed, projectId).emits(trouble(null));
     given(processorConnections, [begun]).when(healed, projectId).emitsNothing();
     given().when(healed, undefined, projectId).emitsNothing();

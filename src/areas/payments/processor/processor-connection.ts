@@ -33,7 +33,7 @@ export function registerWebhook(
 }
 
 /** The same problem is recorded once. */
-export function noteTrouble(before: Before, projectId: string, problem: string): Events {
+export function noteProcessorTrouble(before: Before, projectId: string, problem: string): Events {
   if (before?.lastError === problem) return [];
   return begun(before, projectId, [{ type: 'ProcessorTroubleNoted', data: { projectId, problem } }]);
 }

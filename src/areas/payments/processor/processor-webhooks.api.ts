@@ -4,7 +4,7 @@ import { Environment } from '../../../config/environment.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { sameText } from '../../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../../kernel/text/same-text.js';
 import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../payments.refusals.js';
@@ -71,7 +71,7 @@ export class ProcessorWebhooks {
     const tokenHash = this.hashOf(token);
     for (const mode of ['test', 'live'] as const) {
       const webhook = connection?.[mode];
-      if (!webhook || !sameText(webhook.tokenHash, tokenHash)) continue;
+      if (!webhook || !equalInConstantTime(webhook.tokenHash, tokenHash)) continue;
       const secret = await this.secrets.open(processorConnections, workspaceId, webhook.secretId);
       if (secret !== undefined) return { workspaceId, projectId, mode, secret };
     }

@@ -75,7 +75,7 @@ export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<s
 }
 
 /** Fills the placeholders. `tokens` is keyed by the names of secrets. */
-export function contentOf({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
+export function requestContent({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
   const put = (text: string) => replacePlaceholders(text, tokens);
   return {
     url: put(url),

@@ -15,9 +15,9 @@ import { SecretsOfRuns } from '../../functions/run-secrets/secrets-of-runs.api.j
 import { refuse } from '../proxy.refusals.js';
 import { type ProxiedAnswer, proxiedAnswer } from './proxied-answer.js';
 import {
-  contentOf,
   leadsElsewhere,
   type ProxiedRequest,
+  requestContent,
   secretsIn,
   usualTimeout,
   writtenRequest,
@@ -102,7 +102,7 @@ export class ServerProxy {
     const guessing = `${projectId} ${visitor === undefined ? 'members' : 'visitors'}`;
     if (names.size > 0 && !this.guesses.hasOne(guessing)) refuse('proxy-secret-shown');
     const tokens = new Map([...names.keys()].map((name) => [name, newToken()]));
-    const content = contentOf(written, tokens);
+    const content = requestContent(written, tokens);
     if (leadsElsewhere(content.url, tokens.values())) {
       refuse(
         'proxy-request-refused',

@@ -5,10 +5,10 @@ import { Clock } from '../../../ports/clock.port.js';
 import { AccessJudge } from '../../access/judging/access-judge.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import {
+  type ChannelSubscriber,
   type ChannelsKnown,
   channelDecision,
   publishDecision,
-  type Subscriber,
 } from '../../access/site-rules/channel-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
@@ -74,7 +74,7 @@ export class ChannelRights {
   }
 }
 
-function subscriberOf({ user, guestId }: SiteVisitor): Subscriber {
+function subscriberOf({ user, guestId }: SiteVisitor): ChannelSubscriber {
   if (user !== undefined) return { kind: 'user', id: user.id };
   return guestId === undefined ? { kind: 'nobody' } : { kind: 'guest', id: guestId };
 }

@@ -12,8 +12,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** A message as sent. */
-export interface Published extends Pick<ChannelMessage, 'projectId' | 'from'> {
+export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'from'> {
   readonly channel: unknown;
   readonly data: Json | undefined;
 }
@@ -62,7 +61,7 @@ export class Channels {
    * Sends the message to all listeners in all processes. It is not recorded.
    * @throws Refusal channel-invalid, realtime-data-missing, realtime-data-too-large, realtime-away
    */
-  async publish({ channel, data, ...more }: Published): Promise<void> {
+  async publish({ channel, data, ...more }: PublishedMessage): Promise<void> {
     const at = new Date(this.clock.now()).toISOString();
     const message: ChannelMessage = { ...more, channel: mustBeChannel(channel), data: mustBeData(data), at };
     await this.wire.say('message', message as unknown as JsonObject);

@@ -2,7 +2,7 @@ import { compareTexts } from '../../../kernel/text/code-points.js';
 import type { Sender } from './channel-message.api.js';
 
 /** The number of connections that someone has to a channel; 0 after the last one has ended. */
-export interface Change extends Sender {
+export interface PresenceChange extends Sender {
   readonly projectId: string;
   readonly channel: string;
   readonly connections: number;
@@ -15,14 +15,14 @@ interface Place {
 
 /** The people connected to one process, by channel. */
 export class PresenceBook {
-  private readonly places = new Map<string, Map<string, Change>>();
+  private readonly places = new Map<string, Map<string, PresenceChange>>();
 
   /** Returns all people at a channel, with the connections of all processes. */
   static together(
     books: readonly PresenceBook[],
     { projectId, channel }: Place,
   ): (Sender & { readonly connections: number })[] {
-    const found = new Map<string, Change>();
+    const found = new Map<string, PresenceChange>();
     for (const { places } of books) {
       for (const [who, change] of places.get(keyOf({ projectId, channel })) ?? []) {
         const connections = change.connections + (found.get(who)?.connections ?? 0);
@@ -38,23 +38,23 @@ export class PresenceBook {
     return this.places.size === 0;
   }
 
-  count(projectId: string, channel: string, who: Sender, by: number): Change {
+  count(projectId: string, channel: string, who: Sender, by: number): PresenceChange {
     const before = this.places.get(keyOf({ projectId, channel }))?.get(whoOf(who))?.connections ?? 0;
     const change = { projectId, channel, ...who, connections: before + by };
     this.set(change);
     return change;
   }
 
-  set(change: Change): void {
+  set(change: PresenceChange): void {
     const place = keyOf(change);
-    const there = this.places.get(place) ?? new Map<string, Change>();
+    const there = this.places.get(place) ?? new Map<string, PresenceChange>();
     if (change.connections > 0) there.set(whoOf(change), change);
     else there.delete(whoOf(change));
     if (there.size > 0) this.places.set(place, there);
     else this.places.delete(place);
   }
 
-  all(): readonly Change[] {
+  all(): readonly PresenceChange[] {
     return [...this.places.values()].flatMap((there) => [...there.values()]);
   }
 }

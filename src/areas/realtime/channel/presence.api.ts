@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Wire } from '../wire/wire.api.js';
 import type { Sender } from './channel-message.api.js';
-import { type Change, PresenceBook } from './presence-book.js';
+import { PresenceBook, type PresenceChange } from './presence-book.js';
 
 /** A person present in a channel, and the number of their connections. */
 export interface Present extends Sender {
@@ -16,7 +16,7 @@ interface Said {
   readonly process: string;
   /** Number of the last of `changes`. */
   readonly number?: number;
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly PresenceChange[];
   /** Discards everything known of the process. */
   readonly anew?: true;
   /** Asks a process, or all, to announce everything again. */
@@ -45,7 +45,7 @@ interface Elsewhere {
 export class Presence {
   private readonly here = new PresenceBook();
   private readonly elsewhere = new Map<string, Elsewhere>();
-  private changes = new Map<string, Change>();
+  private changes = new Map<string, PresenceChange>();
   private number = 0;
   private isBeating = false;
   private isFlushing = false;
@@ -98,7 +98,7 @@ export class Presence {
     });
   }
 
-  private tell(changes: readonly Change[], anew = false): void {
+  private tell(changes: readonly PresenceChange[], anew = false): void {
     for (let at = 0; at < changes.length || (anew && at === 0); at += changesAtOnce) {
       this.number += 1;
       const part = { number: this.number, changes: changes.slice(at, at + changesAtOnce) };

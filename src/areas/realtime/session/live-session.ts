@@ -14,7 +14,7 @@ import { WatchedList } from './watched-list.js';
 export type MessageId = string | number | undefined;
 
 /** A visitor's connection, provided by the transport. */
-export interface Opening {
+export interface SessionOpening {
   readonly workspaceId: string;
   readonly projectId: string;
   /** The base whose rows visitors read. */
@@ -46,7 +46,7 @@ export class LiveSession {
   lookedAt: number;
 
   constructor(
-    readonly opening: Opening,
+    readonly opening: SessionOpening,
     private who: SiteVisitor,
     private readonly tools: SessionTools,
     /** Requests that the session is judged again soon. */

@@ -12,11 +12,11 @@ import { Channels } from '../channel/channels.api.js';
 import { Presence } from '../channel/presence.api.js';
 import { RowLists } from '../rows/row-lists.api.js';
 import { Wire } from '../wire/wire.api.js';
-import { LiveSession, type Opening } from './live-session.js';
+import { LiveSession, type SessionOpening } from './live-session.js';
 import { RightsChanges } from './rights-changes.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 
-export { type LiveSession, type MessageId, mostSubscriptions, type Opening } from './live-session.js';
+export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpening } from './live-session.js';
 
 /** Refusals that end the session when the visitor is looked up: the site was deleted, or a member has left an app. */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
@@ -83,7 +83,7 @@ export class LiveSessions {
   }
 
   /** @throws Refusal realtime-away, and the refusals of the visitor's look-up */
-  async begin(opening: Opening): Promise<LiveSession> {
+  async begin(opening: SessionOpening): Promise<LiveSession> {
     await this.wire.mustHear();
     await this.changes.begin();
     const session: LiveSession = new LiveSession(opening, await opening.look(), this.tools, (staleness) =>

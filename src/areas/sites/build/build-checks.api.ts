@@ -4,8 +4,8 @@ import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
 import { ModuleFactsReader } from './module-facts.js';
-import { componentFile, filesOf, wrongBrand, wrongNames } from './source-files.api.js';
-import { type SourceWarning, tooMuch, warningsOf } from './source-warnings.js';
+import { componentFile, sourceFilesOf, wrongBrand, wrongNames } from './source-files.api.js';
+import { type SourceWarning, tooMuchSource, warningsOf } from './source-warnings.js';
 
 export interface CheckedContent {
   readonly project: Pick<Project, 'dependencies' | 'color' | 'brandKit'>;
@@ -23,7 +23,7 @@ export class BuildChecks {
     workspaceId: string,
     { project, pages, components }: CheckedContent,
   ): Promise<readonly (SourceWarning & { readonly breaks: boolean })[]> {
-    const files = filesOf(pages, components);
+    const files = sourceFilesOf(pages, components);
     const facts = await this.modules.of(
       workspaceId,
       files.map(({ content }) => content),
@@ -36,7 +36,7 @@ export class BuildChecks {
     };
     const faults = files.flatMap(({ file }, index) => {
       const found = facts[index];
-      return found === undefined ? [tooMuch(file)] : warningsOf(file, found, known);
+      return found === undefined ? [tooMuchSource(file)] : warningsOf(file, found, known);
     });
     const breaking = new Set(files.filter(({ isPublished }) => isPublished).map(({ file }) => file));
     const ofSources = [...wrongNames(components), ...faults].map((one) => ({ ...one, breaks: breaking.has(one.file) }));

@@ -23,7 +23,7 @@ export function pageFile({ path }: Pick<Page, 'path'>): string {
 export const componentFile = ({ name }: Pick<Component, 'name'>): string => `components/${name}.tsx`;
 
 /** Pages without content are omitted, as in a publish. */
-export function filesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
+export function sourceFilesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
   return [
     ...pages
       .filter(({ content }) => content !== '')

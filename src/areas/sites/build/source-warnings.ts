@@ -21,7 +21,7 @@ export interface SourceWarning {
 }
 
 /** The modules and components that the modules of a project may use. */
-export interface Known extends ImportableModules {
+export interface KnownModules extends ImportableModules {
   /** Components that need no import. */
   readonly globals: ReadonlySet<string>;
 }
@@ -30,7 +30,7 @@ export interface Known extends ImportableModules {
 const mostWarnings = 50;
 
 /** Returns the warnings of one module, in the order of its lines. */
-export function warningsOf(file: string, facts: SourceFacts, known: Known): readonly SourceWarning[] {
+export function warningsOf(file: string, facts: SourceFacts, known: KnownModules): readonly SourceWarning[] {
   const warn = (kind: WarningKind, line: number, message: string) => ({ file, line, kind, message });
   const { syntax, imports, undefinedJsx, hasDefaultExport } = facts;
   if (syntax.length > 0) {
@@ -47,7 +47,7 @@ export function warningsOf(file: string, facts: SourceFacts, known: Known): read
   return [...exported, ...wrong, ...jsx].sort((one, other) => one.line - other.line).slice(0, mostWarnings);
 }
 
-export const tooMuch = (file: string): SourceWarning => ({
+export const tooMuchSource = (file: string): SourceWarning => ({
   file,
   line: 1,
   kind: 'syntax',

@@ -6,7 +6,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Dns, DnsUnavailable } from '../../../ports/network/dns.port.js';
 import { refuse } from '../sites.refusals.js';
-import { type Look, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
+import { type DomainLookUp, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
 
 /** Looks a domain's TXT record up and records the result. */
@@ -24,7 +24,7 @@ export class CustomDomainChanges {
   async look(
     call: OperationContext,
     seen: CustomDomain,
-    decide: (before: CustomDomain, look: Look, looking: Looking) => readonly CustomDomainEvent[],
+    decide: (before: CustomDomain, look: DomainLookUp, looking: Looking) => readonly CustomDomainEvent[],
   ): Promise<CustomDomain | undefined> {
     const look = await this.lookAt(seen.domain);
     const looking = { now: Date.parse(call.at), noticeId: call.newId('no') };
@@ -48,7 +48,7 @@ export class CustomDomainChanges {
     });
   }
 
-  private async lookAt(domain: string): Promise<Look> {
+  private async lookAt(domain: string): Promise<DomainLookUp> {
     try {
       return { texts: await this.dns.texts(txtNameOf(domain)) };
     } catch (error) {

@@ -21,7 +21,7 @@ export function setCustomDomain(
 }
 
 /** The texts found at the name, or why the lookup failed. */
-export type Look = { readonly texts: readonly string[] } | { readonly unavailable: string };
+export type DomainLookUp = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
 /** The circumstances of a lookup, made at the time `now`. */
 export interface Looking {
@@ -30,7 +30,11 @@ export interface Looking {
 }
 
 /** Decides the result of a lookup that a person asked for. If the lookup failed, nothing changes. */
-export function verifyCustomDomain(before: CustomDomain, look: Look, looking: Looking): readonly CustomDomainEvent[] {
+export function verifyCustomDomain(
+  before: CustomDomain,
+  look: DomainLookUp,
+  looking: Looking,
+): readonly CustomDomainEvent[] {
   if ('unavailable' in look) refuse('dns-unavailable', { why: look.unavailable });
   return judged(before, look.texts, looking);
 }
@@ -39,7 +43,7 @@ export function verifyCustomDomain(before: CustomDomain, look: Look, looking: Lo
  * Decides the result of the daily lookup of a verified domain. If the lookup failed, the site keeps the domain and the
  * next lookup is sooner.
  */
-export function proveAgain(before: CustomDomain, look: Look, looking: Looking): readonly CustomDomainEvent[] {
+export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];
   if ('texts' in look) return judged(before, look.texts, looking);
   const nextCheckAt = iso(looking.now + hourMs);

@@ -16,9 +16,9 @@ import {
   deleteSiteEnvVar,
   mustBeOfNoPlugin,
   type NewSiteEnvVar,
-  type SealedValue,
   type SiteEnvVarInput,
   updateSiteEnvVar,
+  type VaultValue,
 } from './site-env-var.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
@@ -64,7 +64,7 @@ export class SiteEnvVarChanges {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
-    const change = async (sealed?: SealedValue) => {
+    const change = async (sealed?: VaultValue) => {
       const { state } = await this.secrets.change(call, {
         aggregate: siteEnvVars,
         id,

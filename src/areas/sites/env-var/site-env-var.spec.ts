@@ -96,9 +96,18 @@ describe('a changed variable', () => {
     given(siteEnvVars, [set({ useRules })])
       .when(updateSiteEnvVar, { useRules: null }, undefined)
       .emits(set());
+  });
+
+  it.each([
+    ['a function rule', [{ type: 'function', functionId: 'fn_1' }], 'useRules[0]'],
+    ['a row rule', [{ type: 'creator' }], 'useRules[0]'],
+    ['a rule of no type', [{ type: 'authenticated' }, { type: 'x' }], 'useRules[1].type'],
+    ['a group in the list', [{ any: [{ type: 'authenticated' }] }], 'useRules[0]'],
+    ['a policy that there is not', [{ policy: 'pol_1' }], 'useRules[0].policy'],
+  ])('takes no use rules with %s', (_, useRules, path) => {
     given(siteEnvVars, [set()])
-      .when(updateSiteEnvVar, { useRules: [{ type: 'creator' }] }, undefined)
-      .refuses('invalid-input', { errors: [{ path: expect.stringMatching(/^useRules\[0\]/) }] });
+      .when(updateSiteEnvVar, { useRules: useRules as readonly object[] }, undefined)
+      .refuses('invalid-input', { errors: [expect.objectContaining({ path })] });
   });
 
   it('is deleted with its value', () => {

@@ -22,7 +22,7 @@ type Named = { readonly projectId: string; readonly name: string; readonly insta
 export type NewSiteEnvVar = SiteEnvVarInput & Named & { readonly value: string };
 
 /** A value that is already in the vault, and whether it could be guessed by trying. */
-export interface SealedValue {
+export interface VaultValue {
   readonly valueId: string;
   readonly guessable: boolean;
 }
@@ -69,7 +69,7 @@ export function checkKeeper(
  * A variable is a secret unless the caller states otherwise, because a value that was shown once cannot be hidden
  * again.
  */
-export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: SealedValue): readonly SiteEnvVarEvent[] {
+export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: VaultValue): readonly SiteEnvVarEvent[] {
   const { projectId, name, installScopeId = null, description = '', isSecret = true, allowedHosts = [] } = input;
   if (isSecret) mustNotBeSetting(name);
   const facts = { projectId, name, installScopeId, description, isSecret, allowedHosts, useRules: null };
@@ -83,7 +83,7 @@ export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: SealedV
 export function updateSiteEnvVar(
   before: SiteEnvVar,
   { description, isSecret, allowedHosts, useRules }: SiteEnvVarInput,
-  sealed: SealedValue | undefined,
+  sealed: VaultValue | undefined,
   known: Known = nothingKnown,
 ): readonly SiteEnvVarEvent[] {
   const { id: _, workspaceId: __, updatedAt: ___, valueId, guessable = false, ...facts } = before;
@@ -116,7 +116,7 @@ function checkUseRules(sent: readonly object[] | null, known: Known): Condition 
   return refuseInput(checked.problems.map(({ path, message }) => ({ path: `useRules${path}`, message })));
 }
 
-const heldAs = ({ valueId, guessable }: SealedValue) => ({
+const heldAs = ({ valueId, guessable }: VaultValue) => ({
   valueId,
   ...(guessable ? { guessable: true as const } : {}),
 });

@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import { sameText } from '../../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -67,7 +67,7 @@ export class FileLinks {
   async fileOf(projectId: string, id: string, token: string): Promise<SiteFile> {
     const [, digits = '', signature = ''] = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expires = Number.parseInt(digits, 36);
-    const isOurs = digits !== '' && sameText(this.signature(projectId, id, expires), signature);
+    const isOurs = digits !== '' && equalInConstantTime(this.signature(projectId, id, expires), signature);
     if (!isOurs || expires <= this.clock.now()) return refuse('file-link-not-found');
     const file = await this.store.get<SiteFile>('siteFiles', id);
     const project = await this.store.get('projects', projectId);

@@ -8,7 +8,7 @@ const token = "[A-Za-z0-9!#$&^_.+'-]{1,100}";
 const typeForm = new RegExp(`^${token}/${token}(?:; ?charset=${token})?$`);
 
 /** Returns what is wrong with a name, or undefined if it is valid. */
-export function wrongFileName(name: string): string | undefined {
+export function wrongSiteFileName(name: string): string | undefined {
   if (name === '' || name.length > longestName) return `must have 1 to ${longestName} characters`;
   if (!isOneLine(name) || name !== name.trim()) return 'must be one line without spaces at its ends';
   const segments = name.split('/');

@@ -4,7 +4,7 @@ import { Field, typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 import { FileLinks } from './file-links.api.js';
-import { mostFileBytes, wrongContentType, wrongFileName } from './file-rules.api.js';
+import { mostFileBytes, wrongContentType, wrongSiteFileName } from './file-rules.api.js';
 import { PublicFiles } from './public-files.api.js';
 
 const declared = {
@@ -21,7 +21,7 @@ const textOf = (wrong: (text: string) => string | undefined) => (value: unknown)
 const path = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-  wrong: textOf(wrongFileName),
+  wrong: textOf(wrongSiteFileName),
   description: 'Below /files/ of the site: `pictures/logo.png`.',
 });
 

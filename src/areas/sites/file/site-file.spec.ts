@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/given/given.js';
-import { sameMediaType, wrongContentType, wrongFileName, wrongFileSize } from './file-rules.api.js';
+import { sameMediaType, wrongContentType, wrongFileSize, wrongSiteFileName } from './file-rules.api.js';
 import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFileEvent, siteFiles } from './site-file.record.js';
 
@@ -38,7 +38,7 @@ describe('an upload', () => {
 
 describe('a file', () => {
   it.each(['a', 'invoices/2026/7.pdf', 'Größe 1.png', '..a', 'x'.repeat(255)])('may be named %j', (name) => {
-    expect(wrongFileName(name)).toBeUndefined();
+    expect(wrongSiteFileName(name)).toBeUndefined();
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a file', () => {
     ['/a', 'must be a name, or folders and a name with single slashes between them'],
     ['a\\b', 'must be a name, or folders and a name with single slashes between them'],
   ])('is not named %j', (name, message) => {
-    expect(wrongFileName(name)).toBe(message);
+    expect(wrongSiteFileName(name)).toBe(message);
   });
 
   it.each([

@@ -50,7 +50,7 @@ export type PageEvent =
   | Exclude<Followed, { type: 'PageUpdated' }>
   | DomainEvent<'PageUpdated', Extract<Followed, { type: 'PageUpdated' }>['data'] & Ruled>;
 export type NewPage = CreateInput<typeof fields>;
-export type PageInput = UpdateInput<typeof fields>;
+export type PageUpdate = UpdateInput<typeof fields>;
 export interface Page extends RecordOf<typeof fields>, Ruled {
   readonly updatedAt: string;
 }
@@ -91,7 +91,6 @@ export const activePath = uniqueName('activePath', pages, ({ active, projectId, 
   active ? placeOfPath(projectId, path) : undefined,
 );
 
-/** Path of the home page. */
 export const homePath = '/';
 
 /** A project's home page holds this reservation. */

@@ -8,8 +8,8 @@ import {
   type NewPage,
   type Page,
   type PageEvent,
-  type PageInput,
   type PageRules,
+  type PageUpdate,
   pages,
 } from './page.record.js';
 import { normalPath } from './page-path.api.js';
@@ -27,7 +27,7 @@ const spelt = (path: string): string => normalPath(path) ?? path;
 /** Records the differences. `baseContentHash` is the hash of the content that the caller saw (Q-S73). */
 export function updatePage(
   page: Page,
-  { baseContentHash, commitMessage, ...sent }: PageInput & Said & { readonly baseContentHash?: string },
+  { baseContentHash, commitMessage, ...sent }: PageUpdate & Said & { readonly baseContentHash?: string },
 ): readonly PageEvent[] {
   const contentHash = contentHashOf(page.content);
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
@@ -67,7 +67,7 @@ export function setPageRules(
 /**
  * The home page is at `/`: setting the mark moves a page there, and a home page that is moved elsewhere loses the mark.
  */
-function homeMark(page: Page, { path = page.path, isHomePage }: PageInput): PageInput {
+function homeMark(page: Page, { path = page.path, isHomePage }: PageUpdate): PageUpdate {
   if (isHomePage === true) return { path: homePath };
   return page.isHomePage && path !== homePath ? { isHomePage: false } : {};
 }

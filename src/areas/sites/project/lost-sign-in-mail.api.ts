@@ -8,10 +8,10 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../../kernel/record/aggregate.js';
 import { mailAccounts } from '../../mailboxes/mail-account/mail-account.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
-import { mailboxLost, type Telling, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
+import { mailboxLost, type NoticeFacts, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
 import { type Project, type ProjectEvent, projects } from './project.record.js';
 
-type Decide = (project: Project, telling: Telling) => readonly ProjectEvent[];
+type Decide = (project: Project, telling: NoticeFacts) => readonly ProjectEvent[];
 
 /** Notifies projects when a mailbox or template that their sign-in uses is no longer available (Q-S14). */
 @Injectable()

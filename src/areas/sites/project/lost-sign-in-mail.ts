@@ -13,7 +13,7 @@ export function mailboxLost(before: MailAccount, after: MailAccount | undefined,
   return servesSite(after, siteId) ? undefined : 'serves another site now';
 }
 
-export interface Telling {
+export interface NoticeFacts {
   readonly now: number;
   readonly noticeId: string;
 }
@@ -26,7 +26,7 @@ export function tellOfMailbox(
   { name, authMailAccount }: Project,
   mailbox: string,
   why: string,
-  telling: Telling,
+  telling: NoticeFacts,
 ): readonly ProjectEvent[] {
   if (authMailAccount !== mailbox) return [];
   const summary = `Mail of sign-in goes through the platform's sender, because the mailbox '${mailbox}' ${why}.`;
@@ -37,7 +37,7 @@ export function tellOfMailbox(
 export function tellOfTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,
-  telling: Telling,
+  telling: NoticeFacts,
 ): readonly ProjectEvent[] {
   const uses = [
     ...(authVerifyTemplateId === template.id ? ['verifies addresses'] : []),
@@ -49,7 +49,7 @@ export function tellOfTemplate(
   return told(name, summary, telling);
 }
 
-function told(name: string, summary: string, { noticeId, now }: Telling): readonly ProjectEvent[] {
+function told(name: string, summary: string, { noticeId, now }: NoticeFacts): readonly ProjectEvent[] {
   const notice = { id: noticeId, name, summary, expiresAt: new Date(now + dayMs).toISOString() };
   return [{ type: 'ProjectSignInMailLost', data: { notice } }];
 }

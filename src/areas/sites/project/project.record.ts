@@ -19,7 +19,7 @@ export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];
 
 /** A site, or a workspace app, which only members with edit rights can open. */
-export interface ProjectFacts {
+export interface ProjectFields {
   readonly name: string;
   readonly description: string | null;
   /** Colour in the form `#RRGGBB`. */
@@ -67,7 +67,7 @@ export interface ProjectNotice {
 }
 
 export type ProjectEvent =
-  | DomainEvent<'ProjectCreated', ProjectFacts>
+  | DomainEvent<'ProjectCreated', ProjectFields>
   | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
   | DomainEvent<'ProjectAuthUpdated', Partial<AuthSettings>>
   | DomainEvent<'ProjectAnalyticsUpdated', AnalyticsSettings>
@@ -92,7 +92,7 @@ export type ProjectEvent =
   | DomainEvent<'ProjectSitePassesReset', object>
   | DomainEvent<'ProjectDeleted', object>;
 
-export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings, AnalyticsSettings {
+export interface Project extends Document, ProjectFields, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
   /** `null` until bundleDeps has been called. */
   readonly locked: LockedDependencies | null;

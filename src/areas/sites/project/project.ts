@@ -1,8 +1,8 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../sites.refusals.js';
-import { wordsOf } from './addresses/site-address.js';
-import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
+import { addressLabel } from './addresses/site-address.js';
+import type { Project, ProjectEvent, ProjectFields, ProjectType } from './project.record.js';
 
 export interface ProjectInput {
   readonly name: string;
@@ -26,7 +26,7 @@ export function createProject(input: ProjectInput, address: string, linkedBaseId
   if (isApp && projectType === 'mobile') {
     refuseInput([{ path: 'projectType', message: 'must be web, or left out, for a workspace app' }]);
   }
-  const data: ProjectFacts = {
+  const data: ProjectFields = {
     name: input.name,
     description: input.description ?? null,
     color: input.color ?? firstColor,
@@ -58,7 +58,7 @@ export function updateSubdomain(project: Project, subdomain: string): readonly P
  * @param token random, for suffixes
  */
 export function addressesFor(name: string, token: string): readonly string[] {
-  const words = wordsOf(name);
+  const words = addressLabel(name);
   const tail = token.toLowerCase().replace(/[^a-z0-9]/g, '');
   return [words, `${words}-${tail.slice(0, 4)}`, `${words}-${tail.slice(0, 12)}`];
 }

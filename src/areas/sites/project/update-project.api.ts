@@ -4,7 +4,7 @@ import type { Plan } from '../../workspace/workspace/workspace.record.js';
 import { analyticsOf, firstAnalytics } from '../analytics/analytics-settings.record.js';
 import { refuse } from '../sites.refusals.js';
 import type { Project, ProjectEvent } from './project.record.js';
-import { inOrder, refusedPackages } from './settings/dependency-set.js';
+import { dependenciesInOrder, refusedPackages } from './settings/dependency-set.js';
 import {
   type ChangeableSettings,
   mobilePermissions,
@@ -38,7 +38,7 @@ export interface ProjectUpdate {
   readonly mobilePermissions?: readonly string[];
 }
 
-export interface Circumstances {
+export interface ProjectCircumstances {
   readonly plan: Plan;
   /** Page on which the plan can be changed. */
   readonly upgradeUrl: string;
@@ -51,7 +51,7 @@ export interface Circumstances {
 export function updateProject(
   project: Project,
   sent: ProjectUpdate,
-  { plan, upgradeUrl }: Circumstances,
+  { plan, upgradeUrl }: ProjectCircumstances,
 ): readonly ProjectEvent[] {
   if (sent.showServiceBranding === false && plan === 'free') {
     refuse('plan-limit', { plan, what: "the 'built with' badge on every site", upgradeUrl }, { upgradeUrl });
@@ -74,7 +74,7 @@ function settingsOf({
   const values = Object.entries(sent).map(([name, value]) => [name, value === '' ? null : value]);
   return {
     ...Object.fromEntries(values),
-    ...(dependencies === undefined ? {} : { dependencies: inOrder(dependencies) }),
+    ...(dependencies === undefined ? {} : { dependencies: dependenciesInOrder(dependencies) }),
     ...(permissions === undefined
       ? {}
       : { mobilePermissions: mobilePermissions.filter((one) => permissions.includes(one)) }),

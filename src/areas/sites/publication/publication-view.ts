@@ -3,10 +3,10 @@ import { showsAs } from '../../../engine/records/record-views.js';
 import { Field } from '../../../kernel/field/field.js';
 import {
   faultSentence,
-  type Publication,
   type PublishStage,
   publications,
   publishStages,
+  type SitePublication,
 } from './publication.record.js';
 
 const nullableText = { type: 'string', nullable: true } as const;
@@ -59,7 +59,7 @@ const labels: Readonly<Record<PublishStage, string>> = {
 };
 
 /** Returns null if no publish is in progress and the last one did not fail. */
-export function statusOf({ publishing, failed }: Publication): PublishStatus | null {
+export function publishStatusOf({ publishing, failed }: SitePublication): PublishStatus | null {
   if (publishing !== null) {
     const { stage, pct, updatedAt } = publishing;
     return { stage, label: labels[stage], pct, updatedAt, file: null, line: null };
@@ -70,7 +70,7 @@ export function statusOf({ publishing, failed }: Publication): PublishStatus | n
 }
 
 /** Newest first. */
-export function rowsOf({ deployments, live }: Publication): readonly DeploymentRow[] {
+export function rowsOf({ deployments, live }: SitePublication): readonly DeploymentRow[] {
   return deployments.map(({ manifest, fault, ...about }) => ({
     ...about,
     status: about.id === live ? 'live' : manifest === null ? 'failed' : 'ready',
@@ -83,6 +83,6 @@ showsAs(publications, (publication) => ({
   live: publication.live,
   liveSince: publication.liveSince,
   releases: Object.keys(publication.releases),
-  status: statusOf(publication),
+  status: publishStatusOf(publication),
   deployments: rowsOf(publication).map((row) => shown(DeploymentRow, row)),
 }));

@@ -7,9 +7,9 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { projects } from '../project/project.record.js';
 import { markPublished, markUnpublished } from '../project/published-project.api.js';
-import { rollBack, startPublish, unpublish } from './publication.js';
-import { type Publication, publications } from './publication.record.js';
-import { DeploymentRow, PublishStatus, rowsOf, statusOf } from './publication-view.js';
+import { rollBackPublication, startPublish, unpublish } from './publication.js';
+import { publications, type SitePublication } from './publication.record.js';
+import { DeploymentRow, PublishStatus, publishStatusOf, rowsOf } from './publication-view.js';
 import { SiteSourcesReader } from './site-sources.js';
 
 const declared = { source: 'Sites API, Publishing, analytics', group: 'publishing', tools: 'granted' } as const;
@@ -76,8 +76,8 @@ export const publicationOperations = [
     input: { projectId: idField },
     inject: [Reads],
     handle: async ({ projectId }, { workspaceId }, reads) => {
-      const found = await reads.get<Publication>(workspaceId, 'publications', projectId);
-      return found === undefined ? null : statusOf(found);
+      const found = await reads.get<SitePublication>(workspaceId, 'publications', projectId);
+      return found === undefined ? null : publishStatusOf(found);
     },
   }),
   query('site/listDeployments', {
@@ -92,7 +92,7 @@ export const publicationOperations = [
     },
     inject: [Reads],
     handle: async ({ projectId, limit = 50, before }, { workspaceId }, reads) => {
-      const found = await reads.get<Publication>(workspaceId, 'publications', projectId);
+      const found = await reads.get<SitePublication>(workspaceId, 'publications', projectId);
       const rows = found ? rowsOf(found) : [];
       const from = before === undefined ? 0 : rows.findIndex(({ id }) => id === before) + 1;
       const isUnknown = before !== undefined && from === 0;
@@ -117,7 +117,7 @@ export const publicationOperations = [
       const position = found?.deployments.find(({ id }) => id === deploymentId)?.position;
       return position === undefined ? undefined : sources.projectAt({ workspaceId, projectId, position });
     },
-    decide: (before, { deploymentId }) => rollBack(before, deploymentId),
+    decide: (before, { deploymentId }) => rollBackPublication(before, deploymentId),
     alongside: (_, { projectId: id }, call, published) =>
       published === undefined
         ? []

@@ -27,7 +27,7 @@ interface Built {
   readonly durationMs: number;
 }
 
-export interface Fault {
+export interface PublishFault {
   readonly message: string;
   /** Path in the site, such as `pages/index.tsx`. `null` if the error concerns the whole site. */
   readonly file: string | null;
@@ -52,14 +52,13 @@ export type PublicationEvent =
   | DomainEvent<
       'PublishFailed',
       /** `notice` is shown to members. Events from before such notices lack it. */
-      { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & Fault
+      { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & PublishFault
     >
   /** From this event on, visitors see this earlier deployment. */
   | DomainEvent<'SiteRolledBack', { readonly deploymentId: string }>
   | DomainEvent<'SiteUnpublished', object>
   | DomainEvent<'PublicationEnded', { readonly projectId: string }>;
 
-/** A publish in progress. */
 export interface Publishing {
   readonly deploymentId: string;
   readonly releaseVersion: string | null;
@@ -90,7 +89,7 @@ export interface Deployment {
   /** Log position of the content from which it was built. */
   readonly position: number;
   readonly unrendered: readonly UnrenderedPage[];
-  readonly fault: Fault | null;
+  readonly fault: PublishFault | null;
 }
 
 /** A manifest that was live. Its assets are served for another day, so that open tabs still work. */
@@ -106,13 +105,13 @@ interface Release {
 }
 
 /** The publishing state of one project, stored under the project's id. */
-export interface Publication extends Document {
+export interface SitePublication extends Document {
   readonly projectId: string;
   readonly publishing: Publishing | null;
   /** When the publish in progress began; used to find it. */
   readonly publishingSince: string | null;
   /** Failure of the last publish, until the next publish. */
-  readonly failed: (Fault & { readonly pct: number; readonly at: string }) | null;
+  readonly failed: (PublishFault & { readonly pct: number; readonly at: string }) | null;
   /** Id of the deployment that visitors see. `null` if the site is not published. */
   readonly live: string | null;
   /** Time at which it went live. */
@@ -132,7 +131,7 @@ const keptFailed = 50;
 export const retiredMs = 24 * 3_600_000;
 const mostRetired = 200;
 
-export const publications = plainRecord<Publication, PublicationEvent>()({
+export const publications = plainRecord<SitePublication, PublicationEvent>()({
   category: 'publication',
   auditedFor: 'site.read',
   shownBy: 'site/listDeployments',
@@ -230,19 +229,19 @@ const nothingBuilt = { pages: 0, bytes: 0, manifest: null, unrendered: [] } as c
 
 const publisherOf = ({ kind, id, name }: Actor): Publisher => ({ kind, id, name });
 
-const aboutOf = ({ publishing }: Publication) => ({
+const aboutOf = ({ publishing }: SitePublication) => ({
   publishedBy: publishing?.by ?? { kind: 'system' as const, id: 'system', name: 'system' },
   position: publishing?.position ?? 0,
 });
 
 /** Formats an error: `pages/index.tsx:3: the message`. */
-export function faultSentence({ message, file, line }: Fault): string {
+export function faultSentence({ message, file, line }: PublishFault): string {
   if (file === null) return message;
   return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
 /** Returns the changed fields when another deployment becomes live. */
-function switched(before: Publication, live: string | null, at: string) {
+function switched(before: SitePublication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();
   const retired = manifest === undefined ? before.retired : [{ manifest, at }, ...before.retired];
@@ -254,7 +253,7 @@ const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) 
   all.findIndex((other) => other.manifest === manifest) === index;
 
 /** Returns the digest of a deployment's manifest, or undefined if the deployment failed or is no longer stored. */
-export function manifestOf({ deployments }: Publication, deploymentId: string | null): string | undefined {
+export function manifestOf({ deployments }: SitePublication, deploymentId: string | null): string | undefined {
   return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
 }
 

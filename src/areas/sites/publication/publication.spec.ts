@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, stateOf } from '../../../../test/support/given/given.js';
-import { advance, endPublish, rollBack, startPublish, takeOver, unpublish } from './publication.js';
+import { advancePublish, endPublish, rollBackPublication, startPublish, takeOver, unpublish } from './publication.js';
 import { manifestOf, type PublicationEvent, publications } from './publication.record.js';
 
 const opened: PublicationEvent = { type: 'PublicationOpened', data: { projectId: 'proj_1' } };
@@ -63,8 +63,8 @@ describe('a publish', () => {
       type: 'PublishAdvanced',
       data: { deploymentId: 'dep_1', stage: 'bundling', pct: 10 },
     };
-    start(started('dep_1')).when(advance, 'dep_1', 'bundling', 10).emits(bundling);
-    start(started('dep_1'), bundling).when(advance, 'dep_1', 'checking', 1).emitsNothing();
+    start(started('dep_1')).when(advancePublish, 'dep_1', 'bundling', 10).emits(bundling);
+    start(started('dep_1'), bundling).when(advancePublish, 'dep_1', 'checking', 1).emitsNothing();
     const taken: PublicationEvent = { type: 'PublishTakenOver', data: { deploymentId: 'dep_1' } };
     start(started('dep_1')).when(takeOver, 'dep_1').emits(taken);
     expect(state(started('dep_1'), taken, bundling, taken).publishing).toMatchObject({
@@ -133,26 +133,26 @@ describe('going back', () => {
 
   it('makes one of the ten newest live', () => {
     start(...twelve)
-      .when(rollBack, 'dep_3')
+      .when(rollBackPublication, 'dep_3')
       .emits(back('dep_3'));
     start(...twelve)
-      .when(rollBack, 'dep_2')
+      .when(rollBackPublication, 'dep_2')
       .refuses('deployment-not-found');
     start(...twelve)
-      .when(rollBack, 'dep_12')
+      .when(rollBackPublication, 'dep_12')
       .emitsNothing();
     start(...live('dep_1'), started('dep_2'), failed('dep_2'))
-      .when(rollBack, 'dep_2')
+      .when(rollBackPublication, 'dep_2')
       .refuses('deployment-not-found');
-    given().when(rollBack, undefined, 'dep_1').refuses('deployment-not-found');
+    given().when(rollBackPublication, undefined, 'dep_1').refuses('deployment-not-found');
   });
 
   it('is refused while the site is being published, and not while a release is built', () => {
     start(...twelve, started('dep_13'))
-      .when(rollBack, 'dep_11')
+      .when(rollBackPublication, 'dep_11')
       .refuses('publish-running');
     start(...twelve, started('dep_13', '1.0.0'))
-      .when(rollBack, 'dep_11')
+      .when(rollBackPublication, 'dep_11')
       .emits(back('dep_11'));
   });
 

@@ -1,12 +1,12 @@
 import type { ProjectNotice } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 import {
-  type Fault,
   faultSentence,
   keptReady,
-  type Publication,
   type PublicationEvent,
+  type PublishFault,
   type PublishStage,
+  type SitePublication,
 } from './publication.record.js';
 
 const mostReleases = 500;
@@ -20,7 +20,7 @@ export interface RequestedPublish {
 
 /** @throws Refusal publish-running, release-exists, releases-full */
 export function startPublish(
-  before: Publication | undefined,
+  before: SitePublication | undefined,
   { projectId, deploymentId, releaseVersion }: RequestedPublish,
 ): readonly PublicationEvent[] {
   if (before?.publishing) refuse('publish-running');
@@ -34,17 +34,17 @@ export function startPublish(
 }
 
 /** Returns the publish in progress of this deployment, or undefined if it has ended. */
-function underWay(before: Publication | undefined, deploymentId: string) {
+function underWay(before: SitePublication | undefined, deploymentId: string) {
   return before?.publishing?.deploymentId === deploymentId ? before.publishing : undefined;
 }
 
-export function takeOver(before: Publication | undefined, deploymentId: string): readonly PublicationEvent[] {
+export function takeOver(before: SitePublication | undefined, deploymentId: string): readonly PublicationEvent[] {
   return underWay(before, deploymentId) ? [{ type: 'PublishTakenOver', data: { deploymentId } }] : [];
 }
 
 /** Records progress, which never decreases. */
-export function advance(
-  before: Publication | undefined,
+export function advancePublish(
+  before: SitePublication | undefined,
   deploymentId: string,
   stage: PublishStage,
   pct: number,
@@ -57,7 +57,7 @@ export function advance(
 export type PublishOutcome = Extract<PublicationEvent, { type: 'SitePublished' | 'ReleaseBuilt' | 'PublishFailed' }>;
 
 /** Ends a publish. Records nothing if the publish has already ended. */
-export function endPublish(before: Publication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
+export function endPublish(before: SitePublication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
   return underWay(before, outcome.data.deploymentId) ? [outcome] : [];
 }
 
@@ -65,8 +65,8 @@ const noticeMs = 24 * 3_600_000;
 
 /** The notice to the members of the workspace about a failed publish. */
 export function failureNotice(
-  { publishing, live }: Publication,
-  fault: Fault,
+  { publishing, live }: SitePublication,
+  fault: PublishFault,
   { id, name, now }: { readonly id: string; readonly name: string; readonly now: number },
 ): ProjectNotice {
   const what = publishing?.releaseVersion == null ? 'It' : `Release ${publishing.releaseVersion}`;
@@ -79,20 +79,23 @@ export function failureNotice(
  * Ends serving the site and cancels a publish in progress. Deletes nothing of the site.
  * @throws Refusal site-not-published
  */
-export function unpublish(before: Publication): readonly PublicationEvent[] {
+export function unpublish(before: SitePublication): readonly PublicationEvent[] {
   const isUnderWay = before.publishing?.releaseVersion === null;
   if (before.live === null && !isUnderWay) refuse('site-not-published');
   return [{ type: 'SiteUnpublished', data: {} }];
 }
 
 /** @throws Refusal deployment-not-found, publish-running */
-export function rollBack(before: Publication | undefined, deploymentId: string): readonly PublicationEvent[] {
+export function rollBackPublication(
+  before: SitePublication | undefined,
+  deploymentId: string,
+): readonly PublicationEvent[] {
   const found = before?.deployments.find(({ id }) => id === deploymentId);
   if (before === undefined || !found?.manifest) return refuse('deployment-not-found', { kept: keptReady });
   if (before.publishing?.releaseVersion === null) refuse('publish-running');
   return before.live === deploymentId ? [] : [{ type: 'SiteRolledBack', data: { deploymentId } }];
 }
 
-export const endPublication = ({ projectId }: Publication): readonly PublicationEvent[] => [
+export const endPublication = ({ projectId }: SitePublication): readonly PublicationEvent[] => [
   { type: 'PublicationEnded', data: { projectId } },
 ];

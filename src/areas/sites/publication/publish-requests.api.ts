@@ -1,7 +1,7 @@
 import { dueJob } from '../../../engine/jobs/due-job.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
-import { type Publication, type PublicationEvent, publications } from './publication.record.js';
+import { type PublicationEvent, publications, type SitePublication } from './publication.record.js';
 
 export const publishRequests = 'site-publishes';
 
@@ -14,7 +14,7 @@ export interface PublishMessage extends JsonObject {
 type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
 
 /** The job that builds sites being published. */
-export const publishJob = dueJob<Started>()<Publication, PublishMessage, 'publishingSince'>({
+export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'publishingSince'>({
   topic: publishRequests,
   // Number of sites that a process prepares, renders and stores at once. The builder itself limits concurrent builds.
   concurrency: 4,

@@ -11,8 +11,8 @@ import type { Page } from '../page/page.record.js';
 import { PageReaders } from '../page/page-readers.api.js';
 import { projects } from '../project/project.record.js';
 import { markPublished } from '../project/published-project.api.js';
-import { advance, endPublish, failureNotice, type PublishOutcome, takeOver } from './publication.js';
-import { type Publication, type Publishing, publications } from './publication.record.js';
+import { advancePublish, endPublish, failureNotice, type PublishOutcome, takeOver } from './publication.js';
+import { type Publishing, publications, type SitePublication } from './publication.record.js';
 import { PublishProgress } from './publish-progress.js';
 import type { PublishMessage } from './publish-requests.api.js';
 import { SiteBuilds } from './site-builds.js';
@@ -24,7 +24,7 @@ const mostAttempts = 5;
 
 /** Builds started publishes and records their end. The site switches with that single event. */
 @Injectable()
-export class PublishWork implements DueWork<Publication, PublishMessage> {
+export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   private readonly log = new Logger('Publish');
 
   constructor(
@@ -49,11 +49,11 @@ export class PublishWork implements DueWork<Publication, PublishMessage> {
   }
 
   /** @throws SiteBuilderBusy, and errors of the stores, after which it is retried */
-  private async built(before: Publication, publishing: Publishing): Promise<PublishOutcome> {
+  private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;
     const attempt = publishing.attempts + 1;
-    const change = (step: string, decide: (now: Publication | undefined) => ReturnType<typeof takeOver>) =>
+    const change = (step: string, decide: (now: SitePublication | undefined) => ReturnType<typeof takeOver>) =>
       this.runner.change(this.call(before, publishing, `${attempt}/${step}`), {
         aggregate: publications,
         id: projectId,
@@ -62,7 +62,7 @@ export class PublishWork implements DueWork<Publication, PublishMessage> {
       });
     await change('take-over', (now) => takeOver(now, deploymentId));
     const progress = new PublishProgress(this.clock, (stage, pct) =>
-      change(`${stage}/${pct}`, (now) => advance(now, deploymentId, stage, pct)),
+      change(`${stage}/${pct}`, (now) => advancePublish(now, deploymentId, stage, pct)),
     );
     try {
       const at = { workspaceId, projectId, position };
@@ -107,7 +107,7 @@ export class PublishWork implements DueWork<Publication, PublishMessage> {
    * Records the end. After a success, the project records the settings with which it was published; after a failure,
    * members get a notice.
    */
-  private async end(before: Publication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
+  private async end(before: SitePublication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
     const call = this.call(before, publishing, 'end');
     const project =
@@ -116,7 +116,7 @@ export class PublishWork implements DueWork<Publication, PublishMessage> {
         : await this.sources.projectAt({ workspaceId, projectId, position: publishing.position });
     const settings = outcome.type === 'SitePublished' ? project : undefined;
     const telling = { id: call.newId('no'), name: project?.name ?? projectId, now: this.clock.now() };
-    const told = (now: Publication): PublishOutcome =>
+    const told = (now: SitePublication): PublishOutcome =>
       outcome.type === 'PublishFailed'
         ? { ...outcome, data: { ...outcome.data, notice: failureNotice(now, outcome.data, telling) } }
         : outcome;
@@ -143,7 +143,7 @@ export class PublishWork implements DueWork<Publication, PublishMessage> {
   }
 
   /** Creates the same command for the same step, so that nothing is recorded twice. */
-  private call({ workspaceId }: Publication, publishing: Publishing, step: string) {
+  private call({ workspaceId }: SitePublication, publishing: Publishing, step: string) {
     const { deploymentId, position, correlationId, eventId } = publishing;
     return this.calls.derived({
       workspaceId,

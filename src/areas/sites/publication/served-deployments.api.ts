@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
-import { manifestOf, type Publication, retiredMs } from './publication.record.js';
+import { manifestOf, retiredMs, type SitePublication } from './publication.record.js';
 import { RetiredAssets } from './retired-assets.js';
 import { type AssetForm, type ByteRange, SiteAssetBlobs } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
@@ -89,8 +89,8 @@ export class ServedDeployments {
     return this.assets.bytesOf(workspaceId, asset, form, range);
   }
 
-  private find({ workspaceId, id }: Which): Promise<Publication | undefined> {
-    const read = () => this.reads.get<Publication>(workspaceId, 'publications', id);
+  private find({ workspaceId, id }: Which): Promise<SitePublication | undefined> {
+    const read = () => this.reads.get<SitePublication>(workspaceId, 'publications', id);
     return this.unchanged.of(`publication ${workspaceId}/${id}`, read);
   }
 }

@@ -23,7 +23,7 @@ export const allAssets = 'site-assets';
 const partBytes = 1024 * 1024;
 
 /** Returns the size of a form in bytes, or undefined if there is no such form. */
-export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
+export function formSize(asset: MadeAsset, form: AssetForm): number | undefined {
   return form === 'plain' ? asset.size : asset[form];
 }
 
@@ -65,7 +65,7 @@ export class SiteAssetBlobs {
     form: AssetForm,
     range?: ByteRange,
   ): AsyncGenerator<Uint8Array> {
-    const size = sizeOf(asset, form);
+    const size = formSize(asset, form);
     if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${form}'.`);
     const { from, to } = range ?? { from: 0, to: size - 1 };
     for (let part = Math.floor(from / partBytes); part * partBytes <= to; part += 1) {

@@ -7,7 +7,7 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
-import { type Publication, retiredMs } from './publication.record.js';
+import { retiredMs, type SitePublication } from './publication.record.js';
 import { AssetGone, allAssets } from './site-asset-blobs.js';
 import { allManifests, SiteManifests } from './site-manifests.js';
 
@@ -87,7 +87,7 @@ export class SiteAssetSweep {
     const since = new Date(this.clock.now() - retiredMs).toISOString();
     const needed = new Set<string>();
     for (let after = ''; ; ) {
-      const found = await this.store.find<Publication>(collection, {
+      const found = await this.store.find<SitePublication>(collection, {
         where: { workspaceId, id: { gt: after } },
         sort: [['id', 'asc']],
         limit: pageSize,

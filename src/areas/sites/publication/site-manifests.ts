@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { manifestOf, type Publication } from './publication.record.js';
+import { manifestOf, type SitePublication } from './publication.record.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 
@@ -69,7 +69,7 @@ export class SiteManifests {
    * Returns the manifests of the live deployment and the newest ones, whose assets stay stored for longer than a build
    * takes.
    */
-  async newest(publication: Publication): Promise<readonly SiteManifest[]> {
+  async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
     const built = deployments.flatMap(({ manifest }) => manifest ?? []).slice(0, newest);
     const digests = new Set([manifestOf(publication, live), ...built].filter((one) => one !== undefined));

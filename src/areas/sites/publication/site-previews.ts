@@ -4,7 +4,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
-import type { Publication } from './publication.record.js';
+import type { SitePublication } from './publication.record.js';
 import { SiteBuilds } from './site-builds.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
@@ -65,7 +65,7 @@ export class SitePreviews {
   private async build(project: Project, position: number): Promise<string> {
     const { workspaceId, id: projectId } = project;
     const content = await this.sources.contentAt({ workspaceId, projectId, position }, project);
-    const publication = await this.reads.get<Publication>(workspaceId, 'publications', projectId);
+    const publication = await this.reads.get<SitePublication>(workspaceId, 'publications', projectId);
     const { digest } = await this.builds.make({
       content,
       sources: await this.sources.sourcesOf(content, () => false),

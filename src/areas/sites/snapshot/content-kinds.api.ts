@@ -7,7 +7,6 @@ import { emailTemplates, templateSlug } from '../email-template/email-template.r
 import { activePath, homePage, homePath, pages } from '../page/page.record.js';
 import { contentNouns } from './snapshot.record.js';
 
-/** A record of a project's content. */
 export interface ContentRecord extends Document {
   readonly projectId: string;
   readonly name: string;
@@ -16,7 +15,6 @@ export interface ContentRecord extends Document {
   readonly updatedAt: string;
 }
 
-/** A kind of content, such as pages. */
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Change } from '../../../engine/commands/command-runner.js';
+import type { Change } from '../../../engine/commands/change.js';
 import type { RelatedChange } from '../../../engine/commands/related-changes.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -7,8 +7,8 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import type { ContentKind, ContentRecord } from './content-kinds.api.js';
-import type { Changed } from './past-content.api.js';
-import type { SkipReason } from './snapshot-shapes.js';
+import type { ChangedContent } from './past-content.api.js';
+import type { RestoreSkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -74,8 +74,8 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
  */
 export function undone(
   now: ContentRecord | undefined,
-  { before, after }: Changed,
-): ContentRecord | undefined | SkipReason {
+  { before, after }: ChangedContent,
+): ContentRecord | undefined | RestoreSkipReason {
   if (now === undefined || before === undefined || after === undefined) {
     if (isSame(now, after)) return before;
     return isSame(now, before) ? 'already-reverted' : 'edited-later';

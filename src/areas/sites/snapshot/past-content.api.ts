@@ -11,7 +11,7 @@ type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
 /** One record before and after the events of one command. Undefined means that it did not exist. */
-export interface Changed {
+export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
 }
@@ -55,12 +55,12 @@ export class PastContent {
   }
 
   /** Returns the effect of a command on one record. */
-  async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<Changed> {
+  async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<ChangedContent> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };
     const { record } = found;
     let state = record.initial;
-    let changed: Changed | undefined;
+    let changed: ChangedContent | undefined;
     for await (const event of this.loader.history(streamOf(kind, workspaceId, id))) {
       if (event.position > position) break;
       const before = state;

@@ -6,10 +6,10 @@ import { contentKindOf } from './content-kinds.api.js';
 import { type ContentPlan, type PlannedChange, projectEvent, undone } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
 import type { Snapshot, SnapshotFile } from './snapshot.record.js';
-import type { RevertedFile, SkippedFile, SkipReason } from './snapshot-shapes.js';
+import type { RestoreSkipReason, RevertedFile, SkippedFile } from './snapshot-shapes.js';
 import { Snapshots } from './snapshots.js';
 
-type Skipped = ContentId & { readonly reason: SkipReason };
+type Skipped = ContentId & { readonly reason: RestoreSkipReason };
 interface Outcome {
   readonly reverted: readonly ContentId[];
   readonly skipped: readonly Skipped[];
@@ -40,7 +40,7 @@ export class RevertedSnapshots {
     return {
       success: true,
       reverted: outcome.reverted.map(named),
-      skipped: outcome.skipped.map((file) => ({ ...named(file), reason: file.reason as SkipReason })),
+      skipped: outcome.skipped.map((file) => ({ ...named(file), reason: file.reason as RestoreSkipReason })),
     };
   }
 
@@ -74,7 +74,7 @@ export class RevertedSnapshots {
     call: OperationContext,
     snapshot: Snapshot,
     file: SnapshotFile,
-  ): Promise<PlannedChange | SkipReason> {
+  ): Promise<PlannedChange | RestoreSkipReason> {
     const kind = contentKindOf(file.kind);
     if (kind === undefined) return 'edited-later';
     const { workspaceId } = call;

@@ -3,7 +3,7 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { contentKindOf } from './content-kinds.api.js';
 import { PastContent } from './past-content.api.js';
-import { cursorAt, positionOf } from './snapshot-cursor.js';
+import { cursorAt, snapshotCursorPosition } from './snapshot-cursor.js';
 import { Snapshots } from './snapshots.js';
 
 /** Maximum size of the content of one answer, in characters. */
@@ -19,7 +19,6 @@ interface Wanted {
   readonly cursor?: string;
 }
 
-/** Reads the contents of snapshots. */
 @Injectable()
 export class SnapshotContents {
   constructor(
@@ -32,7 +31,7 @@ export class SnapshotContents {
   async page(call: OperationContext, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
-    const skipped = cursor === undefined ? 0 : (positionOf(cursor) ?? 0);
+    const skipped = cursor === undefined ? 0 : (snapshotCursorPosition(cursor) ?? 0);
     let shownBefore = 0;
     let content = 0;
     for (const [as, category] of Object.entries(members)) {

@@ -7,7 +7,7 @@ export function cursorAt(position: number): string {
 export const cursorPattern = '^c[A-Za-z0-9_-]{2,22}$';
 
 /** Returns undefined if `cursorAt` did not make the cursor. */
-export function positionOf(cursor: string): number | undefined {
+export function snapshotCursorPosition(cursor: string): number | undefined {
   const position = /^p(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
   return position !== undefined && cursorAt(Number(position)) === cursor ? Number(position) : undefined;
 }

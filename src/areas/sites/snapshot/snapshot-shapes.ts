@@ -83,7 +83,7 @@ export class RevertedFile {
 }
 
 const skipReasons = ['edited-later', 'already-reverted', 'place-taken'] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export type RestoreSkipReason = (typeof skipReasons)[number];
 
 export class SkippedFile extends RevertedFile {
   @Field({
@@ -92,5 +92,5 @@ export class SkippedFile extends RevertedFile {
     description:
       'edited-later: what the change set was changed again. already-reverted: there is nothing to undo. place-taken: another file goes by its name or path now.',
   })
-  reason!: SkipReason;
+  reason!: RestoreSkipReason;
 }

@@ -5,7 +5,7 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { RestoredSnapshots } from './restored-snapshots.js';
 import { RevertedSnapshots } from './reverted-snapshots.js';
 import { SnapshotContents } from './snapshot-contents.js';
-import { cursorPattern, positionOf } from './snapshot-cursor.js';
+import { cursorPattern, snapshotCursorPosition } from './snapshot-cursor.js';
 import {
   RevertedFile,
   SkippedFile,
@@ -29,7 +29,9 @@ const cursor = typed<string>()({
   type: 'any',
   schema: { type: 'string', pattern: cursorPattern },
   wrong: (value: unknown) =>
-    typeof value === 'string' && positionOf(value) !== undefined ? undefined : 'must be the nextCursor of an answer',
+    typeof value === 'string' && snapshotCursorPosition(value) !== undefined
+      ? undefined
+      : 'must be the nextCursor of an answer',
   optional: true,
   description: 'The nextCursor of the page before.',
 });

@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { ContentId } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 import type { ContentFile, Snapshot } from './snapshot.record.js';
-import { cursorAt, positionOf } from './snapshot-cursor.js';
+import { cursorAt, snapshotCursorPosition } from './snapshot-cursor.js';
 import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 
 const defaultLimit = 50;
@@ -40,7 +40,7 @@ export class Snapshots {
   }
 
   async list({ workspaceId }: OperationContext, { projectId, limit = defaultLimit, cursor }: Listed) {
-    const before = cursor === undefined ? undefined : positionOf(cursor);
+    const before = cursor === undefined ? undefined : snapshotCursorPosition(cursor);
     const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
       where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },
       sort: [['position', 'desc']],

@@ -4,7 +4,7 @@ import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js'
 import { refuse } from '../sites.refusals.js';
 import { CommitAuthors } from './commit-authors.js';
 import { branchOf, headOf } from './git-repository.js';
-import { Histories, type Seen } from './histories.js';
+import { Histories, type SeenRepository } from './histories.js';
 import { Repositories, repositoryOf } from './repositories.js';
 
 /** Maximum number of commits searched backwards. */
@@ -99,7 +99,12 @@ export class BranchMoves {
   }
 
   /** Returns the merge commit, or the paths that both sides changed. @throws Refusal */
-  async mergedInto(call: OperationContext, projectId: string, { found, repository }: Seen, { from, to }: Merging) {
+  async mergedInto(
+    call: OperationContext,
+    projectId: string,
+    { found, repository }: SeenRepository,
+    { from, to }: Merging,
+  ) {
     const [theirs, ours] = [headOf(found, from), headOf(found, to)];
     if (theirs === undefined) return refuse('git-branch-not-found', { branch: from });
     if (ours === undefined) return refuse('git-branch-not-found', { branch: to });
@@ -110,7 +115,7 @@ export class BranchMoves {
   async joined(
     call: OperationContext,
     projectId: string,
-    repository: Seen['repository'],
+    repository: SeenRepository['repository'],
     { ours, theirs, message }: { readonly ours: string; readonly theirs: string; readonly message: string },
   ): Promise<Joined | { readonly conflicts: readonly string[] }> {
     const { base, behind } = await this.repositories.relation(repository, ours, theirs);

@@ -7,7 +7,7 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { conflicts, deletesRecords, ofGit, paths, publishes } from './git-history.operations.js';
-import { type Before, branchOf, headOf, mustBeFor, setPermissions } from './git-repository.js';
+import { branchOf, headOf, mustBeFor, type RepositoryBefore, setPermissions } from './git-repository.js';
 import { gitRepositories } from './git-repository.record.js';
 import { HostConnections, type RequestedConnection } from './host-connections.js';
 import { HostSyncing } from './host-syncing.js';
@@ -50,7 +50,7 @@ const ConnectionRecord = shapeOf('GitConnection', {
   ...permissions,
 });
 
-function shownOf(found: Before) {
+function shownOf(found: RepositoryBefore) {
   const { repoOwner = null, repoName = null, remoteUrl = null } = found?.connection ?? {};
   return {
     connected: remoteUrl !== null,

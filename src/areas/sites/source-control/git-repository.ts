@@ -8,8 +8,8 @@ import {
   type SiteRepository,
 } from './git-repository.record.js';
 
-export type Before = SiteRepository | undefined;
-export type Events = readonly GitRepositoryEvent[];
+export type RepositoryBefore = SiteRepository | undefined;
+export type RepositoryEvents = readonly GitRepositoryEvent[];
 
 export const mostBranches = 200;
 
@@ -22,15 +22,20 @@ export const branchField = {
   description: 'The name of a branch, e.g. main.',
 } as const;
 
-export function begun(before: Before, projectId: string, events: Events): Events {
+export function begun(before: RepositoryBefore, projectId: string, events: RepositoryEvents): RepositoryEvents {
   return before === undefined ? [{ type: 'GitRepositoryBegun', data: { projectId } }, ...events] : events;
 }
 
-export const branchOf = (before: Before): string => before?.branch ?? firstBranch;
-export const headOf = (before: Before, branch = branchOf(before)): string | undefined => before?.branches[branch];
+export const branchOf = (before: RepositoryBefore): string => before?.branch ?? firstBranch;
+export const headOf = (before: RepositoryBefore, branch = branchOf(before)): string | undefined =>
+  before?.branches[branch];
 
 /** Records the planned events only if the repository is still as the plan read it. @throws Outdated */
-export function onTopOf(seen: Before, projectId: string, events: Events): (now: Before) => Events {
+export function onTopOf(
+  seen: RepositoryBefore,
+  projectId: string,
+  events: RepositoryEvents,
+): (now: RepositoryBefore) => RepositoryEvents {
   return (now) => {
     const same =
       now?.branch === seen?.branch &&
@@ -40,7 +45,11 @@ export function onTopOf(seen: Before, projectId: string, events: Events): (now: 
   };
 }
 
-export function setPermissions(before: Before, projectId: string, sent: Partial<GitPermissions>): Events {
+export function setPermissions(
+  before: RepositoryBefore,
+  projectId: string,
+  sent: Partial<GitPermissions>,
+): RepositoryEvents {
   const given = Object.entries(sent).filter(([name, value]) => (before?.[name as never] ?? false) !== value);
   if (given.length === 0) return [];
   return begun(before, projectId, [{ type: 'GitPermissionsSet', data: { projectId, ...Object.fromEntries(given) } }]);
@@ -49,19 +58,19 @@ export function setPermissions(before: Before, projectId: string, sent: Partial<
 type AiFlag = Exclude<keyof GitPermissions, 'publishOnPush'>;
 
 /** Refuses agents without the permission (Q-S106). @throws Refusal git-not-for-agents */
-export function mustBeFor(caller: Caller | undefined, before: Before, flag: AiFlag): void {
+export function mustBeFor(caller: Caller | undefined, before: RepositoryBefore, flag: AiFlag): void {
   if (caller?.kind === 'agent' && before?.[flag] !== true) refuse('git-not-for-agents', { flag });
 }
 
-export const secretIdsOf = ({ tokenId, webhookSecretId }: SiteRepository): readonly string[] =>
+export const repositorySecretIds = ({ tokenId, webhookSecretId }: SiteRepository): readonly string[] =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
-export const endRepository = (before: SiteRepository): Events => [
-  { type: 'GitRepositoryEnded', data: { projectId: before.projectId, secretIds: secretIdsOf(before) } },
+export const endRepository = (before: SiteRepository): RepositoryEvents => [
+  { type: 'GitRepositoryEnded', data: { projectId: before.projectId, secretIds: repositorySecretIds(before) } },
 ];
 
 /** The same problem is recorded once. */
-export function noteTrouble(before: Before, projectId: string, problem: string | null): Events {
+export function noteGitTrouble(before: RepositoryBefore, projectId: string, problem: string | null): RepositoryEvents {
   if ((before?.lastError ?? null) === problem) return [];
   return begun(before, projectId, [{ type: 'GitTroubleNoted', data: { projectId, problem } }]);
 }

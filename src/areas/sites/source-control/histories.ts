@@ -8,18 +8,18 @@ import { refuse } from '../sites.refusals.js';
 import { ContentChanges } from '../snapshot/content-changes.api.js';
 import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';
 import { CommitAuthors } from './commit-authors.js';
-import { type Before, begun, branchOf, headOf, mostBranches, onTopOf } from './git-repository.js';
+import { begun, branchOf, headOf, mostBranches, onTopOf, type RepositoryBefore } from './git-repository.js';
 import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
 import { mergeSettings, saysTheSame, settingsPath, settingsText } from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
-import { editorFiles, placeOf, unfitFiles } from './site-files.js';
+import { editorFiles, recordAtPath, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
 
 /** A project and its repository, as one command finds them. */
-export interface Seen {
-  readonly found: Before;
+export interface SeenRepository {
+  readonly found: RepositoryBefore;
   readonly repository: GitRepository;
   readonly working: WorkingTree;
   /** The last commit of the branch on which the content is based. */
@@ -58,7 +58,7 @@ export class Histories {
     private readonly runner: CommandRunner,
   ) {}
 
-  async see(workspaceId: string, projectId: string): Promise<Seen> {
+  async see(workspaceId: string, projectId: string): Promise<SeenRepository> {
     const [found, working] = await Promise.all([
       this.repositories.find(workspaceId, projectId),
       this.trees.read(workspaceId, projectId),
@@ -124,7 +124,7 @@ export class Histories {
     return { branch: name, sha };
   }
 
-  mustHaveRoom(found: Before): void {
+  mustHaveRoom(found: RepositoryBefore): void {
     if (Object.keys(found?.branches ?? {}).length >= mostBranches) refuse('git-branches-full', { limit: mostBranches });
   }
 
@@ -132,7 +132,11 @@ export class Histories {
    * Returns uncommitted edits that would be lost if the content became equal to the tree. An edit that is the same in
    * the tree is not lost, so a pull that a crash left half done can be repeated.
    */
-  async lostEdits({ changed, working }: Seen, repository: GitRepository, tree: GitTree): Promise<readonly string[]> {
+  async lostEdits(
+    { changed, working }: SeenRepository,
+    repository: GitRepository,
+    tree: GitTree,
+  ): Promise<readonly string[]> {
     const said = await this.repositories.settingsIn(repository, tree);
     return changed.filter((path) =>
       path === settingsPath
@@ -142,7 +146,7 @@ export class Histories {
   }
 
   /** @throws Refusal git-uncommitted, which names the files */
-  async mustLoseNothing(seen: Seen, repository: GitRepository, tree: GitTree): Promise<void> {
+  async mustLoseNothing(seen: SeenRepository, repository: GitRepository, tree: GitTree): Promise<void> {
     const paths = await this.lostEdits(seen, repository, tree);
     if (paths.length > 0) refuse('git-uncommitted', { paths });
   }
@@ -178,7 +182,11 @@ export class Histories {
    * again after a concurrent change.
    * @throws Refusal
    */
-  async move(call: OperationContext, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
+  async move(
+    call: OperationContext,
+    projectId: string,
+    plan: (seen: SeenRepository) => Promise<Move>,
+  ): Promise<RepositoryBefore> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
       const seen = await this.see(call.workspaceId, projectId);
       const { tree, repository, event, message } = await plan(seen);
@@ -204,10 +212,10 @@ export class Histories {
   async record(
     call: OperationContext,
     projectId: string,
-    seen: Before,
+    seen: RepositoryBefore,
     events: readonly GitRepositoryEvent[],
   ): Promise<void> {
-    await this.runner.change<Before, GitRepositoryEvent>(call, {
+    await this.runner.change<RepositoryBefore, GitRepositoryEvent>(call, {
       aggregate: gitRepositories,
       id: projectId,
       begins: 'perhaps',
@@ -230,7 +238,7 @@ export class Histories {
   }
 
   /** Files of the last commit that are not part of the content are carried over unchanged. */
-  private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: Seen) {
+  private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: SeenRepository) {
     const tree = new Map([...headTree].filter(([path]) => !isSitesOwn(path)));
     const contents = new Map<string, Uint8Array>();
     const put = (path: string, bytes: Uint8Array) => {
@@ -273,7 +281,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
 /** Whether the path belongs to a record of the project. Such a file was checked when its commit was made. */
 function isSitesOwn(path: string): boolean {
   try {
-    return placeOf(path) !== undefined;
+    return recordAtPath(path) !== undefined;
   } catch {
     return false;
   }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { GitRemote } from '../../../ports/network/git-remote.port.js';
 import type { GitRepository } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
-import { type Before, headOf } from './git-repository.js';
-import type { Seen } from './histories.js';
+import { headOf, type RepositoryBefore } from './git-repository.js';
+import type { SeenRepository } from './histories.js';
 import { HostConnections } from './host-connections.js';
 import { Repositories } from './repositories.js';
 
@@ -26,7 +26,10 @@ export class HostBranches {
    * Returns a branch of the project or, if there is none, of its host.
    * @throws Refusal git-branch-not-found
    */
-  async branchOr({ found, repository }: Pick<Seen, 'found' | 'repository'>, branch: string): Promise<Fetched> {
+  async branchOr(
+    { found, repository }: Pick<SeenRepository, 'found' | 'repository'>,
+    branch: string,
+  ): Promise<Fetched> {
     const sha = headOf(found, branch);
     if (sha !== undefined) return { sha, repository };
     if ((found?.connection ?? null) === null) return refuse('git-branch-not-found', { branch });
@@ -38,7 +41,7 @@ export class HostBranches {
    * Fetches the commit and its history into the repository, unless they are there already.
    * @throws Refusal
    */
-  async fetched(found: Before, repository: GitRepository, sha: string): Promise<Fetched> {
+  async fetched(found: RepositoryBefore, repository: GitRepository, sha: string): Promise<Fetched> {
     if (await this.repositories.asked((git) => git.has(repository, sha))) return { sha, repository };
     const address = await this.connections.addressOf(found);
     const have = [...new Set([...Object.values(found?.remoteBranches ?? {}), ...Object.values(found?.branches ?? {})])];

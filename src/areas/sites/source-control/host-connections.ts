@@ -18,7 +18,7 @@ import {
 } from '../../../ports/network/git-remote.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../sites.refusals.js';
-import { type Before, begun, mustBeFor } from './git-repository.js';
+import { begun, mustBeFor, type RepositoryBefore } from './git-repository.js';
 import {
   type GitHostConnection,
   type GitRepositoryEvent,
@@ -131,7 +131,7 @@ export class HostConnections {
   }
 
   /** @throws Refusal git-not-connected */
-  async addressOf(found: Before): Promise<GitRemoteAddress> {
+  async addressOf(found: RepositoryBefore): Promise<GitRemoteAddress> {
     if (found === undefined || found.connection === null) return refuse('git-not-connected');
     const { workspaceId, tokenId, connection } = found;
     return {
@@ -140,7 +140,7 @@ export class HostConnections {
     };
   }
 
-  async refsOf(found: Before): Promise<GitRemoteRefs> {
+  async refsOf(found: RepositoryBefore): Promise<GitRemoteRefs> {
     const address = await this.addressOf(found);
     return await this.asked(() => this.remote.refs(address));
   }
@@ -170,7 +170,7 @@ export class HostConnections {
 
   /** Returns `null` if only a token is stored. */
   private async connectionOf(
-    found: Before,
+    found: RepositoryBefore,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
     token: string | undefined,
   ): Promise<GitHostConnection | null> {
@@ -216,7 +216,7 @@ const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
 /** Whether the stored token would be sent to the same host as before. */
-function isSameHost(found: Before, { remoteUrl }: RequestedConnection): boolean {
+function isSameHost(found: RepositoryBefore, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;
   if (remoteUrl === undefined) return connection === null || connection.repoOwner !== null;

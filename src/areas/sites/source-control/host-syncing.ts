@@ -4,13 +4,12 @@ import { GitRemote } from '../../../ports/network/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
 import { BranchMoves } from './branch-moves.js';
 import { branchOf, headOf } from './git-repository.js';
-import { Histories, type Seen } from './histories.js';
+import { Histories, type SeenRepository } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { HostConnections } from './host-connections.js';
 import { changedPaths } from './merge-trees.js';
 import { Repositories } from './repositories.js';
 
-/** Pulls from the host and pushes to it. */
 @Injectable()
 export class HostSyncing {
   constructor(
@@ -85,7 +84,7 @@ export class HostSyncing {
   }
 
   /** Returns the host's commits that exist here, so that the pack can omit their history. */
-  private async knownOf(repository: Seen['repository'], shas: readonly string[]): Promise<readonly string[]> {
+  private async knownOf(repository: SeenRepository['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {
       if (await this.repositories.asked((git) => git.has(repository, sha))) known.push(sha);
@@ -93,7 +92,7 @@ export class HostSyncing {
     return known;
   }
 
-  private async pulled(call: OperationContext, projectId: string, seen: Seen, remoteSha: string) {
+  private async pulled(call: OperationContext, projectId: string, seen: SeenRepository, remoteSha: string) {
     const { repository } = await this.branches.fetched(seen.found, seen.repository, remoteSha);
     const { packs } = repository;
     if (seen.head === undefined) {
@@ -109,12 +108,15 @@ export class HostSyncing {
 const mostKnown = 50;
 
 interface Pushing {
-  readonly repository: Seen['repository'];
+  readonly repository: SeenRepository['repository'];
   readonly sha: string;
   readonly from: string | undefined;
   readonly branch: string;
 }
 
-function answered({ headTree }: Seen, { sha, tree }: { readonly sha: string; readonly tree: Seen['headTree'] }) {
+function answered(
+  { headTree }: SeenRepository,
+  { sha, tree }: { readonly sha: string; readonly tree: SeenRepository['headTree'] },
+) {
   return { sha, changed: changedPaths(headTree, tree) };
 }

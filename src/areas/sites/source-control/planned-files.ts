@@ -14,7 +14,7 @@ import { type SiteSettings, UnfitFile } from './settings-file.js';
 import type { FileKind, FilePlace, RequestedFile } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
-export interface Wanted {
+export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
   /** Deleted pages in their last state. A page that returns to such a path gets the deleted page's rules. */
@@ -40,7 +40,7 @@ const updates = {
  * keep their values, and a new page admits no more visitors than a page that it may replace.
  * @throws UnfitFile
  */
-export function plannedChanges(working: WorkingTree, target: Wanted): readonly PlannedChange[] {
+export function plannedChanges(working: WorkingTree, target: PlannedContent): readonly PlannedChange[] {
   const { workspaceId, id: projectId } = working.records.project;
   const gone = new Map(recordsOf(working).map(([place, record]) => [placeKey(place), { place, record }]));
   const made: RequestedFile[] = [];
@@ -149,7 +149,7 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
  * Returns the record with the content of its file and its settings in `site.json`, checked as its update operation
  * checks them.
  */
-function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: Wanted): ContentRecord {
+function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {
   const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...said, ...text });
@@ -177,4 +177,4 @@ function judge(file: RequestedFile, values: JsonObject): void {
   }
 }
 
-export const contentOf = (record: ContentRecord): Text => (record as unknown as { readonly content: Text }).content;
+export const recordContent = (record: ContentRecord): Text => (record as unknown as { readonly content: Text }).content;

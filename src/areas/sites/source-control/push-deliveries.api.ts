@@ -10,10 +10,10 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { sameText } from '../../../kernel/text/same-text.js';
+import { equalInConstantTime } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { refuse } from '../sites.refusals.js';
-import { branchOf, noteTrouble } from './git-repository.js';
+import { branchOf, noteGitTrouble } from './git-repository.js';
 import { gitRepositories } from './git-repository.record.js';
 import { HostConnections } from './host-connections.js';
 import { Repositories } from './repositories.js';
@@ -25,7 +25,6 @@ export interface PushWebhook {
   readonly secret: string;
 }
 
-/** The headers of a delivery. */
 export interface Delivered {
   /** `X-Hub-Signature-256` */
   readonly signature: string | undefined;
@@ -64,7 +63,7 @@ export class PushDeliveries {
     const found = await this.repositories.find(workspaceId, projectId);
     const known = found?.webhookHash ?? null;
     const secretId = found?.webhookSecretId ?? null;
-    if (known !== null && secretId !== null && sameText(known, this.connections.hashOf(address))) {
+    if (known !== null && secretId !== null && equalInConstantTime(known, this.connections.hashOf(address))) {
       const secret = await this.secrets.open(gitRepositories, workspaceId, secretId);
       if (secret !== undefined) return { workspaceId, projectId, secret };
     }
@@ -79,7 +78,7 @@ export class PushDeliveries {
    */
   async receive(webhook: PushWebhook, body: Uint8Array, { signature, event }: Delivered): Promise<void> {
     const expected = `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`;
-    if (signature === undefined || !sameText(signature, expected)) refuse('git-push-not-verified');
+    if (signature === undefined || !equalInConstantTime(signature, expected)) refuse('git-push-not-verified');
     if (event !== 'push') return;
     const ref = refIn(body);
     await this.turns.run(webhook.projectId, async () => {
@@ -128,12 +127,12 @@ export class PushDeliveries {
 
   private async note({ workspaceId, projectId }: PushWebhook, problem: string | null): Promise<void> {
     const known = await this.repositories.find(workspaceId, projectId);
-    if (noteTrouble(known, projectId, problem).length === 0) return;
+    if (noteGitTrouble(known, projectId, problem).length === 0) return;
     await this.runner.change(this.calls.once(workspaceId, systemActor('source control'), 'source-control/note'), {
       aggregate: gitRepositories,
       id: projectId,
       begins: 'perhaps',
-      decide: (before) => noteTrouble(before, projectId, problem),
+      decide: (before) => noteGitTrouble(before, projectId, problem),
     });
   }
 }

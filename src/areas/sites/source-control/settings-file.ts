@@ -54,7 +54,7 @@ export const noSettings: SiteSettings = {
   templates: new Map(),
 };
 
-export function settingsOf({ project, pages, components, templates }: SiteRecords): SiteSettings {
+export function siteSettingsOf({ project, pages, components, templates }: SiteRecords): SiteSettings {
   const entries = (part: Part, records: readonly (readonly [key: string, record: object])[]): Entries =>
     new Map(
       records

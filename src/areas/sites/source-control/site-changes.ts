@@ -11,15 +11,15 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
-import { type Circumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
+import { type ProjectCircumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
 import type { PlannedChange } from '../snapshot/content-plan.api.js';
 import { PastContent } from '../snapshot/past-content.api.js';
 import type { ContentFile, Snapshot } from '../snapshot/snapshot.record.js';
-import { contentOf, plannedChanges } from './planned-files.js';
+import { plannedChanges, recordContent } from './planned-files.js';
 import { Repositories } from './repositories.js';
 import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
-import { placeOf, type RequestedFile } from './site-files.js';
+import { type RequestedFile, recordAtPath } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 /** The changes that make a project equal to a tree. */
@@ -68,7 +68,7 @@ export class SiteChanges {
   private async wantedFiles(repository: GitRepository, tree: GitTree, working: WorkingTree) {
     const found = await this.repositories.asked(async () =>
       [...tree].flatMap(([path, { oid }]) => {
-        const place = placeOf(path);
+        const place = recordAtPath(path);
         return place === undefined ? [] : [{ ...place, path, oid }];
       }),
     );
@@ -112,7 +112,7 @@ export class SiteChanges {
       workspaceId,
       records.map(({ content }) => content),
     );
-    const texts = new Map(records.map((page) => [page.id, read(contentOf(page as unknown as ContentRecord))]));
+    const texts = new Map(records.map((page) => [page.id, read(recordContent(page as unknown as ContentRecord))]));
     return (id: string) => texts.get(id) ?? '';
   }
 }
@@ -124,7 +124,7 @@ export class SiteChanges {
 function projectChange(
   project: Project,
   { project: said }: SiteSettings,
-  about: Circumstances,
+  about: ProjectCircumstances,
 ): readonly RelatedChange[] {
   const sent = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
   const cleared = Object.fromEntries(Object.entries(said).filter(([name, value]) => value === null && clearable(name)));

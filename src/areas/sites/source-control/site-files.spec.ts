@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
 import { pageFile } from '../build/source-files.api.js';
 import { normalPath } from '../page/page-path.api.js';
-import { placeOf, type SiteFile, unfitFiles } from './site-files.js';
+import { type RepositoryFile, recordAtPath, unfitFiles } from './site-files.js';
 
 describe('a file of a site', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a file of a site', () => {
     ['README.md', undefined],
     ['pages/notes.md', undefined],
     ['src/pages/a.tsx', undefined],
-  ])('knows what the file %s is: %j', (path, place) => expect(placeOf(path)).toEqual(place));
+  ])('knows what the file %s is: %j', (path, place) => expect(recordAtPath(path)).toEqual(place));
 
   it.each([
     'pages/ü.tsx',
@@ -24,7 +24,7 @@ describe('a file of a site', () => {
     'pages/[].tsx',
     'pages/%2e%2e.tsx',
     'components/a/B.tsx',
-  ])('%s is no record, and not just carried along', (path) => expect(() => placeOf(path)).toThrow(path));
+  ])('%s is no record, and not just carried along', (path) => expect(() => recordAtPath(path)).toThrow(path));
 
   it('is the page whose file it is, for every path that is not refused', () => {
     const segment = fc.oneof(fc.webSegment(), fc.constantFrom(':slug', ':id', 'index', 'a.b', '(x)'));
@@ -32,10 +32,10 @@ describe('a file of a site', () => {
       fc.property(fc.array(segment, { maxLength: 4 }), (segments) => {
         const path = normalPath(`/${segments.join('/')}`);
         if (path === undefined) return;
-        const file: SiteFile = { kind: 'page', key: path, path: pageFile({ path }), content: '' };
+        const file: RepositoryFile = { kind: 'page', key: path, path: pageFile({ path }), content: '' };
         const names = segments.filter((one) => one.startsWith(':'));
         if (unfitFiles([file]).length > 0 || new Set(names).size < names.length) return;
-        expect(placeOf(file.path)).toEqual({ kind: 'page', key: path });
+        expect(recordAtPath(file.path)).toEqual({ kind: 'page', key: path });
       }),
     );
   });

@@ -16,7 +16,7 @@ export interface FilePlace {
 }
 
 /** A record as a file. */
-export interface SiteFile extends FilePlace {
+export interface RepositoryFile extends FilePlace {
   readonly path: string;
   readonly content: Text;
 }
@@ -27,7 +27,7 @@ export interface RequestedFile extends FilePlace {
   readonly text: string | undefined;
 }
 
-export function filesOf({ pages, components, templates }: SiteRecords): readonly SiteFile[] {
+export function repositoryFilesOf({ pages, components, templates }: SiteRecords): readonly RepositoryFile[] {
   return [
     ...pages.map((one) => ({ kind: 'page' as const, key: one.path, path: pageFile(one), content: one.content })),
     ...components.map((one) => ({
@@ -49,7 +49,7 @@ export function filesOf({ pages, components, templates }: SiteRecords): readonly
  * Returns the record to which the path belongs, or undefined for a file that is only carried along.
  * @throws UnfitFile
  */
-export function placeOf(path: string): FilePlace | undefined {
+export function recordAtPath(path: string): FilePlace | undefined {
   const [, folder = '', rest = ''] = /^(pages|components|emails)\/(.+)$/s.exec(path) ?? [];
   if (folder === 'pages' && rest.endsWith('.tsx')) return { kind: 'page', key: pagePathOf(path, rest.slice(0, -4)) };
   if (folder === 'components' && rest.endsWith('.tsx'))
@@ -80,8 +80,8 @@ function pagePathOf(file: string, rest: string): string {
 }
 
 /** Returns why records cannot be files, as phrases that end a sentence. Each names the records. */
-export function unfitFiles(files: readonly SiteFile[]): readonly string[] {
-  const taken = new Map<string, SiteFile>();
+export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] {
+  const taken = new Map<string, RepositoryFile>();
   return files.flatMap((file) => {
     const name = file.path
       .split('/')

@@ -8,14 +8,14 @@ import type { Component } from '../component/component.record.js';
 import type { EmailTemplate } from '../email-template/email-template.record.js';
 import type { Page } from '../page/page.record.js';
 import { type Project, projects } from '../project/project.record.js';
-import { type SiteRecords, type SiteSettings, settingsOf } from './settings-file.js';
-import { filesOf, type SiteFile } from './site-files.js';
+import { type SiteRecords, type SiteSettings, siteSettingsOf } from './settings-file.js';
+import { type RepositoryFile, repositoryFilesOf } from './site-files.js';
 
 /** The content of a project as files. */
 export interface WorkingTree {
   readonly records: SiteRecords;
   /** Keyed by path. */
-  readonly files: ReadonlyMap<string, SiteFile & { readonly oid: string }>;
+  readonly files: ReadonlyMap<string, RepositoryFile & { readonly oid: string }>;
   readonly settings: SiteSettings;
 }
 
@@ -28,7 +28,6 @@ export function blobOid(content: string | Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
 }
 
-/** Reads projects as files. */
 @Injectable()
 export class WorkingTrees {
   private readonly oids = new BoundedCache<string>(mostKept, () => 1);
@@ -48,16 +47,16 @@ export class WorkingTrees {
     ]);
     if (project === undefined) return projects.missing();
     const records = { project, pages: pages.filter(({ active }) => active), components, templates };
-    const files = filesOf(records);
+    const files = repositoryFilesOf(records);
     const oidOf = await this.oidsOf(workspaceId, files);
     return {
       records,
       files: new Map(files.map((file) => [file.path, { ...file, oid: oidOf(file.content) }])),
-      settings: settingsOf(records),
+      settings: siteSettingsOf(records),
     };
   }
 
-  private async oidsOf(workspaceId: string, files: readonly SiteFile[]): Promise<(content: Text) => string> {
+  private async oidsOf(workspaceId: string, files: readonly RepositoryFile[]): Promise<(content: Text) => string> {
     const unknown = files.map(({ content }) => content).filter((one) => isTextRef(one) && !this.oids.get(one.digest));
     const found = new Map<string, string>();
     // Holds only a few texts in memory at a time.

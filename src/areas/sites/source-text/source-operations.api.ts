@@ -10,7 +10,7 @@ import {
   editSource,
   NumberedSource,
   Replaced,
-  readSource,
+  readSourceFields,
   SourceMatches,
   searchSource,
 } from './source-shapes.api.js';
@@ -54,7 +54,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         ...reads,
         summary: `Returns lines of ${one}, each after its number.`,
         answers: { record: NumberedSource },
-        input: readSource,
+        input: readSourceFields,
         handle: (sent, call, sources) => sources.numbered(call, kind, sent),
       }),
 

@@ -16,12 +16,12 @@ export type Said = ValuesOf<{ readonly commitMessage: typeof messageField }>;
 export const deleteSource = { id: idField, commitMessage: messageField } as const satisfies FieldSpecs;
 
 /** Input of readPage and the similar operations. */
-export const readSource = {
+export const readSourceFields = {
   id: idField,
   offset: { type: 'integer', minimum: 1, optional: true, default: 1, description: 'The first line, from 1.' },
   limit: { type: 'integer', minimum: 0, optional: true, description: 'How many lines; left out: all.' },
 } as const satisfies FieldSpecs;
-export type ReadSource = ValuesOf<typeof readSource>;
+export type ReadSource = ValuesOf<typeof readSourceFields>;
 
 export class NumberedSource {
   @Field({ type: 'string', description: 'Each line after its number in four places, an arrow and a space.' })

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { type OpenDay, sumOf, type TrafficDay } from './traffic.record.js';
-import { type Tally, tallyOf } from './traffic-report.js';
+import { type TrafficTally, tallyOf } from './traffic-report.js';
 
 interface Cached {
-  readonly tally: Tally;
+  readonly tally: TrafficTally;
   readonly weight: number;
 }
 
@@ -21,7 +21,7 @@ export class TrafficDays {
   constructor(private readonly reads: Reads) {}
 
   /** Returns all days from this one on, whether they are summed up or still open. */
-  async since(workspaceId: string, projectId: string, day: string): Promise<readonly Tally[]> {
+  async since(workspaceId: string, projectId: string, day: string): Promise<readonly TrafficTally[]> {
     const where = { projectId, day: { gte: day } };
     const [open, [last]] = await Promise.all([
       this.reads.find<OpenDay>(workspaceId, 'trafficOpenDays', { where }),

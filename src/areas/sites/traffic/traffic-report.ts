@@ -1,4 +1,4 @@
-import { type Columns, type DaySum, devices } from './traffic.record.js';
+import { type DaySum, devices, type TrafficColumns } from './traffic.record.js';
 
 const dayMs = 86_400_000;
 const most = 10;
@@ -13,7 +13,7 @@ interface Counts {
 type Named = Map<string, Counts>;
 
 /** The total of some days. */
-export interface Tally {
+export interface TrafficTally {
   readonly days: ReadonlyMap<string, Readonly<Counts>>;
   readonly pages: ReadonlyMap<string, Readonly<Counts>>;
   readonly referrers: ReadonlyMap<string, Readonly<Counts>>;
@@ -26,7 +26,7 @@ export function daysUntil(last: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * dayMs).toISOString().slice(0, 10));
 }
 
-export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Tally {
+export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): TrafficTally {
   const [days, pages, referrers, byDevice]: [Named, Named, Named, Named] = [new Map(), new Map(), new Map(), new Map()];
   for (const [day, sum] of sums) {
     add(days, day, sum.views, sum.visitors);
@@ -40,7 +40,7 @@ export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Ta
 }
 
 /** Sums up these days. A day without a tally had no visits. */
-export function trafficOf(days: readonly string[], tallies: readonly Tally[]) {
+export function trafficOf(days: readonly string[], tallies: readonly TrafficTally[]) {
   const series = days.map((day) => ({
     day,
     ...sumIn(
@@ -62,7 +62,7 @@ export function trafficOf(days: readonly string[], tallies: readonly Tally[]) {
   };
 }
 
-function addAll(to: Named, { names, views }: Columns, visitors: readonly number[] = []): void {
+function addAll(to: Named, { names, views }: TrafficColumns, visitors: readonly number[] = []): void {
   if (views.length === 0) return;
   for (const [at, name] of names.split('\n').entries()) add(to, name, views[at] ?? 0, visitors[at] ?? 0);
 }

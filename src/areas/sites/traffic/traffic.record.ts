@@ -39,7 +39,7 @@ export const visitsCategory = 'trafficVisits';
 export const trafficCategory = 'traffic';
 
 /** Stored in columns, because a thousand pairs take twice as long to read. */
-export interface Columns {
+export interface TrafficColumns {
   /** One name per line. */
   readonly names: string;
   readonly views: readonly number[];
@@ -49,9 +49,9 @@ export interface Columns {
 export interface DaySum {
   readonly views: number;
   readonly visitors: number;
-  readonly pages: Columns & { readonly visitors: readonly number[] };
+  readonly pages: TrafficColumns & { readonly visitors: readonly number[] };
   readonly otherPages: readonly [views: number, visitors: number];
-  readonly referrers: Columns;
+  readonly referrers: TrafficColumns;
   readonly otherReferrers: number;
   readonly devices: Readonly<Partial<Record<Device, number>>>;
 }
@@ -161,7 +161,7 @@ export function sumOf({ views, visitors, pages, otherPages, referrers, otherRefe
 
 const columnsOf = (
   lines: readonly (readonly [name: string, views: number, ...more: readonly unknown[]])[],
-): Columns => ({
+): TrafficColumns => ({
   names: lines.map(([name]) => name).join('\n'),
   views: lines.map(([, views]) => views),
 });

@@ -10,7 +10,7 @@ import { SiteOrigins } from '../project/addresses/site-origins.api.js';
 import type { Project } from '../project/project.record.js';
 import { DaySalts, dayOf } from './day-salts.js';
 import { type Visit, type VisitsEvent, visitsCategory } from './traffic.record.js';
-import { deviceOf, isBot, pathOf, referrerOf } from './visit.js';
+import { deviceOf, isBot, referrerOf, visitedPath } from './visit.js';
 
 /** A page view as the browser sends it. */
 export interface SentVisit {
@@ -71,7 +71,7 @@ export class VisitCounting {
    * @throws Refusal invalid-input, visitors-quota, store-unavailable
    */
   async count(project: Project, sent: SentVisit): Promise<void> {
-    const path = pathOf(sent.path) ?? refuseInput([{ path: 'path', message: 'must begin with /' }]);
+    const path = visitedPath(sent.path) ?? refuseInput([{ path: 'path', message: 'must begin with /' }]);
     const agent = sent.agent.slice(0, longestAgent);
     if (isBot(agent)) return;
     const { workspaceId, id: projectId } = project;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deviceOf, isBot, pathOf, referrerOf } from './visit.js';
+import { deviceOf, isBot, referrerOf, visitedPath } from './visit.js';
 
 const agents = {
   chrome:
@@ -49,7 +49,7 @@ describe('a visit', () => {
     ['https://example.com/', undefined],
     ['', undefined],
   ])('of the path %j counts as %j', (sent, path) => {
-    expect(pathOf(sent)).toBe(path);
+    expect(visitedPath(sent)).toBe(path);
   });
 
   it.each([

@@ -8,7 +8,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * Returns the path without query and fragment, which may identify a person, and without invisible characters. It is
  * still untrusted text. Returns undefined if it is not a path.
  */
-export function pathOf(sent: string): string | undefined {
+export function visitedPath(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);
   if (!path.startsWith('/')) return undefined;
   const shown = path.replace(unseen, '\uFFFD');

@@ -1,7 +1,7 @@
 import type { Target, TargetKind } from '../../../kernel/callers/target.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
+import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
@@ -19,7 +19,7 @@ export type InboundEmailEvent =
         /** Size of the raw mail, in bytes. */
         readonly size: number;
         /** Why this mail starts no run. */
-        readonly skip: SkipReason | null;
+        readonly skip: MailSkipReason | null;
       }
     >
   /** A run will be started under exactly this id. The target's own journal records its acceptance. */
@@ -97,7 +97,7 @@ export interface InboundEmail extends Document {
   readonly mailhookId: string;
   readonly messageKey: string;
   readonly size: number;
-  readonly skip: SkipReason | null;
+  readonly skip: MailSkipReason | null;
   readonly receivedAt: string;
   readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
   readonly error: string | null;

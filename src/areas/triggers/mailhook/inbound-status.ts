@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
+import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { InboundEmail } from './inbound-email.record.js';
 
 export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skipped';
@@ -6,7 +6,7 @@ export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skippe
 type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
 
 /** A mail with runs has the status of its latest run (settled question Q-L11). */
-export function statusOf({ outcome, runs }: Judged): InboundStatus {
+export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   const last = runs.at(-1);
   if (last !== undefined) return last.end ?? 'received';
   switch (outcome) {
@@ -30,7 +30,7 @@ export function errorOf(mail: Judged): string | null {
   return mail.outcome === 'skipped' ? skipped(mail.skip) : mail.error;
 }
 
-function skipped(reason: SkipReason | null): string {
+function skipped(reason: MailSkipReason | null): string {
   switch (reason) {
     case 'automatic':
       return 'It is a bounce or an automatic answer, so nothing was run: that could go round for ever.';

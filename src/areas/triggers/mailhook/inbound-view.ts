@@ -3,7 +3,7 @@ import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Vault } from '../../../ports/vault.port.js';
 import { type InboundEmail, inboundEmailName } from './inbound-email.record.js';
-import { errorOf, statusOf } from './inbound-status.js';
+import { errorOf, inboundStatusOf } from './inbound-status.js';
 
 /** A received mail as operations return it. `text`, `html` and `headers` are shortened (settled question Q-A49). */
 export class InboundEmailRecord {
@@ -59,7 +59,7 @@ export async function inboundEmailRecord(mail: InboundEmail, reads: Reads, vault
     ...content,
     id,
     mailhookId,
-    status: statusOf(mail),
+    status: inboundStatusOf(mail),
     runId: runs.at(-1)?.runId ?? null,
     runIds: mail.runs.map(({ runId }) => runId),
     error: errorOf(mail),

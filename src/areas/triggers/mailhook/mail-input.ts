@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
-import type { MailAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
+import type { ParsedAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
 /** The id of an attachment in the run that the mail started. */
@@ -32,7 +32,7 @@ export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail):
   };
 }
 
-const addressOf = ({ name, address }: MailAddress) => ({ name: asOneLine(name), address: asOneLine(address) });
+const addressOf = ({ name, address }: ParsedAddress) => ({ name: asOneLine(name), address: asOneLine(address) });
 
 const shownText = 2_000;
 const shownAddresses = 50;

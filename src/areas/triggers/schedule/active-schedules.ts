@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
-import { type LedgerState, notBegun } from './occurrence-journal.js';
+import { emptyLedger, type LedgerState } from './occurrence-journal.js';
 import type { Schedule } from './schedule.record.js';
 
 const pageSize = 1_000;
@@ -31,7 +31,7 @@ export class ActiveSchedules {
       const ledgers = new Map(known.map((ledger) => [ledger.id, ledger]));
       for (const schedule of page) {
         const ledger = ledgers.get(schedule.id);
-        yield { schedule, state: ledger === undefined ? notBegun : { revision: ledger.revision, ledger } };
+        yield { schedule, state: ledger === undefined ? emptyLedger : { revision: ledger.revision, ledger } };
       }
       last = ids.at(-1);
       if (page.length < pageSize) return;

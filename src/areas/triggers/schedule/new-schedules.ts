@@ -9,7 +9,6 @@ import { type Schedule, type ScheduleFacts, schedules } from './schedule.record.
 /** Bounds the work of the schedule clockwork. Concurrent calls may exceed it slightly, which is harmless. */
 const mostSchedules = 1_000;
 
-/** Creates schedules for all operations. */
 @Injectable()
 export class NewSchedules {
   constructor(

@@ -16,7 +16,7 @@ import type { Schedule } from './schedule.record.js';
 /** A ledger with the revision of its journal. The ledger is undefined if the journal is empty. */
 export type LedgerState = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
-export const notBegun: LedgerState = { revision: -1, ledger: undefined };
+export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
 
 /** Events that pruning leaves in a journal. A journal grows to at most twice as many before it is pruned. */
 const eventsLeft = 32;
@@ -36,7 +36,7 @@ export class OccurrenceJournal {
 
   async read(schedule: Schedule): Promise<LedgerState> {
     const last = await this.journal.last(streamFor(schedule));
-    if (last === undefined) return notBegun;
+    if (last === undefined) return emptyLedger;
     return { revision: last.revision, ledger: (last as RecordedOccurrenceEvent).data.ledger };
   }
 

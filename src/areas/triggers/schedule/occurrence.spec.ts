@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specId, specWorkspace } from '../../../../test/support/given/given.js';
-import { type Circumstances, mostLateMs, settleOccurrences } from './occurrence.js';
+import { mostLateMs, type ScheduleCircumstances, settleOccurrences } from './occurrence.js';
 import type { Ledger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
@@ -18,7 +18,7 @@ const hourly: Schedule = {
   createdAt: '2030-01-01T00:00:00.000Z',
 };
 const everyMinute: Schedule = { ...hourly, cronExpression: '* * * * *' };
-const at = (now: string, isGoing = false): Circumstances => ({
+const at = (now: string, isGoing = false): ScheduleCircumstances => ({
   now: Date.parse(now),
   name: 'Report',
   isGoing,
@@ -34,7 +34,7 @@ const ledger = (more: Partial<Ledger> = {}): Ledger => ({
   skipped: 0,
   ...more,
 });
-const settle = (schedule: Schedule, before: Ledger | undefined, around: Circumstances) =>
+const settle = (schedule: Schedule, before: Ledger | undefined, around: ScheduleCircumstances) =>
   settleOccurrences(schedule, before, around).map(({ type, data }) => [
     type,
     'dueAt' in data ? data.dueAt : data.count,

@@ -7,7 +7,7 @@ import { Timetable } from './timetable.js';
 export const mostLateMs = 5 * 60_000;
 
 /** The facts that decide about due occurrences. */
-export interface Circumstances {
+export interface ScheduleCircumstances {
   readonly now: number;
   readonly name: string;
   /** Whether the last run that the schedule started has not ended. */
@@ -29,7 +29,7 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,
-  { now, name, isGoing, isBlocked, runIdOf }: Circumstances,
+  { now, name, isGoing, isBlocked, runIdOf }: ScheduleCircumstances,
 ): readonly OccurrenceEvent[] {
   const { missed, due } = new Timetable(schedule, before).due(now - mostLateMs, now);
   const { targetKind, targetRef, params } = schedule;

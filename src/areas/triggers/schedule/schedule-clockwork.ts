@@ -12,7 +12,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
 import { ActiveSchedules } from './active-schedules.js';
 import { DueQueue } from './due-queue.js';
-import { type LedgerState, notBegun } from './occurrence-journal.js';
+import { emptyLedger, type LedgerState } from './occurrence-journal.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
@@ -102,7 +102,7 @@ export class ScheduleClockwork extends WorkerSource {
     const { workspaceId, id } = parseStream(stream);
     const schedule = await this.runner.find(schedules, workspaceId, id).catch(quarantinedOrThrow);
     if (schedule === 'set aside') return;
-    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.state ?? notBegun);
+    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.state ?? emptyLedger);
     else this.remove(id);
   }
 

@@ -6,7 +6,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { settleOccurrences } from './occurrence.js';
 import type { OccurrenceEvent } from './occurrence.record.js';
 import { type LedgerState, OccurrenceJournal } from './occurrence-journal.js';
-import { nameOf } from './schedule.js';
+import { scheduleName } from './schedule.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
@@ -41,7 +41,7 @@ export class ScheduleSettling {
       // A schedule that was just switched off must not fire; only its own stream is current enough.
       const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
       if (!schedule?.isActive) return { schedule: undefined, state };
-      const name = nameOf(schedule, await this.targetName(schedule));
+      const name = scheduleName(schedule, await this.targetName(schedule));
       const events = settleOccurrences(schedule, state.ledger, {
         now: this.clock.now(),
         name,

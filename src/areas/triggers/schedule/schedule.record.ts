@@ -31,7 +31,10 @@ export type ScheduleTerms = Pick<
   'targetRef' | 'targetName' | 'cronExpression' | 'timezone' | 'name' | 'params'
 >;
 
-export const targetOf = ({ targetKind, targetRef }: ScheduleFacts): Target => ({ kind: targetKind, ref: targetRef });
+export const scheduleTarget = ({ targetKind, targetRef }: ScheduleFacts): Target => ({
+  kind: targetKind,
+  ref: targetRef,
+});
 
 export type ScheduleEvent =
   | DomainEvent<'ScheduleCreated', ScheduleFacts>

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specAt, stateOf } from '../../../../test/support/given/given.js';
-import { createSchedule, deleteSchedule, nameOf, startsOtherwise, switchSchedule, updateSchedule } from './schedule.js';
+import {
+  createSchedule,
+  deleteSchedule,
+  scheduleName,
+  scheduleStartsOtherwise,
+  switchSchedule,
+  updateSchedule,
+} from './schedule.js';
 import { type ScheduleEvent, type ScheduleFacts, type ScheduleTerms, schedules } from './schedule.record.js';
 
 const facts: ScheduleFacts = {
@@ -53,7 +60,7 @@ describe('a schedule', () => {
       { type: 'ScheduleUpdated', data: { name: 'x' } },
       { type: 'ScheduleDeactivated', data: {} },
     ];
-    expect([others.map(startsOtherwise), same.map(startsOtherwise)]).toEqual([
+    expect([others.map(scheduleStartsOtherwise), same.map(scheduleStartsOtherwise)]).toEqual([
       [true, true],
       [false, false],
     ]);
@@ -66,8 +73,8 @@ describe('a schedule', () => {
   });
 
   test('is called by what it starts and when', () => {
-    expect(nameOf(facts, 'Nightly report')).toBe('Nightly report (0 2 * * *)');
-    expect(nameOf(facts, undefined)).toBe('0 2 * * *');
-    expect(nameOf({ ...facts, name: 'Mine' }, 'Nightly report')).toBe('Mine');
+    expect(scheduleName(facts, 'Nightly report')).toBe('Nightly report (0 2 * * *)');
+    expect(scheduleName(facts, undefined)).toBe('0 2 * * *');
+    expect(scheduleName({ ...facts, name: 'Mine' }, 'Nightly report')).toBe('Mine');
   });
 });

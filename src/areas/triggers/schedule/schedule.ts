@@ -21,7 +21,7 @@ export function updateSchedule(
 }
 
 /** Whether the change starts a target at other times or with other input, or starts another target. */
-export function startsOtherwise(event: ScheduleEvent): boolean {
+export function scheduleStartsOtherwise(event: ScheduleEvent): boolean {
   switch (event.type) {
     case 'ScheduleCreated':
     case 'ScheduleActivated':
@@ -53,7 +53,7 @@ export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): read
 }
 
 /** A schedule without a name is named after its target and times. */
-export function nameOf(
+export function scheduleName(
   { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
   targetName: string | undefined,
 ): string {

@@ -7,9 +7,9 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { NewSchedules } from './new-schedules.js';
-import { deleteSchedule, startsOtherwise, updateSchedule } from './schedule.js';
+import { deleteSchedule, scheduleStartsOtherwise, updateSchedule } from './schedule.js';
 import { cronField, overlapField, timezoneField } from './schedule.operations.js';
-import { schedules, targetOf } from './schedule.record.js';
+import { schedules, scheduleTarget } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { wrongParams, wrongTarget, wrongTimes } from './schedule-terms.js';
 import { SiteScheduleRecord, SiteSchedules } from './site-schedules.js';
@@ -124,14 +124,14 @@ export const siteScheduleOperations = [
       const sentTarget =
         functionName === undefined ? undefined : await sites.named(call.workspaceId, kind, projectId, functionName);
       const target = sentTarget && (await sites.targetFor(call, sentTarget, projectId));
-      return { sites, target, judge: await startable.judge(call, sentTarget ?? targetOf(found)) };
+      return { sites, target, judge: await startable.judge(call, sentTarget ?? scheduleTarget(found)) };
     },
     decide: (before, sent, _, { sites, target, judge }) => {
       const { projectId, cronExpression, timezone, name, params, isActive } = sent;
       const { targetRef, targetName } = target ?? {};
       const terms = { cronExpression, timezone, name, params, targetRef, targetName };
       const events = updateSchedule(sites.mustBeOf(projectId, before), terms, isActive);
-      if (events.some(startsOtherwise)) judge();
+      if (events.some(scheduleStartsOtherwise)) judge();
       return events;
     },
     answer: (after = schedules.missing(), { sites }) => sites.shown(after),

@@ -13,7 +13,7 @@ import { ownerRules } from '../../functions/function/function-owner.api.js';
 import { refuse } from '../triggers.refusals.js';
 import { MissedOccurrences } from './missed-occurrences.api.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
-import { type Schedule, type ScheduleFacts, schedules, targetOf } from './schedule.record.js';
+import { type Schedule, type ScheduleFacts, schedules, scheduleTarget } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
@@ -84,7 +84,7 @@ export class SiteSchedules {
       overlap,
     } = schedule;
     const [target, ledger, blocked] = await Promise.all([
-      this.targets.find(workspaceId, targetOf(schedule)),
+      this.targets.find(workspaceId, scheduleTarget(schedule)),
       this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id),
       this.blocks.of(schedule),
     ]);

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import { hmac, type Published, published, slack } from '../../../../test/support/servers/published-deliveries.js';
 import type { Delivery } from './delivery.api.js';
-import { judge } from './delivery-verdict.js';
+import { judgeSignature } from './delivery-verdict.js';
 import type { SignatureScheme } from './webhook.record.js';
-import { signingKeyOf } from './webhook-secret.js';
+import { webhookSigningKey } from './webhook-secret.js';
 
-const keyOf = (scheme: SignatureScheme['scheme'], secret: string) => signingKeyOf(scheme, secret) ?? Buffer.alloc(0);
+const keyOf = (scheme: SignatureScheme['scheme'], secret: string) =>
+  webhookSigningKey(scheme, secret) ?? Buffer.alloc(0);
 const delivery = (headers: Delivery['headers'], body: string | Uint8Array): Delivery => ({
   headers,
   body: Buffer.from(body),
@@ -24,13 +25,13 @@ const stripeScheme: SignatureScheme = { scheme: 'stripe', toleranceSeconds: 300 
 
 describe('a published example', () => {
   it.each(Object.entries(published))('%s: verifies', (_, { signature, secret, headers, body, at }) => {
-    const verdict = judge(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), at);
+    const verdict = judgeSignature(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), at);
     expect(verdict.verified).toBe(true);
   });
 
   it.each(Object.entries(published))('%s: not with another secret', (_, { signature, secret, headers, body, at }) => {
     const other = keyOf(signature.scheme, secret).map((byte) => byte ^ 1);
-    expect(judge(signature, [other], delivery(headers, body), at)).toEqual({ verified: false, why: 'wrong' });
+    expect(judgeSignature(signature, [other], delivery(headers, body), at)).toEqual({ verified: false, why: 'wrong' });
   });
 
   it('Stripe, as it is described: verifies, beside signatures of other schemes and other secrets too', () => {
@@ -38,7 +39,7 @@ describe('a published example', () => {
     const own = stripe('whsec_test', 1_700_000_000, body)['stripe-signature'];
     const other = stripe('another', 1_700_000_000, body)['stripe-signature'].split(',')[1];
     for (const header of [own, own.replace('v1=', `${other},v0=00,v1=`), `${own},${other}`]) {
-      const verdict = judge(
+      const verdict = judgeSignature(
         stripeScheme,
         [keyOf('stripe', 'whsec_test')],
         delivery({ 'stripe-signature': header }, body),
@@ -53,7 +54,8 @@ describe('time', () => {
   const { signature, secret, headers, body, at } = published[
     'Standard Webhooks, of the reference libraries'
   ] as Published;
-  const at_ = (now: number) => judge(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), now);
+  const at_ = (now: number) =>
+    judgeSignature(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), now);
 
   it('may differ by the tolerance, either way, and by no more', () => {
     expect([at - 5 * minutes, at + 5 * minutes].map((now) => at_(now).verified)).toEqual([true, true]);
@@ -66,8 +68,8 @@ describe('time', () => {
     const scheme = hmac({ timestamp: { header: 'X-Time', signed: 'timestamp.body', toleranceSeconds: 60 } });
     const sign = createHmac('sha256', 'secret').update('1700000000000.hi').digest('hex');
     const sent = delivery({ 'x-time': '1700000000000', 'x-signature': sign }, 'hi');
-    expect(judge(scheme, [Buffer.from('secret')], sent, 1_700_000_060_000).verified).toBe(true);
-    expect(judge(scheme, [Buffer.from('secret')], sent, 1_700_000_061_000).verified).toBe(false);
+    expect(judgeSignature(scheme, [Buffer.from('secret')], sent, 1_700_000_060_000).verified).toBe(true);
+    expect(judgeSignature(scheme, [Buffer.from('secret')], sent, 1_700_000_061_000).verified).toBe(false);
   });
 });
 
@@ -77,7 +79,7 @@ describe('a delivery that says too little', () => {
 
   it.each(Object.keys(right.headers))('without %s: is not verified', (name) => {
     const { [name]: _, ...headers } = right.headers;
-    expect(judge(right.signature, key, delivery(headers, right.body), right.at)).toEqual({
+    expect(judgeSignature(right.signature, key, delivery(headers, right.body), right.at)).toEqual({
       verified: false,
       why: 'missing',
     });
@@ -96,7 +98,7 @@ describe('a delivery that says too little', () => {
     [slack, { 'x-slack-signature': 'v0=00', 'x-slack-request-timestamp': '' }],
     [slack, { 'x-slack-signature': 'v1=00', 'x-slack-request-timestamp': '1614265330' }],
   ])('%j with %j is malformed', (signature, headers) => {
-    expect(judge(signature, key, delivery(headers, right.body), right.at)).toEqual({
+    expect(judgeSignature(signature, key, delivery(headers, right.body), right.at)).toEqual({
       verified: false,
       why: 'malformed',
     });
@@ -106,8 +108,8 @@ describe('a delivery that says too little', () => {
     const { headers, body, at } = right;
     const empty = createHmac('sha256', '').update(`msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.${body}`).digest('base64');
     const forged = delivery({ ...headers, 'webhook-signature': `v1,${empty}` }, body);
-    expect(judge(right.signature, [], delivery(headers, body), at).verified).toBe(false);
-    expect(judge(right.signature, [Buffer.alloc(0)], forged, at).verified).toBe(false);
+    expect(judgeSignature(right.signature, [], delivery(headers, body), at).verified).toBe(false);
+    expect(judgeSignature(right.signature, [Buffer.alloc(0)], forged, at).verified).toBe(false);
   });
 });
 
@@ -176,7 +178,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
     fc.assert(
       fc.property(fc.record(given), ({ secret, body, seconds: at }) => {
         const sent = { headers: sign(secret, body, at), body };
-        expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(true);
+        expect(judgeSignature(signature, [secret], sent, at * 1_000).verified).toBe(true);
       }),
     );
   });
@@ -185,7 +187,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
     fc.assert(
       fc.property(fc.record(given), ({ secret, body, seconds: at, bit }) => {
         const sent = { headers: sign(secret, body, at), body: flipped(body, bit) };
-        expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(false);
+        expect(judgeSignature(signature, [secret], sent, at * 1_000).verified).toBe(false);
       }),
     );
   });
@@ -198,7 +200,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
         const name = names[which % names.length] ?? '';
         const changed = flipped(Buffer.from(headers[name] ?? '', 'latin1'), bit).toString('latin1');
         const sent = { headers: { ...headers, [name]: changed }, body };
-        expect(judge(signature, [secret], sent, at * 1_000).verified).toBe(false);
+        expect(judgeSignature(signature, [secret], sent, at * 1_000).verified).toBe(false);
       }),
       { numRuns: runs(400) },
     );
@@ -209,8 +211,8 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
       fc.property(fc.record(given), ({ secret, body, seconds: at, bit }) => {
         const sent = { headers: sign(secret, body, at), body };
         const other = flipped(secret, bit);
-        expect(judge(signature, [other], sent, at * 1_000).verified).toBe(false);
-        expect(judge(signature, [other, secret], sent, at * 1_000).verified).toBe(true);
+        expect(judgeSignature(signature, [other], sent, at * 1_000).verified).toBe(false);
+        expect(judgeSignature(signature, [other, secret], sent, at * 1_000).verified).toBe(true);
       }),
     );
   });
@@ -223,7 +225,7 @@ describe('what a delivery is known by when it comes again', () => {
 
   it('is the id that was signed', () => {
     const key = [keyOf(signature.scheme, secret)];
-    expect(judge(signature, key, delivery(headers, body), at)).toEqual({
+    expect(judgeSignature(signature, key, delivery(headers, body), at)).toEqual({
       verified: true,
       key: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     });
@@ -236,7 +238,12 @@ describe('what a delivery is known by when it comes again', () => {
     );
     const both = `${one},${other?.split(',')[1]}`;
     const keyOfHeader = (header: string | undefined, content = 'x') => {
-      const verdict = judge(stripeScheme, keys, delivery({ 'stripe-signature': header }, content), 1_700_000_000_000);
+      const verdict = judgeSignature(
+        stripeScheme,
+        keys,
+        delivery({ 'stripe-signature': header }, content),
+        1_700_000_000_000,
+      );
       return verdict.verified ? verdict.key : undefined;
     };
     expect(keyOfHeader(one)).toMatch(/^signed\//);
@@ -247,7 +254,12 @@ describe('what a delivery is known by when it comes again', () => {
 
   it('is nothing where neither is signed', () => {
     const github = published['GitHub'] as Published;
-    const verdict = judge(github.signature, [Buffer.from(github.secret)], delivery(github.headers, github.body), 0);
+    const verdict = judgeSignature(
+      github.signature,
+      [Buffer.from(github.secret)],
+      delivery(github.headers, github.body),
+      0,
+    );
     expect(verdict).toEqual({ verified: true, key: undefined });
   });
 });

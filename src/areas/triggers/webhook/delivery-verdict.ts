@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.api.js';
 import { type Claim, claimOf, type NoClaim } from './delivery-claim.js';
 import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
 
-export type Verdict =
+export type SignatureVerdict =
   /**
    * `key` identifies the delivery by its signed parts, which cannot be forged. It is undefined if they do not identify
    * it.
@@ -13,12 +13,12 @@ export type Verdict =
   | { readonly verified: false; readonly why: NoClaim | 'stale' | 'wrong' };
 
 /** Whether one of these secrets signed the delivery recently enough. @param now milliseconds since 1970 */
-export function judge(
+export function judgeSignature(
   signature: SignatureScheme,
   secrets: readonly Uint8Array[],
   { headers, body }: Delivery,
   now: number,
-): Verdict {
+): SignatureVerdict {
   const claim = claimOf(signature, headers);
   if (typeof claim === 'string') return { verified: false, why: claim };
   if (isStale(claim, now)) return { verified: false, why: 'stale' };

@@ -9,7 +9,7 @@ import type { TriggerUse } from '../../functions/run/run.record.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { keepInputField, verificationField } from './target-triggers.js';
 import { type VerificationRecord, verificationRecord } from './verification-view.js';
-import { targetOf, type Webhook } from './webhook.record.js';
+import { type Webhook, webhookTarget } from './webhook.record.js';
 import { withoutExpired } from './webhook-verification.js';
 
 /** An item of `listAllWebhooks` in the Automations API. */
@@ -75,7 +75,7 @@ export class WebhookList {
 
   /** Returns the targets, keyed by id. Deleted targets are omitted. */
   private async targetsOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, KnownTarget>> {
-    const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
+    const targets = new Map(found.map((webhook) => [webhook.targetRef, webhookTarget(webhook)]));
     const known = await Promise.all(
       [...targets.values()].map(async (target) => ({ target, is: await this.targets.find(workspaceId, target) })),
     );

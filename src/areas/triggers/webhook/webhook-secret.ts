@@ -18,7 +18,7 @@ export function secretOf(scheme: Scheme, token: string): string {
  * The bytes that a secret signs with. Standard Webhooks decodes the secret from base64; other schemes use the text's
  * bytes. Undefined when the secret is not valid base64.
  */
-export function signingKeyOf(scheme: Scheme, secret: string): Uint8Array | undefined {
+export function webhookSigningKey(scheme: Scheme, secret: string): Uint8Array | undefined {
   if (scheme !== 'standard-webhooks') return Buffer.from(secret, 'utf8');
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret;
   const bytes = Buffer.from(text, 'base64');
@@ -29,7 +29,7 @@ export function signingKeyOf(scheme: Scheme, secret: string): Uint8Array | undef
 /** @throws Refusal invalid-input for a secret that cannot sign or can be guessed */
 export function checkSecret(scheme: Scheme, secret: string): void {
   if (scheme === 'standard-webhooks') {
-    const { length = 0 } = signingKeyOf(scheme, secret) ?? {};
+    const { length = 0 } = webhookSigningKey(scheme, secret) ?? {};
     const message = `must be whsec_ and the base64 of ${fewestBytes} to ${mostBytes} bytes`;
     if (length < fewestBytes || length > mostBytes) refuseInput([{ path: 'secret', message }]);
   } else if ([...secret].length < fewestCharacters) {

@@ -4,9 +4,9 @@ import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { refuse } from '../triggers.refusals.js';
 import type { Delivery } from './delivery.api.js';
-import { judge } from './delivery-verdict.js';
+import { judgeSignature } from './delivery-verdict.js';
 import { type Webhook, webhooks } from './webhook.record.js';
-import { signingKeyOf } from './webhook-secret.js';
+import { webhookSigningKey } from './webhook-secret.js';
 import { secretIdsOf, withoutExpired } from './webhook-verification.js';
 
 /** Admits only deliveries signed as their webhook requires, before any other work for them. */
@@ -29,7 +29,7 @@ export class WebhookVerifier {
     if (webhook.verification === null) return unsignedId;
     const { signature } = webhook.verification;
     const keys = await this.signingKeys(webhook);
-    const verdict = judge(signature, keys, delivery, this.clock.now());
+    const verdict = judgeSignature(signature, keys, delivery, this.clock.now());
     if (!verdict.verified) {
       this.metrics.deliveryRefused(signature.scheme, verdict.why);
       return refuse('delivery-not-verified');
@@ -49,7 +49,7 @@ export class WebhookVerifier {
       secretIdsOf(current).map((secretId) => this.recorded.open(webhooks, workspaceId, secretId)),
     );
     return secrets.flatMap((secret) => {
-      const key = secret === undefined ? undefined : signingKeyOf(current.signature.scheme, secret);
+      const key = secret === undefined ? undefined : webhookSigningKey(current.signature.scheme, secret);
       return key === undefined ? [] : [key];
     });
   }

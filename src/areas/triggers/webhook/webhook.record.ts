@@ -135,7 +135,10 @@ function factsOf(data: WebhookFacts | FunctionWebhookFacts): WebhookFacts {
   return { targetKind: 'account_function', targetRef: functionId, tokenHash };
 }
 
-export const targetOf = ({ targetKind, targetRef }: WebhookFacts): Target => ({ kind: targetKind, ref: targetRef });
+export const webhookTarget = ({ targetKind, targetRef }: WebhookFacts): Target => ({
+  kind: targetKind,
+  ref: targetRef,
+});
 
 /** The text that is hashed for a token. The prefix distinguishes it from all other hashed texts. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;

@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { resource } from '../../../engine/records/resource.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
-import { type Adder, addAgent, hasOthersTakeAway, updateAgent } from './agent.js';
+import { type Adder, addAgent, hasOthersTakingInstructions, updateAgent } from './agent.js';
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import type { AgentGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
@@ -37,7 +37,7 @@ export const agentOperations = [
   }),
   agent.update('workspace/updateAgent', {
     summary: 'Updates an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
-    takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakeAway),
+    takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakingInstructions),
     inject: [CommandRunner, AgentTools, ConnectedApps],
     prepare: async ({ id, tools, grants }, call, runner, agentTools, apps) => {
       const known = (await runner.find(agents, call.workspaceId, id)) ?? agents.missing();

@@ -55,7 +55,7 @@ const workFields = ['instructions', 'model', 'tools', 'asks'];
  * Whether the event gives new instructions to an agent with tools that delete: the agent would follow them when others
  * run it.
  */
-export function hasOthersTakeAway(event: AgentEvent, before: Agent): boolean {
+export function hasOthersTakingInstructions(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;
   return (event.data.tools ?? before.tools).some(isTakingTool);
 }

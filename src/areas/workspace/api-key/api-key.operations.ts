@@ -10,7 +10,7 @@ import { revokeApiKey } from './api-key.js';
 import { type ApiKey, type ApiKeyUse, apiKeys } from './api-key.record.js';
 import { ApiKeyRecord, apiKeyRecord, CreatedApiKey, keyKind, keyTime } from './api-key-view.js';
 import { EndingKeys } from './ending-keys.api.js';
-import { endOf } from './key-makers.js';
+import { keyEndingReason } from './key-makers.js';
 import { NewApiKeys } from './new-api-keys.js';
 
 const declared = {
@@ -113,5 +113,5 @@ async function listApiKeys(
   ]);
   const used = new Map(uses.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
   const keys = [...open, ...revoked].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-  return keys.map((key) => apiKeyRecord(key, used.get(key.id) ?? null, endOf(key, states), at));
+  return keys.map((key) => apiKeyRecord(key, used.get(key.id) ?? null, keyEndingReason(key, states), at));
 }

@@ -8,7 +8,7 @@ import { type Member, members } from '../member/member.record.js';
 import { revokeApiKey } from './api-key.js';
 import { type ApiKey, apiKeys } from './api-key.record.js';
 import type { EndingReason } from './key-makers.js';
-import { endOf, HolderStates } from './key-makers.js';
+import { HolderStates, keyEndingReason } from './key-makers.js';
 
 /** A member's role was changed (`undefined` if the member was removed), or an agent was removed. */
 export type HolderChange =
@@ -53,7 +53,7 @@ export class EndingKeys {
   ): Promise<readonly { readonly key: ApiKey; readonly reason: EndingReason }[]> {
     const states = changed(await this.holderStates(workspaceId), change);
     return (await this.open(workspaceId)).flatMap((key) => {
-      const reason = endOf(key, states);
+      const reason = keyEndingReason(key, states);
       return reason === undefined ? [] : [{ key, reason }];
     });
   }
@@ -69,7 +69,7 @@ export class EndingKeys {
     const after = changed(before, { memberId, role });
     const open = (await this.open(workspaceId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
     return open
-      .filter((key) => endOf(key, before) === undefined && endOf(key, after) !== undefined)
+      .filter((key) => keyEndingReason(key, before) === undefined && keyEndingReason(key, after) !== undefined)
       .map(({ id, name, kind }) => ({ id, name, kind }));
   }
 
@@ -85,7 +85,7 @@ export class EndingKeys {
     for (const one of [...key.makers, ...(behind === null ? [] : [behind])]) {
       roles.set(one, (await this.runner.find(members, workspaceId, one))?.role);
     }
-    return endOf(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
+    return keyEndingReason(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
   }
 
   /** Records the end of a key. Idempotent. */

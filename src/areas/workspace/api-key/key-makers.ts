@@ -44,7 +44,7 @@ export interface HolderStates {
 }
 
 /** Returns why a key that was not revoked does not work, or undefined if it works. */
-export function endOf(key: ApiKey, { roleOf, personBehind }: HolderStates): EndingReason | undefined {
+export function keyEndingReason(key: ApiKey, { roleOf, personBehind }: HolderStates): EndingReason | undefined {
   const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
   if (behind === undefined) return 'agent-removed';
   if (behind !== null && roleOf(behind) === undefined) return 'member-removed';

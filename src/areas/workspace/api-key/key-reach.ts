@@ -4,7 +4,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { ApiKeyInput } from './api-key.js';
 
-/** Checks the restrictions of a new key. */
 @Injectable()
 export class KeyReach {
   constructor(private readonly reads: Reads) {}

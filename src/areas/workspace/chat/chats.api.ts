@@ -4,7 +4,6 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Chat, type ChatEvent, chats } from './chat.record.js';
 
-/** Conversations of members. */
 @Injectable()
 export class Chats {
   constructor(

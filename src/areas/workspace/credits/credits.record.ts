@@ -7,7 +7,7 @@ import { refuse } from '../workspace.refusals.js';
 export const firstCredits = 100;
 
 /** A credit in use. It will be charged or returned, or becomes available again at `until`. */
-export interface Reservation {
+export interface CreditReservation {
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly until: string;
@@ -20,12 +20,11 @@ export type CreditsEvent =
   | DomainEvent<'CreditCharged', { readonly reservation: string }>
   | DomainEvent<'CreditGivenBack', { readonly reservation: string }>;
 
-/** The AI credits of a workspace. */
 export interface Credits extends Document {
   /** The total ever granted. */
   readonly granted: number;
   readonly used: number;
-  readonly reserved: readonly Reservation[];
+  readonly reserved: readonly CreditReservation[];
 }
 
 const recorded = record<Credits, CreditsEvent>()({
@@ -65,7 +64,7 @@ export function isReserved(credits: Credits | undefined, id: string, at: string)
   return credits?.reserved.some((one) => one.id === id && isLive(one, at)) ?? false;
 }
 
-const isLive = ({ until }: Reservation, at: string) => until > at;
+const isLive = ({ until }: CreditReservation, at: string) => until > at;
 
 function without(credits: Credits, reservation: string): Credits {
   return { ...credits, reserved: credits.reserved.filter(({ id }) => id !== reservation) };

@@ -8,7 +8,7 @@ import { FormDoor } from '../form-doors.js';
 import { goTo, sendPage } from '../layout.js';
 import type { PageRequest } from '../page-request.js';
 import { PersonsCalls } from '../persons-calls.js';
-import { type SignedIn, SignedInPages } from '../signed-in.js';
+import { type SignedInMember, SignedInPages } from '../signed-in.js';
 import { ApprovalsReading } from './approvals-reading.js';
 import { cardPage } from './card-page.js';
 import { decidedPage } from './decided-page.js';
@@ -113,18 +113,18 @@ export class ApprovalPagesController {
     }
   }
 
-  private async showInbox(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
+  private async showInbox(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.inbox(session.caller, no === undefined ? beforeOf(request) : undefined);
     const wrong = no === undefined ? {} : { wrong: no.message };
     sendPage(reply, statusOf(request, no), frame, inboxPage(frame, session, { ...shown, ...wrong }));
   }
 
-  private async showDecided(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn) {
+  private async showDecided(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember) {
     sendPage(reply, 200, frame, decidedPage(frame, await this.reading.decided(session.caller, beforeOf(request))));
   }
 
   /** Shows the card. After a refusal, shows it as it is now, with the reason for the refusal. */
-  private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
+  private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
     const wrong = no === undefined ? {} : { wrong: no.message, ...standingOf(no) };

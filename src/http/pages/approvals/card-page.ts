@@ -5,7 +5,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import { changeView, movedView } from '../change-view.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { actorWords, statusWords, timeWords } from '../labels.js';
-import { alert, type Frame, formToken, type Page } from '../layout.js';
+import { alert, formToken, type HtmlPage, type PageFrame } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
 import { askedByWords, contextView, meansView } from './judging-view.js';
 import { risksView } from './risk-marks.js';
@@ -23,7 +23,7 @@ export interface CardView {
   readonly standing?: Readonly<Record<string, Json>> | null;
 }
 
-export function cardPage(frame: Frame, session: PageSession, view: CardView): Page {
+export function cardPage(frame: PageFrame, session: PageSession, view: CardView): HtmlPage {
   const { card, standing, wrong } = view;
   const content = html`<p class="back"><a href="${frame.root}/approvals">All approvals</a></p>
 <article data-id="${card.id}" data-state="${card.status}">
@@ -78,7 +78,7 @@ const headings: Partial<Record<PendingChangeCard['status'], string>> = {
   applied: 'What has changed',
 };
 
-function ending(frame: Frame, { card }: CardView): Html {
+function ending(frame: PageFrame, { card }: CardView): Html {
   const { status, decidedBy, decidedAt, reason } = card;
   const by = decidedBy && html`by ${actorWords(decidedBy)}`;
   const on = decidedAt !== undefined && html`on ${timeWords(decidedAt)}`;
@@ -99,7 +99,7 @@ function ending(frame: Frame, { card }: CardView): Html {
   }
 }
 
-const linkTo = ({ root }: Frame, { id, summary }: NamedCard) =>
+const linkTo = ({ root }: PageFrame, { id, summary }: NamedCard) =>
   html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
 /**
@@ -116,13 +116,13 @@ ${changes.map((change) => movedView(change, standing === null ? undefined : stan
 }
 
 /** Shows a form that requests a new card for the same change in the current state. */
-function askAgain({ root }: Frame, session: PageSession, { id }: PendingChangeCard): Html {
+function askAgain({ root }: PageFrame, session: PageSession, { id }: PendingChangeCard): Html {
   return html`<form method="post" action="${root}/approvals/${id}/ask-again">
 ${formToken(session)}<button class="primary">Ask again</button>
 </form>`;
 }
 
-function decision({ root }: Frame, session: PageSession, { card, mayNotApprove, mayNotReject }: CardView): Html {
+function decision({ root }: PageFrame, session: PageSession, { card, mayNotApprove, mayNotReject }: CardView): Html {
   const path = `${root}/approvals/${card.id}`;
   const approve = html`<form method="post" action="${path}/approve">
 ${formToken(session)}<input type="hidden" name="hash" value="${card.hash}">

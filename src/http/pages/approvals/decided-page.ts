@@ -1,6 +1,6 @@
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { html } from '../html.js';
-import type { Frame, Page } from '../layout.js';
+import type { HtmlPage, PageFrame } from '../layout.js';
 import { decidedItem } from './inbox-cards.js';
 import { ageWords, inboxTabs } from './inbox-page.js';
 
@@ -13,7 +13,7 @@ export interface Decided {
 }
 
 /** Shows the cards that no longer wait, newest first. */
-export function decidedPage(frame: Frame, decided: Decided): Page {
+export function decidedPage(frame: PageFrame, decided: Decided): HtmlPage {
   const { cards, more } = decided;
   const oldest = cards.at(-1);
   const content = html`<h1>Approvals</h1>

@@ -2,14 +2,14 @@ import type { ListedCard } from '../../../areas/approvals/pending-change/card-an
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { type Html, html, marked } from '../html.js';
 import { actorWords, statusWords, timeWords } from '../labels.js';
-import type { Frame } from '../layout.js';
+import type { PageFrame } from '../layout.js';
 import { isHighRisk, risksView } from './risk-marks.js';
 
 /** A card as returned by the list of cards. */
 export type InboxCard = PendingChangeCard & Pick<ListedCard, 'risks'>;
 
 /** Shows waiting cards under a heading for each target, in the order of its newest card. */
-export function waitingList(frame: Frame, cards: readonly InboxCard[]): readonly Html[] {
+export function waitingList(frame: PageFrame, cards: readonly InboxCard[]): readonly Html[] {
   const groups = Map.groupBy(cards, ({ target }) => `${target.kind} ${target.id}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -22,7 +22,7 @@ function groupHeading({ target: { kind, id, name } }: InboxCard): Html {
 `;
 }
 
-function waitingItem(frame: Frame, card: InboxCard): Html {
+function waitingItem(frame: PageFrame, card: InboxCard): Html {
   const { id, status, risks, requestedBy, createdAt, expiresAt } = card;
   return html`<li class="card${isHighRisk(risks) && ' high'}" data-id="${id}" data-state="${status}">
 ${title(frame, card)}
@@ -32,7 +32,7 @@ ${risksView(risks)}
 `;
 }
 
-export function decidedItem(frame: Frame, card: PendingChangeCard): Html {
+export function decidedItem(frame: PageFrame, card: PendingChangeCard): Html {
   const { id, status, requestedBy, decidedBy, decidedAt, createdAt } = card;
   return html`<li class="card" data-id="${id}" data-state="${status}">
 ${title(frame, card)}
@@ -41,7 +41,7 @@ ${title(frame, card)}
 `;
 }
 
-const title = ({ root }: Frame, { id, summary }: PendingChangeCard): Html =>
+const title = ({ root }: PageFrame, { id, summary }: PendingChangeCard): Html =>
   html`<h4><a href="${root}/approvals/${id}">${marked(summary)}</a></h4>`;
 
 /** Converts a kind to words, e.g. `siteFunction` to `Site function`. */

@@ -1,6 +1,6 @@
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice-answers.api.js';
 import { type Html, html } from '../html.js';
-import { alert, type Frame, type Page } from '../layout.js';
+import { alert, type HtmlPage, type PageFrame } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
 import { type InboxCard, waitingList } from './inbox-cards.js';
 import { noticesSection } from './notices-view.js';
@@ -18,7 +18,7 @@ export interface Inbox {
   readonly wrong?: string;
 }
 
-export function inboxPage(frame: Frame, session: PageSession, inbox: Inbox): Page {
+export function inboxPage(frame: PageFrame, session: PageSession, inbox: Inbox): HtmlPage {
   const { cards, more, wrong, changes, failures, mayUndo } = inbox;
   const oldest = cards.at(-1);
   const content = html`<h1>Approvals</h1>
@@ -57,7 +57,7 @@ ${noticesSection(frame, session, {
 export const ageWords = ({ ageSeconds }: Pick<Inbox, 'ageSeconds'>): Html | false =>
   ageSeconds > 0 && html`<p class="alert">What you see may be ${ageSeconds} seconds old.</p>`;
 
-export function inboxTabs({ root }: Frame, here: 'waiting' | 'decided'): Html {
+export function inboxTabs({ root }: PageFrame, here: 'waiting' | 'decided'): Html {
   const tab = (name: typeof here, path: string, words: string) =>
     html`<a href="${root}${path}"${name === here && html` aria-current="page"`}>${words}</a>`;
   return html`<nav class="tabs" aria-label="Which ones">${tab('waiting', '/approvals', 'Waiting')} ${tab('decided', '/approvals?show=decided', 'Decided')}</nav>`;

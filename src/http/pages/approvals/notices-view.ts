@@ -1,7 +1,7 @@
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice-answers.api.js';
 import { type Html, html, marked } from '../html.js';
 import { actorWords, timeWords } from '../labels.js';
-import { type Frame, formToken } from '../layout.js';
+import { formToken, type PageFrame } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
 
 export interface Notices {
@@ -13,7 +13,7 @@ export interface Notices {
   readonly mayUndo: boolean;
 }
 
-export function noticesSection(frame: Frame, session: PageSession, shown: Notices): Html {
+export function noticesSection(frame: PageFrame, session: PageSession, shown: Notices): Html {
   const { id, heading, hint, empty, notices, mayUndo } = shown;
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>
@@ -23,7 +23,7 @@ export function noticesSection(frame: Frame, session: PageSession, shown: Notice
 </section>`;
 }
 
-function noticeItem({ root }: Frame, session: PageSession, notice: NoticeRecord, mayUndo: boolean): Html {
+function noticeItem({ root }: PageFrame, session: PageSession, notice: NoticeRecord, mayUndo: boolean): Html {
   const { id, kind, summary, createdAt, by, approvedBy, undo } = notice;
   const undoable = undo.available
     ? html`<span>can be undone until ${timeWords(undo.expiresAt)}</span>`

@@ -15,8 +15,8 @@ import { FormDoor } from '../form-doors.js';
 import { goTo, sendPage } from '../layout.js';
 import type { PageRequest } from '../page-request.js';
 import { PersonsCalls } from '../persons-calls.js';
-import { type SignedIn, SignedInPages } from '../signed-in.js';
-import { pathOf, type ShownEvent } from './audit-words.js';
+import { type SignedInMember, SignedInPages } from '../signed-in.js';
+import { auditPath, type ShownEvent } from './audit-words.js';
 import { decisionPage } from './decision-page.js';
 import { type EventView, eventPage, type Graph, nodePage } from './event-page.js';
 import { exportPage, noExportPage, type Seal } from './export-page.js';
@@ -102,7 +102,7 @@ export class AuditPagesController {
   @Post('events/:id/undo')
   @Through(FormDoor)
   async undo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
-    const own = pathOf('', 'events', request.params.id);
+    const own = auditPath('', 'events', request.params.id);
     const form = await this.pages.form(request, reply, own);
     if (form === undefined) return;
     const position = positionOf(request);
@@ -114,7 +114,11 @@ export class AuditPagesController {
     );
     if (done instanceof Refusal) return this.showEvent(request, reply, form, done);
     const waiting = done.waits === undefined ? '' : `?waiting=${done.waits.length}`;
-    goTo(reply, form.frame, done.position === null ? '/approvals' : `${pathOf('', 'events', done.position)}${waiting}`);
+    goTo(
+      reply,
+      form.frame,
+      done.position === null ? '/approvals' : `${auditPath('', 'events', done.position)}${waiting}`,
+    );
   }
 
   /** Shows a node of the graph. `kind` is event or run. */
@@ -175,7 +179,7 @@ export class AuditPagesController {
     return { compared: { from, to, changes: found.changes, whole: textIn(request, 'lines') === 'all' } };
   }
 
-  private async showEvent(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
+  private async showEvent(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const { caller } = session;
     const event = await this.ask<EventView['event']>(caller, 'audit/getEvent', { position: positionOf(request) });
     const graph = await this.graph(caller, { eventId: event.id }, event.id);
@@ -201,7 +205,7 @@ export class AuditPagesController {
     return { id, causes: up.causes, effects: down.effects, cut: up.cut || down.cut };
   }
 
-  private signedIn(request: PageRequest, reply: FastifyReply): Promise<SignedIn | undefined> {
+  private signedIn(request: PageRequest, reply: FastifyReply): Promise<SignedInMember | undefined> {
     const { pathname, search } = new URL(request.url, 'http://here');
     return this.pages.page(request, reply, `${pathname}${search}`);
   }

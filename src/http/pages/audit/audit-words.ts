@@ -29,7 +29,7 @@ export function typeInWords(type: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-export const pathOf = (root: string, ...parts: readonly (string | number)[]): string =>
+export const auditPath = (root: string, ...parts: readonly (string | number)[]): string =>
   `${root}/audit${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
 
 /** Shows who approved the call and for what reason it was requested. Empty if the event needed no approval. */
@@ -38,7 +38,7 @@ export const approverShown = ({ approvedBy, reason }: Pick<ShownEvent, 'approved
 
 /** Shows who undid the event, with a link to the event that undid it. Empty if it was not undone. */
 export const undoneShown = (root: string, { undoneBy }: Pick<ShownEvent, 'undoneBy'>): Html =>
-  html`${undoneBy && html`<span class="status">Undone</span> by ${actorShown(undoneBy.by)}, ${momentWords(undoneBy.at)}: <a href="${pathOf(root, 'events', undoneBy.position)}">the event that undid it</a>`}`;
+  html`${undoneBy && html`<span class="status">Undone</span> by ${actorShown(undoneBy.by)}, ${momentWords(undoneBy.at)}: <a href="${auditPath(root, 'events', undoneBy.position)}">the event that undid it</a>`}`;
 
 export function actorShown({ kind, name, personBehind }: Actor): Html {
   const behind = personBehind && html` for <bdi>${marked(personBehind.name)}</bdi>`;
@@ -46,9 +46,9 @@ export function actorShown({ kind, name, personBehind }: Actor): Html {
 }
 
 export const resourceLink = (root: string, { kind, id }: ShownEvent['resource']): Html =>
-  html`<a href="${pathOf(root, 'resources', kind, id)}">${kind} <code>${marked(id)}</code></a>`;
+  html`<a href="${auditPath(root, 'resources', kind, id)}">${kind} <code>${marked(id)}</code></a>`;
 
-export const eventWords = ({ summary, type }: ShownEvent): Html => marked(summary ?? typeInWords(type));
+export const markedEventWords = ({ summary, type }: ShownEvent): Html => marked(summary ?? typeInWords(type));
 
 const clock = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',

@@ -1,11 +1,11 @@
 import type { DecisionPart, ExplainedDecision } from '../../../areas/audit/decision/explained-decision.api.js';
 import { type Html, html, marked } from '../html.js';
-import type { Frame, Page } from '../layout.js';
-import { momentWords, pathOf } from './audit-words.js';
+import type { HtmlPage, PageFrame } from '../layout.js';
+import { auditPath, momentWords } from './audit-words.js';
 
-export function decisionPage({ root }: Frame, decision: ExplainedDecision): Page {
+export function decisionPage({ root }: PageFrame, decision: ExplainedDecision): HtmlPage {
   const { at, who, operation, sentence, tree, smallestChange, changedSince, allowedNow, note } = decision;
-  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+  const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>Why it was refused</h1>
 <p class="state rejected">${sentence}</p>
 <dl class="facts">

@@ -1,12 +1,12 @@
 import type { EffectRecord } from '../../../areas/audit/reading/audit-answers.api.js';
 import { type Html, html, marked } from '../html.js';
-import { alert, type Frame, type Page } from '../layout.js';
+import { alert, type HtmlPage, type PageFrame } from '../layout.js';
 import {
   actorShown,
   approverShown,
+  auditPath,
   jsonShown,
   momentWords,
-  pathOf,
   resourceLink,
   type ShownEvent,
   typeInWords,
@@ -34,18 +34,18 @@ export interface EventView {
   readonly conflicts?: unknown;
 }
 
-export function eventPage(frame: Frame, view: EventView): Page {
+export function eventPage(frame: PageFrame, view: EventView): HtmlPage {
   const { root } = frame;
   const { event, graph, wrong, conflicts } = view;
   const title = typeInWords(event.type);
-  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+  const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>${title}</h1>
 ${alert(wrong)}
 ${undoShown(root, view)}
 ${conflicts !== undefined && jsonShown('What stands there now', conflicts)}
 <dl class="facts">
 <div><dt>When</dt><dd>${momentWords(event.at)}</dd></div>
-<div><dt>Who</dt><dd>${actorShown(event.actor)}${approverShown(event)}<br><a href="${pathOf(root)}?actorId=${event.actor.id}">all that they did</a></dd></div>
+<div><dt>Who</dt><dd>${actorShown(event.actor)}${approverShown(event)}<br><a href="${auditPath(root)}?actorId=${event.actor.id}">all that they did</a></dd></div>
 <div><dt>Resource</dt><dd>${resourceLink(root, event.resource)}</dd></div>
 <div><dt>Operation</dt><dd><code>${event.command}</code></dd></div>
 <div><dt>Position</dt><dd>${event.position}</dd></div>
@@ -63,7 +63,7 @@ function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html
   const [cause] = event.command === 'audit/undoChange' ? graph.causes : [];
   return html`${
     cause?.position !== undefined &&
-    html`<p role="status">This undid <a href="${pathOf(root, 'events', cause.position)}">${typeInWords(cause.type)}</a>.${
+    html`<p role="status">This undid <a href="${auditPath(root, 'events', cause.position)}">${typeInWords(cause.type)}</a>.${
       waiting > 0 &&
       html` Not all of it is done yet: <a href="${root}/approvals">${waiting === 1 ? 'one change waits' : `${waiting} changes wait`} for approval</a>.`
     }</p>`
@@ -74,13 +74,13 @@ ${event.undoneBy && html`<p role="status">${undoneShown(root, event)}</p>`}`;
 function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Html {
   if (!mayUndo || event.undoneBy !== undefined) return html``;
   if (neverUndone !== undefined) return html`<p class="hint undo">It cannot be undone here. ${neverUndone}</p>`;
-  return html`<form method="get" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows what that would do, and asks.</p></form>`;
+  return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows what that would do, and asks.</p></form>`;
 }
 
 /** Shows the causes and effects of a run, a mail or an event that is not in the audit. */
-export function nodePage({ root }: Frame, kind: string, graph: Graph): Page {
+export function nodePage({ root }: PageFrame, kind: string, graph: Graph): HtmlPage {
   const title = kind === 'run' ? 'Run' : 'What happened';
-  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+  const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>${title} <code>${marked(graph.id)}</code></h1>
 ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
   return { title, content };
@@ -114,8 +114,8 @@ function node(root: string, { node: kind, id, at, type, resource, status, positi
   const what = kind === 'event' ? typeInWords(type) : kind === 'mail' ? 'A mail came in' : `Run of a ${of}`;
   const href =
     position !== undefined
-      ? pathOf(root, 'events', position)
-      : pathOf(root, 'nodes', kind === 'run' ? 'run' : 'event', id);
+      ? auditPath(root, 'events', position)
+      : auditPath(root, 'nodes', kind === 'run' ? 'run' : 'event', id);
   const link = kind === 'skippedRun' ? html`A run that was skipped` : html`<a href="${href}">${what}</a>`;
   return html`${link}${name !== undefined && html` <bdi>${marked(name)}</bdi>`}${status !== null && html` <span class="status">${status}</span>`} <span class="meta">${momentWords(at)}</span>`;
 }

@@ -1,14 +1,14 @@
 import { html } from '../html.js';
-import { alert, type Frame, type Page } from '../layout.js';
-import { momentWords, pathOf } from './audit-words.js';
+import { alert, type HtmlPage, type PageFrame } from '../layout.js';
+import { auditPath, momentWords } from './audit-words.js';
 
 export interface Seal {
   readonly head: { readonly count: number; readonly head: string; readonly signedAt: string } | null;
   readonly fingerprint: string;
 }
 
-export function exportPage({ root }: Frame, { head, fingerprint }: Seal): Page {
-  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+export function exportPage({ root }: PageFrame, { head, fingerprint }: Seal): HtmlPage {
+  const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>Export and verify</h1>
 <p>The export holds every event of the audit in a chain of hashes whose end is signed. Anybody can verify it without this service: a changed, missing, added or moved line is found.</p>
 <form method="get" action="${root}/api/v1/audit/export" class="filters">
@@ -34,8 +34,8 @@ ${
 }
 
 /** Tells a person without the right to export which right is needed and who can grant it. */
-export function noExportPage({ root }: Frame, why: string): Page {
-  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+export function noExportPage({ root }: PageFrame, why: string): HtmlPage {
+  const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>You may not export the audit</h1>
 ${alert(why)}
 <p>The Owner, Admins and members with the right <code>audit.read</code> export it. Ask an Admin or the Owner for that right: they give it with <code>workspace/updateMember</code>, in <code>permissions</code>.</p>`;

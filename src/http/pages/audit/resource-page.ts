@@ -5,14 +5,14 @@ import { changeView } from '../change-view.js';
 import { linesMoved, rowsTable } from '../diff-table.js';
 import { type Html, html, marked } from '../html.js';
 import { pathWords } from '../labels.js';
-import { alert, type Frame, type Page } from '../layout.js';
+import { alert, type HtmlPage, type PageFrame } from '../layout.js';
 import {
   actorShown,
   approverShown,
-  eventWords,
+  auditPath,
   jsonShown,
+  markedEventWords,
   momentWords,
-  pathOf,
   type ShownEvent,
   undoneShown,
 } from './audit-words.js';
@@ -36,11 +36,11 @@ export interface ResourceView {
   readonly wrong?: string | undefined;
 }
 
-export function resourcePage({ root }: Frame, view: ResourceView): Page {
+export function resourcePage({ root }: PageFrame, view: ResourceView): HtmlPage {
   const { kind, id, events, next, after, version, state, compared, wrong } = view;
-  const own = pathOf(root, 'resources', kind, id);
+  const own = auditPath(root, 'resources', kind, id);
   const shown = events[version - 1];
-  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+  const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>${kind} <code>${marked(id)}</code></h1>
 ${alert(wrong)}
 <section aria-labelledby="then">
@@ -51,7 +51,7 @@ ${after !== undefined && html`<input type="hidden" name="after" value="${after}"
 <input id="version" name="version" type="range" min="1" max="${events.length}" step="1" value="${version}">
 <button>Show</button>
 </form>
-${shown && html`<p class="meta">${momentWords(shown.at)} <span>${actorShown(shown.actor)}</span> <span>${eventWords(shown)}</span></p>`}
+${shown && html`<p class="meta">${momentWords(shown.at)} <span>${actorShown(shown.actor)}</span> <span>${markedEventWords(shown)}</span></p>`}
 ${state === null ? html`<p class="empty">It was not there.</p>` : jsonShown('As its answers showed it', state)}
 </section>
 ${compared !== undefined && comparison(events, compared)}
@@ -82,7 +82,7 @@ function entry(
   const choice = (name: string, words: string, checked: boolean) =>
     html`<label class="choice"><input type="radio" name="${name}" value="${position}"${checked && html` checked`}> ${words}<span class="quiet"> version ${index + 1}</span></label>`;
   return html`<li class="event"><p class="meta">${momentWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span> <span>${command}</span></p>
-<h3><a href="${pathOf(root, 'events', position)}">${index + 1}. ${eventWords(event)}</a></h3>
+<h3><a href="${auditPath(root, 'events', position)}">${index + 1}. ${markedEventWords(event)}</a></h3>
 ${event.lines?.map(linesShown)}${event.undoneBy && html`<p class="meta">${undoneShown(root, event)}</p>`}<p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
 `;
 }

@@ -1,11 +1,11 @@
 import { type Html, html } from '../html.js';
-import { alert, type Frame, type Page } from '../layout.js';
+import { alert, type HtmlPage, type PageFrame } from '../layout.js';
 import {
   actorShown,
   approverShown,
+  auditPath,
   clockWords,
-  eventWords,
-  pathOf,
+  markedEventWords,
   resourceLink,
   type ShownEvent,
   undoneShown,
@@ -31,14 +31,17 @@ export interface Timeline {
   readonly wrong?: string | undefined;
 }
 
-export function timelinePage({ root }: Frame, { filters, kinds, events, next, mayExport, wrong }: Timeline): Page {
+export function timelinePage(
+  { root }: PageFrame,
+  { filters, kinds, events, next, mayExport, wrong }: Timeline,
+): HtmlPage {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''));
   if (next !== null) query.set('before', String(next));
   const days = [...Map.groupBy(events, ({ at }) => at.slice(0, 10))];
   const content = html`<h1>Audit</h1>
 <p class="hint">Every change, the newest first. Reading this page is recorded too.</p>
 ${alert(wrong)}
-<form method="get" action="${pathOf(root)}" class="filters" role="search" aria-label="Search the audit">
+<form method="get" action="${auditPath(root)}" class="filters" role="search" aria-label="Search the audit">
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">every kind</option>${kinds.map(
     (kind) => html`<option${kind === filters.kind && html` selected`}>${kind}</option>`,
   )}</select></div>
@@ -47,7 +50,7 @@ ${field('actorId', 'Id of who did it', filters.actorId)}
 ${field('type', 'Type of event', filters.type, 'FunctionDeleted')}
 ${time('from', 'From (UTC)', filters.from)}
 ${time('to', 'Before (UTC)', filters.to)}
-<div class="send"><button class="primary">Search</button> <a href="${pathOf(root)}">Clear</a></div>
+<div class="send"><button class="primary">Search</button> <a href="${auditPath(root)}">Clear</a></div>
 </form>
 <section aria-label="Events">
 ${events.length === 0 && html`<p class="empty">No event matches. Widen the search, or clear it.</p>`}
@@ -58,23 +61,23 @@ ${days.map(
 `,
 )}
 </div>
-${next !== null && html`<p><a rel="next" href="${pathOf(root)}?${query.toString()}">Older events</a></p>`}
+${next !== null && html`<p><a rel="next" href="${auditPath(root)}?${query.toString()}">Older events</a></p>`}
 </section>
 <section aria-labelledby="why">
 <h2 id="why">Why was it refused?</h2>
-<form method="get" action="${pathOf(root, 'decision')}" class="filters">
+<form method="get" action="${auditPath(root, 'decision')}" class="filters">
 ${field('decision', 'Decision id of the refusal', '', 'dec_…')}
 <div class="send"><button>Explain</button></div>
 </form>
 </section>
-${mayExport && html`<p><a href="${pathOf(root, 'export')}">Export and verify</a></p>`}`;
+${mayExport && html`<p><a href="${auditPath(root, 'export')}">Export and verify</a></p>`}`;
   return { title: 'Audit', content };
 }
 
 function entry(root: string, event: ShownEvent): Html {
   const { at, actor, position, resource, command } = event;
   return html`<li class="event"><p class="meta">${clockWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span></p>
-<h3><a href="${pathOf(root, 'events', position)}">${eventWords(event)}</a></h3>
+<h3><a href="${auditPath(root, 'events', position)}">${markedEventWords(event)}</a></h3>
 <p class="meta">${resourceLink(root, resource)} <span>${command}</span></p>${event.undoneBy && html`<p class="meta">${undoneShown(root, event)}</p>`}</li>
 `;
 }

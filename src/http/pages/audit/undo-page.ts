@@ -1,13 +1,13 @@
 import { canBeUndoneAgain } from '../../../areas/audit/undo/undone-again.api.js';
 import { type Html, html, marked } from '../html.js';
-import { type Frame, formToken, type Page } from '../layout.js';
+import { formToken, type HtmlPage, type PageFrame } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
 import type { Tried } from '../persons-calls.js';
-import { actorShown, momentWords, pathOf, resourceLink, type ShownEvent, typeInWords } from './audit-words.js';
+import { actorShown, auditPath, momentWords, resourceLink, type ShownEvent, typeInWords } from './audit-words.js';
 
 /** Asks for confirmation before a change is undone. `tried` is the result of a dry run of the undo. */
-export function undoPage({ root }: Frame, session: PageSession, event: ShownEvent, tried: Tried): Page {
-  const own = pathOf(root, 'events', event.position);
+export function undoPage({ root }: PageFrame, session: PageSession, event: ShownEvent, tried: Tried): HtmlPage {
+  const own = auditPath(root, 'events', event.position);
   const content = html`<p class="back"><a href="${own}">Back to the event</a></p>
 <h1>Undo this change?</h1>
 <dl class="facts">

@@ -5,7 +5,7 @@ import { inputOf } from '../../../engine/operation/validation.js';
 import { html } from '../../pages/html.js';
 import { LogInBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
-import type { At, Lead, PlatformPage, View } from './platform-page.js';
+import type { At, PageRedirect, PlatformPage, PlatformView } from './platform-page.js';
 import { socialButtons, socialScript } from './social-buttons.js';
 
 @Injectable()
@@ -15,7 +15,7 @@ export class LoginPage implements PlatformPage {
     private readonly social: SocialSignIns,
   ) {}
 
-  show(at: At): View | Lead {
+  show(at: At): PlatformView | PageRedirect {
     if (at.user !== undefined && at.wrong.length === 0) return { to: at.next };
     const { signup, forgotPassword } = at.links;
     const content = html`<h1>Sign in</h1>
@@ -29,7 +29,7 @@ ${linkList([
     return { title: 'Sign in', content, script: socialScript };
   }
 
-  async send(at: At): Promise<Lead> {
+  async send(at: At): Promise<PageRedirect> {
     const body = inputOf(LogInBody, { email: at.sent.get('email') ?? '', password: at.sent.get('password') ?? '' });
     const { session } = await this.logIns.logIn(at.call('site/logIn'), at.project, { ...body, address: at.address });
     return { to: at.next, session };

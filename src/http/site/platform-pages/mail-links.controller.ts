@@ -9,14 +9,14 @@ import { refuse } from '../../http.refusals.js';
 import { html } from '../../pages/html.js';
 import { rootOf } from '../../pages/page-request.js';
 import { MailLinkDoor } from './mail-link-door.js';
-import { documentOf, headersOf } from './platform-document.js';
-import type { View } from './platform-page.js';
+import { headersOf, platformDocument } from './platform-document.js';
+import type { PlatformView } from './platform-page.js';
 import { PlatformPages } from './platform-pages.js';
 import { stepPaths } from './sign-in-steps.js';
 
 const steps = ['verifyEmail', 'resetPassword'] as const;
 
-const notYet: View = {
+const notYet: PlatformView = {
   title: 'Sign in',
   content: html`<h1>Sign in</h1>
 <p>This site is not published now, so there is no page to sign in at. Your account remains: open this link again later.</p>`,
@@ -62,7 +62,7 @@ export class MailLinksController {
     const login = await this.loginOf(project);
     if (login === undefined) reply.headers(headersOf(notYet)).type('text/html; charset=utf-8');
     else reply.code(303).headers({ ...headersOf({}), Location: login });
-    reply.send(login === undefined ? documentOf(project.name, undefined, notYet) : '');
+    reply.send(login === undefined ? platformDocument(project.name, undefined, notYet) : '');
   }
 
   /** Returns undefined while the site is not published. */

@@ -5,13 +5,13 @@ import { inputOf } from '../../../engine/operation/validation.js';
 import { type Html, html } from '../../pages/html.js';
 import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
-import type { At, PlatformPage, View } from './platform-page.js';
+import type { At, PlatformPage, PlatformView } from './platform-page.js';
 
 /** Returns the token of the mailed link, or of the form to which the link led. */
 const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
 const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
 
-const said = (title: string, sentence: string, more?: Html): View => ({
+const said = (title: string, sentence: string, more?: Html): PlatformView => ({
   title,
   content: html`<h1>${title}</h1>\n<p>${sentence}</p>\n${more}`,
 });
@@ -20,7 +20,7 @@ const said = (title: string, sentence: string, more?: Html): View => ({
 export class ForgotPasswordPage implements PlatformPage {
   constructor(private readonly mail: SignInMail) {}
 
-  show(at: At): View {
+  show(at: At): PlatformView {
     const content = html`<h1>Set a new password</h1>
 <p>Enter the email you signed up with. We send a link there to set a new password.</p>
 ${wrongNote(at)}
@@ -29,7 +29,7 @@ ${linkList([[at.links.login, 'Sign in']])}`;
     return { title: 'Set a new password', content };
   }
 
-  async send(at: At): Promise<View> {
+  async send(at: At): Promise<PlatformView> {
     const { email } = inputOf(EmailBody, { email: at.sent.get('email') ?? '' });
     await this.mail.askedToReset(at.project, email);
     const sentence = 'If somebody signed up with this email, a link to set a new password is on its way there.';
@@ -41,7 +41,7 @@ ${linkList([[at.links.login, 'Sign in']])}`;
 export class ResetPasswordPage implements PlatformPage {
   constructor(private readonly tokens: TokenUse) {}
 
-  show(at: At): View {
+  show(at: At): PlatformView {
     const again = linkList([[at.links.forgotPassword, 'Send another link']]);
     if (tokenOf(at) === '') {
       return said('Set a new password', 'Open the link in the mail that was sent to you: it leads here.', again);
@@ -53,7 +53,7 @@ ${at.wrong.length > 0 && again}`;
     return { title: 'Set a new password', content };
   }
 
-  async send(at: At): Promise<View> {
+  async send(at: At): Promise<PlatformView> {
     const { token, password } = inputOf(ResetBody, { token: tokenOf(at), password: at.sent.get('password') ?? '' });
     await this.tokens.resetPassword(at.call('site/resetPassword'), at.project, token, password);
     const sentence = 'It counts from now on, and you are signed out everywhere.';
@@ -69,7 +69,7 @@ export class VerifyEmailPage implements PlatformPage {
     private readonly mail: SignInMail,
   ) {}
 
-  show(at: At): View {
+  show(at: At): PlatformView {
     const asks = at.sent.has('email') || tokenOf(at) === '';
     const content = html`<h1>Verify your email</h1>
 ${wrongNote(at)}
@@ -82,7 +82,7 @@ ${formTo(at, [emailInput(at)], 'Send the link')}`
     return { title: 'Verify your email', content };
   }
 
-  async send(at: At): Promise<View> {
+  async send(at: At): Promise<PlatformView> {
     const signIn = linkList([[at.links.login, 'Sign in']]);
     const email = at.sent.get('email');
     if (email !== null) {

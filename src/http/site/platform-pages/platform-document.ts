@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Html, html, marked } from '../../pages/html.js';
 import { pageStyle } from '../../pages/page-style.js';
-import type { View } from './platform-page.js';
+import type { PlatformView } from './platform-page.js';
 
 /** Returns the policy source for a text that is the same at every request, so that its digest allows only this text. */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
@@ -11,7 +11,7 @@ const styleAllowed = allowed(pageStyle);
  * Returns headers that keep tokens in addresses from other sites, and prevent other sites from showing these pages in a
  * frame.
  */
-export const headersOf = ({ script }: Pick<View, 'script'>) => ({
+export const headersOf = ({ script }: Pick<PlatformView, 'script'>) => ({
   'Content-Security-Policy': `default-src 'none'; style-src ${styleAllowed}; ${
     script === undefined ? '' : `script-src ${allowed(script)}; connect-src 'self'; `
   }form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -24,7 +24,11 @@ export const headersOf = ({ script }: Pick<View, 'script'>) => ({
 /**
  * Returns the HTML document. `home` is the address to which the site's name links. If omitted, the name is not a link.
  */
-export const documentOf = (siteName: string, home: string | undefined, { title, content, script }: View): string =>
+export const platformDocument = (
+  siteName: string,
+  home: string | undefined,
+  { title, content, script }: PlatformView,
+): string =>
   html`<!doctype html>
 <html lang="en">
 <head>

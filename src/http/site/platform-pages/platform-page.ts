@@ -2,11 +2,11 @@ import type { AppUser } from '../../../areas/app-users/app-user/app-user.record.
 import type { Project } from '../../../areas/sites/project/project.record.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Html } from '../../pages/html.js';
-import type { Step } from './sign-in-steps.js';
+import type { SignInStep } from './sign-in-steps.js';
 
 /** A visitor's request for a sign-in page. */
 export interface PlatformVisit {
-  readonly step: Step;
+  readonly step: SignInStep;
   readonly project: Project;
   /** The signed-in user. */
   readonly user: AppUser | undefined;
@@ -41,7 +41,7 @@ export interface Links {
   readonly forgotPassword?: string;
 }
 
-export interface View {
+export interface PlatformView {
   readonly title: string;
   readonly content: Html;
   /** Script of the page, the same at every request. */
@@ -49,7 +49,7 @@ export interface View {
 }
 
 /** A redirect, after a form or instead of a page. */
-export interface Lead {
+export interface PageRedirect {
   /** Path on the site. */
   readonly to: string;
   readonly session?: { readonly token: string; readonly expiresAt: string };
@@ -57,7 +57,7 @@ export interface Lead {
 
 /** A step of the sign-in, for sites without a page of their own for it. */
 export interface PlatformPage {
-  show(at: At): View | Lead;
+  show(at: At): PlatformView | PageRedirect;
   /** @throws Refusal */
-  send(at: At): Promise<View | Lead>;
+  send(at: At): Promise<PlatformView | PageRedirect>;
 }

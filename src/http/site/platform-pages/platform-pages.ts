@@ -14,10 +14,10 @@ import { isOwnPath, withNext } from '../own-path.js';
 import { SiteCookie } from '../site-cookie.js';
 import { LoginPage } from './login-page.js';
 import { ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage } from './mail-pages.js';
-import { documentOf, headersOf } from './platform-document.js';
+import { headersOf, platformDocument } from './platform-document.js';
 import { PlatformForms } from './platform-forms.js';
-import type { At, Lead, Links, PlatformPage, PlatformVisit, View } from './platform-page.js';
-import { type Step, stepPaths } from './sign-in-steps.js';
+import type { At, Links, PageRedirect, PlatformPage, PlatformView, PlatformVisit } from './platform-page.js';
+import { type SignInStep, stepPaths } from './sign-in-steps.js';
 import { SignUpPage } from './sign-up-page.js';
 import { sentencesOf } from './wrong-input.js';
 
@@ -42,7 +42,7 @@ export interface Elsewhere {
  */
 @Injectable()
 export class PlatformPages {
-  private readonly pages: Readonly<Record<Step, PlatformPage>>;
+  private readonly pages: Readonly<Record<SignInStep, PlatformPage>>;
 
   constructor(
     login: LoginPage,
@@ -77,14 +77,14 @@ export class PlatformPages {
       if (!(error instanceof Refusal)) throw error;
       const refusal = await this.personal.openedRefusal(visit.project.workspaceId, error);
       const { status, headers } = problemOf(refusal, request.id);
-      const view = page.show({ ...at, wrong: sentencesOf(refusal, visit.project.authCustomFields) }) as View;
+      const view = page.show({ ...at, wrong: sentencesOf(refusal, visit.project.authCustomFields) }) as PlatformView;
       const after = headers['Retry-After'];
       const answer = shown(status, view, visit, home, cookies);
       return { ...answer, headers: { ...answer.headers, ...(after === undefined ? {} : { 'Retry-After': after }) } };
     }
   }
 
-  private async sent(page: PlatformPage, at: At, request: FastifyRequest): Promise<View | Lead> {
+  private async sent(page: PlatformPage, at: At, request: FastifyRequest): Promise<PlatformView | PageRedirect> {
     mustComeFromHost(request);
     mustBeForm(request);
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
@@ -112,7 +112,7 @@ export class PlatformPages {
     };
   }
 
-  private async led({ to, session }: Lead, { project }: PlatformVisit, { headers }: FastifyRequest) {
+  private async led({ to, session }: PageRedirect, { project }: PlatformVisit, { headers }: FastifyRequest) {
     const before = session && this.cookie.in(headers.cookie);
     if (before !== undefined) await this.passes.end(project, before);
     const cookies = session === undefined ? [] : [this.cookie.of(session), this.forms.noCookie()];
@@ -124,7 +124,13 @@ export class PlatformPages {
   }
 }
 
-function shown(status: number, view: View, { project }: PlatformVisit, home: string | undefined, cookies: string[]) {
+function shown(
+  status: number,
+  view: PlatformView,
+  { project }: PlatformVisit,
+  home: string | undefined,
+  cookies: string[],
+) {
   return {
     status,
     headers: {
@@ -132,7 +138,7 @@ function shown(status: number, view: View, { project }: PlatformVisit, home: str
       'Content-Type': 'text/html; charset=utf-8',
       ...(cookies.length === 0 ? {} : { 'Set-Cookie': cookies }),
     },
-    text: documentOf(project.name, home, view),
+    text: platformDocument(project.name, home, view),
   };
 }
 

@@ -9,15 +9,15 @@ export const stepPaths = {
   verifyEmail: '/verify-email',
 } as const;
 
-export type Step = keyof typeof stepPaths;
-const steps = Object.keys(stepPaths) as readonly Step[];
+export type SignInStep = keyof typeof stepPaths;
+const steps = Object.keys(stepPaths) as readonly SignInStep[];
 
 /**
  * Returns the sign-in step at a path, which is the platform's own path or that of `authPaths`. `path` is as sent,
  * without its query.
  */
-export function stepAt(path: string, { authPaths }: Pick<Project, 'authPaths'>): Step | undefined {
-  const isNamed = (step: Step) => {
+export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPaths'>): SignInStep | undefined {
+  const isNamed = (step: SignInStep) => {
     const named = authPaths[step];
     return named !== undefined && pathnameOf(named) === path;
   };

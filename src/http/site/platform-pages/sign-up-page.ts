@@ -7,7 +7,7 @@ import { html } from '../../pages/html.js';
 import { SignUpBody } from '../../visitor/auth-bodies.js';
 import { customInput, customValuesOf } from './custom-inputs.js';
 import { emailInput, formTo, inputField, linkList, passwordInput, wrongNote } from './form-fields.js';
-import type { At, Lead, PlatformPage, View } from './platform-page.js';
+import type { At, PageRedirect, PlatformPage, PlatformView } from './platform-page.js';
 import { socialButtons, socialScript } from './social-buttons.js';
 
 @Injectable()
@@ -17,7 +17,7 @@ export class SignUpPage implements PlatformPage {
     private readonly social: SocialSignIns,
   ) {}
 
-  show(at: At): View | Lead {
+  show(at: At): PlatformView | PageRedirect {
     const { project, next, sent, wrong, user } = at;
     if (user !== undefined && wrong.length === 0) return { to: next };
     const name = {
@@ -45,7 +45,7 @@ ${linkList([[at.links.login, 'I have an account: sign in']])}`;
     return { title: 'Sign up', content, script: socialScript };
   }
 
-  async send(at: At): Promise<View | Lead> {
+  async send(at: At): Promise<PlatformView | PageRedirect> {
     const { project, sent, address, next } = at;
     // Checked before the fields are validated, whose errors would not help anyone.
     if (!project.authAllowSignup) refuse('sign-up-off');

@@ -5,7 +5,7 @@ import type { Batch } from 'kafkajs';
 import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js';
 import { runs } from '../../../../../test/support/depth.js';
 import type { Message } from '../../../../ports/messages.port.js';
-import { envelopeOf, recordOf } from '../cloud-event.js';
+import { envelopeOf, kafkaRecordOf } from '../cloud-event.js';
 import { GroupShare } from './group-share.js';
 
 Logger.overrideLogger(false);
@@ -131,7 +131,7 @@ class Member {
       const some = records.slice(from, from + most);
       if (some.length === 0) continue;
       const messages = some.map((message, n) => ({
-        ...recordOf(message.key, envelopeOf('t', message, 0)),
+        ...kafkaRecordOf(message.key, envelopeOf('t', message, 0)),
         key: Buffer.from(message.key),
         value: Buffer.from(JSON.stringify(envelopeOf('t', message, 0))),
         offset: String(from + n),

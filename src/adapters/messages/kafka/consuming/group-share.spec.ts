@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Batch } from 'kafkajs';
 import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js';
 import type { Message } from '../../../../ports/messages.port.js';
-import { envelopeOf, recordOf, sourceOf } from '../cloud-event.js';
+import { envelopeOf, envelopeSource, kafkaRecordOf } from '../cloud-event.js';
 import { type Fetching, GroupShare } from './group-share.js';
 
 const mostHeld = 4;
@@ -38,7 +38,7 @@ function join(partitions: readonly number[], joins = 1): void {
 
 function fetch(partition: number, from: number, count: number): void {
   const records = Array.from({ length: count }, (_, n) =>
-    recordOf(`ws/f${partition}`, envelopeOf('t', { id: `m${from + n}`, key: 'k', value: {} }, 0)),
+    kafkaRecordOf(`ws/f${partition}`, envelopeOf('t', { id: `m${from + n}`, key: 'k', value: {} }, 0)),
   );
   take(records, partition, from);
 }
@@ -126,15 +126,20 @@ describe('a share of a topic', () => {
 describe('messages of another log', () => {
   const begun: string[] = [];
   const from = (source: string | undefined, id: string) =>
-    recordOf('ws/f', envelopeOf('t', { id, key: 'k', value: {} }, 0, source));
+    kafkaRecordOf('ws/f', envelopeOf('t', { id, key: 'k', value: {} }, 0, source));
 
   it('are passed over, and those of a version before that told no log are not', async () => {
     const handle = async ({ id }: Message) => void begun.push(id);
     const consumer = { topic: 'work', concurrency: 1, handle };
     const clock = new MadeUpClock();
-    share = new GroupShare({ consumer, clock, mostHeld: 9, source: () => sourceOf('log_ours') });
+    share = new GroupShare({ consumer, clock, mostHeld: 9, source: () => envelopeSource('log_ours') });
     join([0]);
-    const sources = [sourceOf('log_ours'), sourceOf('log_other'), sourceOf(), sourceOf('log_other')];
+    const sources = [
+      envelopeSource('log_ours'),
+      envelopeSource('log_other'),
+      envelopeSource(),
+      envelopeSource('log_other'),
+    ];
     take(sources.map((source, n) => from(source, `m${n}`)));
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(begun).toEqual(['m0', 'm2']);

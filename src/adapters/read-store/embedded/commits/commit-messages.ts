@@ -18,11 +18,11 @@ interface EncodedError extends threadErrors.EncodedError {
   readonly isMoved?: true;
 }
 
-export function encodeError(error: unknown): EncodedError {
+export function encodeCommitError(error: unknown): EncodedError {
   const encoded = threadErrors.encodeError(error);
   return error instanceof CheckpointMoved ? { ...encoded, isMoved: true } : encoded;
 }
 
-export function decodeError({ isMoved, ...encoded }: EncodedError): Error {
+export function decodeCommitError({ isMoved, ...encoded }: EncodedError): Error {
   return isMoved ? new CheckpointMoved(encoded.message) : threadErrors.decodeError(encoded);
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Projection } from '../../../../kernel/record/projection.js';
 import { type Build, ReadStoreUnavailable } from '../../../../ports/read-store.port.js';
 import { AnsweringThread } from '../../../threads/answering-thread.js';
-import { type CommitAnswer, decodeError, type ThreadRequest } from './commit-messages.js';
+import { type CommitAnswer, decodeCommitError, type ThreadRequest } from './commit-messages.js';
 import type { Commit } from './commit-texts.js';
 
 type Results = readonly PromiseSettledResult<void>[];
@@ -33,17 +33,17 @@ export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
 
   async commit(commits: readonly Commit[]): Promise<Results> {
     const answer = await this.ask(commits);
-    if ('failure' in answer) throw decodeError(answer.failure);
+    if ('failure' in answer) throw decodeCommitError(answer.failure);
     return answer.results.map((error) =>
       error === undefined
         ? { status: 'fulfilled', value: undefined }
-        : { status: 'rejected', reason: decodeError(error) },
+        : { status: 'rejected', reason: decodeCommitError(error) },
     );
   }
 
   /** Creates the missing declared indexes, each in its own transaction. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     const answer = await this.ask({ build, collections });
-    if ('failure' in answer) throw decodeError(answer.failure);
+    if ('failure' in answer) throw decodeCommitError(answer.failure);
   }
 }

@@ -1,6 +1,6 @@
 import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.js';
 import type { Documents } from '../documents.js';
-import { explain } from '../failure.js';
+import { explainedFailure } from '../failure.js';
 import type { Statements } from '../statements.js';
 import type { BuildTables, Room } from '../tables/build-tables.js';
 import type { Commit } from './commit-texts.js';
@@ -43,7 +43,7 @@ export class Committer {
       if (guarded) this.statements.of('RELEASE one').run();
       return { status: 'fulfilled', value: undefined };
     } catch (reason) {
-      if (!guarded || explain(reason) !== reason || !this.statements.isInTransaction) throw reason;
+      if (!guarded || explainedFailure(reason) !== reason || !this.statements.isInTransaction) throw reason;
       this.statements.of('ROLLBACK TO one').run();
       this.statements.of('RELEASE one').run();
       this.tables.forget();
@@ -78,7 +78,7 @@ export class Committer {
   private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
     const current = this.checkpointOf(build) ?? -1;
     if (current !== expected) {
-      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${current}, not at ${expected}.`);
+      throw new CheckpointMoved(`The checkpoint of ${buildName(build)} stands at ${current}, not at ${expected}.`);
     }
     const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
@@ -86,4 +86,4 @@ export class Committer {
   }
 }
 
-export const nameOf = (build: Build) => `${build.projection} ${build.generation}`;
+export const buildName = (build: Build) => `${build.projection} ${build.generation}`;

@@ -5,7 +5,7 @@ import { RowMemory } from '../queries/row-memory.js';
 import { Statements } from '../statements.js';
 import { BuildTables } from '../tables/build-tables.js';
 import { TableIndexes } from '../tables/table-indexes.js';
-import { type CommitAnswer, encodeError, type ThreadRequest } from './commit-messages.js';
+import { type CommitAnswer, encodeCommitError, type ThreadRequest } from './commit-messages.js';
 import { Committer } from './committer.js';
 import { Wiping } from './wiping.js';
 
@@ -29,9 +29,9 @@ function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
       return { results: [] };
     }
     const results = committer.commit(request);
-    return { results: results.map((one) => (one.status === 'rejected' ? encodeError(one.reason) : undefined)) };
+    return { results: results.map((one) => (one.status === 'rejected' ? encodeCommitError(one.reason) : undefined)) };
   } catch (error) {
-    return { failure: encodeError(error) };
+    return { failure: encodeCommitError(error) };
   }
 }
 

@@ -1,18 +1,18 @@
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Narrowing, Query } from '../../../../ports/read-store.port.js';
-import { bound, place } from '../fields.js';
+import { boundValue, place } from '../fields.js';
 import type { Statements } from '../statements.js';
 import type { Room } from '../tables/build-tables.js';
-import { type Columns, columnsAlong, plainColumns } from '../tables/columns.js';
+import { columnsAlong, plainColumns, type SortColumns } from '../tables/columns.js';
 import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
 import { type Lookup, lookupsOf } from './index-lookups.js';
-import { type Condition, joined } from './where.js';
+import { joined, type SqlCondition } from './where.js';
 
 /** The access path of a query: all documents of the table, or index entries that lead to them. */
-export interface AccessPath extends Condition {
+export interface AccessPath extends SqlCondition {
   /** The FROM clause. */
   readonly from: string;
-  readonly columns: Columns;
+  readonly columns: SortColumns;
 }
 
 export interface Sizes {
@@ -68,7 +68,7 @@ export class AccessPaths {
 
   /** Whether all documents of an index belong to one workspace. */
   private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
-    const first = `SELECT found FROM ${entries} WHERE list = ${bound} LIMIT 1`;
+    const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
     const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
     const workspaceId = ownOf(where, 'workspaceId');
     return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
@@ -78,7 +78,7 @@ export class AccessPaths {
   private shortest(entries: string, lookups: readonly Lookup[], most: number): Lookup | undefined {
     let best: { readonly lookup: Lookup; readonly count: number } | undefined;
     for (const lookup of lookups) {
-      const { sql, values } = entriesOf(lookup);
+      const { sql, values } = entriesCondition(lookup);
       const count = `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${sql} LIMIT ?)`;
       const n = Number(this.statements.of(count).get(...values, best?.count ?? most)?.['n']);
       if (n < (best?.count ?? most)) best = { lookup, count: n };
@@ -91,8 +91,8 @@ export class AccessPaths {
 const isWhole = (names: readonly string[], where: Where) =>
   Object.keys(where).every((name) => name === 'workspaceId' || names.includes(name));
 
-export const entriesOf = ({ list, condition }: Pick<Lookup, 'list' | 'condition'>): Condition =>
-  joined([{ sql: `list = ${bound}`, values: [String(list)] }, condition]);
+export const entriesCondition = ({ list, condition }: Pick<Lookup, 'list' | 'condition'>): SqlCondition =>
+  joined([{ sql: `list = ${boundValue}`, values: [String(list)] }, condition]);
 
 const plain = (table: string): AccessPath => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
 
@@ -100,7 +100,7 @@ const plain = (table: string): AccessPath => ({ from: table, sql: 'TRUE', values
 const joinedWith = (found: string, table: string) => `${found} CROSS JOIN ${table} ON id = found`;
 
 function through(entries: string, table: string, lookup: Lookup): AccessPath {
-  const { sql, values } = entriesOf(lookup);
+  const { sql, values } = entriesCondition(lookup);
   if (!lookup.repeats) return { from: joinedWith(entries, table), sql, values, columns: plainColumns };
   const once = `(SELECT DISTINCT found FROM ${entries} WHERE ${sql})`;
   return { from: joinedWith(once, table), sql: 'TRUE', values, columns: plainColumns };
@@ -120,6 +120,9 @@ function along(
   // Not for booleans, which the index represents by marks.
   if (holder === undefined || typeof query.after?.[0] === 'boolean') return undefined;
   const bounds = lookups.filter(({ list }) => list === holder.values).map(({ condition }) => condition);
-  const condition = entriesOf({ list: holder.values, condition: joined([{ sql: 'TRUE', values: [] }, ...bounds]) });
+  const condition = entriesCondition({
+    list: holder.values,
+    condition: joined([{ sql: 'TRUE', values: [] }, ...bounds]),
+  });
   return { from: joinedWith(entries, table), ...condition, columns: columnsAlong(holder.field) };
 }

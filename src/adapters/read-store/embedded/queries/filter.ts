@@ -1,16 +1,16 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Json } from '../../../../kernel/json/json.js';
 import type { Where } from '../../../../kernel/record/projection.js';
-import { type Comparison, checkComparison, type Filter, type Search } from '../../../../kernel/rows/row-filter.js';
+import { checkComparison, type Filter, type RowComparison, type Search } from '../../../../kernel/rows/row-filter.js';
 import { afterAllWith } from '../../../../kernel/text/code-points.js';
 import { folded } from '../../../../kernel/text/folded.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 import { canonicalCopy, foldedCopy } from '../commits/copies.js';
-import { bound, type Place, place } from '../fields.js';
-import { type Condition, grouped, joined, matching } from './where.js';
+import { boundValue, type FieldExpression, place } from '../fields.js';
+import { grouped, joined, matching, type SqlCondition } from './where.js';
 
 /** Returns the condition of a query as SQL. */
-export function narrowed(where: Where, { filter, search }: Narrowing): Condition {
+export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondition {
   const conditions = [matching(where)];
   // The filter is in brackets, because an OR must not reach beyond `where`, which separates workspaces.
   if (filter !== undefined) conditions.push(inBrackets(filtering(filter)));
@@ -19,7 +19,7 @@ export function narrowed(where: Where, { filter, search }: Narrowing): Condition
 }
 
 /** Returns a condition that is never NULL. With a missing value, a comparison is neither true nor false. */
-function filtering(filter: Filter, isNegated = false): Condition {
+function filtering(filter: Filter, isNegated = false): SqlCondition {
   if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
   if ('any' in filter) return groupOf(filter.any, isNegated ? 'AND' : 'OR', isNegated);
   if ('not' in filter) return filtering(filter.not, !isNegated);
@@ -34,12 +34,12 @@ const groupOf = (parts: readonly Filter[], by: 'AND' | 'OR', isNegated: boolean)
     by,
   );
 
-const inBrackets = ({ sql, values }: Condition): Condition => ({ sql: `(${sql})`, values });
+const inBrackets = ({ sql, values }: SqlCondition): SqlCondition => ({ sql: `(${sql})`, values });
 
-const isOpposite = ({ operator }: Comparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
+const isOpposite = ({ operator }: RowComparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
 
 /** Compiles a comparison. An operator that negates another is compiled as the negation of the other. */
-function comparing({ field, kind, operator, value = null }: Comparison): Condition {
+function comparing({ field, kind, operator, value = null }: RowComparison): SqlCondition {
   const at = place(field);
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
   switch (kind) {
@@ -56,45 +56,45 @@ function comparing({ field, kind, operator, value = null }: Comparison): Conditi
   }
 }
 
-const empty = ({ value, type }: Place): Condition => ({
+const empty = ({ value, type }: FieldExpression): SqlCondition => ({
   sql: `(${value} IS NULL OR ${value} = '' OR (${value} = '[]' AND ${type} = 'array'))`,
   values: [],
 });
 
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-function ordered({ value: column }: Place, operator: Comparison['operator'], value: Json): Condition {
+function ordered({ value: column }: FieldExpression, operator: RowComparison['operator'], value: Json): SqlCondition {
   if (operator === 'in' || operator === 'nin') return chosen(column, value);
   const sign = operator in signs ? signs[operator as keyof typeof signs] : '=';
-  return { sql: `${column} ${sign} ${bound}`, values: [JSON.stringify(value)] };
+  return { sql: `${column} ${sign} ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
 /** Compiles a choice. The list is one value, so lists of any length use the same statement. */
-const chosen = (column: string, choices: Json): Condition => ({
+const chosen = (column: string, choices: Json): SqlCondition => ({
   sql: `${column} IN (SELECT value FROM json_each(?))`,
   values: [JSON.stringify(choices)],
 });
 
-function textual(at: Place, operator: Comparison['operator'], value: Json): Condition {
-  if (operator === 'contains') return { sql: `instr(${at.value}, ${bound}) > 0`, values: [JSON.stringify(value)] };
+function textual(at: FieldExpression, operator: RowComparison['operator'], value: Json): SqlCondition {
+  if (operator === 'contains') return { sql: `instr(${at.value}, ${boundValue}) > 0`, values: [JSON.stringify(value)] };
   // SQLite's lower() changes ASCII letters only, which is intended.
   if (operator === 'eqIgnoringCase')
-    return { sql: `lower(${at.value}) = lower(${bound})`, values: [JSON.stringify(value)] };
+    return { sql: `lower(${at.value}) = lower(${boundValue})`, values: [JSON.stringify(value)] };
   if (operator !== 'startsWith') return ordered(at, operator, value);
   const end = afterAllWith(String(value));
   const from = ordered(at, 'gte', value);
   return end === undefined ? from : joined([from, ordered(at, 'lt', end)]);
 }
 
-const truth = ({ type }: Place, choices: readonly Json[]): Condition => ({
+const truth = ({ type }: FieldExpression, choices: readonly Json[]): SqlCondition => ({
   sql: `${type} IN (${[...new Set(choices)].map((choice) => (choice === true ? "'true'" : "'false'")).join()})`,
   values: [],
 });
 
-function listed({ literal }: Place, operator: Comparison['operator'], value: Json): Condition {
+function listed({ literal }: FieldExpression, operator: RowComparison['operator'], value: Json): SqlCondition {
   const own = `json_each(doc,${literal})`;
   if (typeof value === 'string') {
-    const sql = `EXISTS (SELECT 1 FROM ${own} AS own WHERE own.value = ${bound} AND own.type = 'text')`;
+    const sql = `EXISTS (SELECT 1 FROM ${own} AS own WHERE own.value = ${boundValue} AND own.type = 'text')`;
     return { sql, values: [JSON.stringify(value)] };
   }
   const choices = JSON.stringify(value);
@@ -108,23 +108,23 @@ function listed({ literal }: Place, operator: Comparison['operator'], value: Jso
   return { sql: `${noOther} AND ${allThere}`, values: [choices, choices] };
 }
 
-function equalJson(field: string, value: Json): Condition {
+function equalJson(field: string, value: Json): SqlCondition {
   if (typeof value === 'object') {
-    return { sql: `${canonicalCopy(field)} = ${bound}`, values: [JSON.stringify(canonicalJson(value))] };
+    return { sql: `${canonicalCopy(field)} = ${boundValue}`, values: [JSON.stringify(canonicalJson(value))] };
   }
   const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean';
   return comparing({ field, kind, operator: 'eq', value });
 }
 
 /** Compiles a search. It first searches all copies at once, which needs no parsing and excludes most documents. */
-function searching({ fields, text }: Search): Condition {
+function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);
   const anywhere = {
-    sql: `instr(copies, ${bound}) > 0`,
+    sql: `instr(copies, ${boundValue}) > 0`,
     values: [JSON.stringify(JSON.stringify(sought).slice(1, -1))],
   };
   const inFields = fields.map((field) => ({
-    sql: `instr(${foldedCopy(field)}, ${bound}) > 0`,
+    sql: `instr(${foldedCopy(field)}, ${boundValue}) > 0`,
     values: [JSON.stringify(sought)],
   }));
   return joined([anywhere, grouped(inFields, 'OR')]);

@@ -7,7 +7,7 @@ import {
   type Measure,
 } from '../../../../kernel/rows/row-report.js';
 import type { Report } from '../../../../ports/read-store.port.js';
-import { type Place, place } from '../fields.js';
+import { type FieldExpression, place } from '../fields.js';
 
 /** Returns a report's columns, one for each part of `by` and each measure, numbered. */
 export function selecting({ by, measures }: Pick<Report, 'by' | 'measures'>): string {
@@ -56,16 +56,17 @@ function groupValue({ field, kind, unit }: GroupBy): string {
   }
 }
 
-const textOf = ({ value, type }: Place) => `CASE WHEN ${type} = 'text' THEN ${value} END`;
+const textOf = ({ value, type }: FieldExpression) => `CASE WHEN ${type} = 'text' THEN ${value} END`;
 
 /** Converts a number to a double, as in JavaScript and JSON, because a sum of integers could overflow. */
-const numberOf = ({ value, type }: Place) => `CASE WHEN ${type} IN ('integer','real') THEN CAST(${value} AS REAL) END`;
+const numberOf = ({ value, type }: FieldExpression) =>
+  `CASE WHEN ${type} IN ('integer','real') THEN CAST(${value} AS REAL) END`;
 
 const digits = (count: number) => '[0-9]'.repeat(count);
 const dateForm = `${digits(4)}-${digits(2)}-${digits(2)}*`;
 const lengths = { day: 10, month: 7, year: 4 } as const;
 
-function unitOf({ value: text, type }: Place, unit: GroupUnit): string {
+function unitOf({ value: text, type }: FieldExpression, unit: GroupUnit): string {
   const day = `substr(${text}, 1, 10)`;
   // The start of a week is the Sunday that ends it, minus six days.
   const value = unit === 'week' ? `date(${day}, 'weekday 0', '-6 days')` : `substr(${text}, 1, ${lengths[unit]})`;

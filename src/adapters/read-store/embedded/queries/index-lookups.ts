@@ -1,15 +1,15 @@
 import type { Json } from '../../../../kernel/json/json.js';
-import { type Comparison, type Filter, isOf } from '../../../../kernel/rows/row-filter.js';
+import { type Filter, isOf, type RowComparison } from '../../../../kernel/rows/row-filter.js';
 import { afterAllWith } from '../../../../kernel/text/code-points.js';
-import { bound } from '../fields.js';
+import { boundValue } from '../fields.js';
 import { type Listed, marks } from '../tables/part-indexes.js';
-import type { Condition } from './where.js';
+import type { SqlCondition } from './where.js';
 
 /** A condition on an index's sorted values that finds exactly the documents of a comparison. */
 export interface Lookup {
   readonly list: number;
   readonly field: string;
-  readonly condition: Condition;
+  readonly condition: SqlCondition;
   /** Whether a document may be found more than once. */
   readonly repeats: boolean;
 }
@@ -22,9 +22,9 @@ export function lookupsOf(filter: Filter | undefined, indexes: readonly Listed[]
   return indexes.filter(({ field }) => field === filter.field).flatMap((listed) => lookupOf(filter, listed) ?? []);
 }
 
-function lookupOf(comparison: Comparison, { values, texts, field }: Listed): Lookup | undefined {
+function lookupOf(comparison: RowComparison, { values, texts, field }: Listed): Lookup | undefined {
   const { kind, operator, value = null } = comparison;
-  const found = (list: number, condition: Condition | undefined, repeats = false) =>
+  const found = (list: number, condition: SqlCondition | undefined, repeats = false) =>
     condition && { list, field, condition, repeats };
   switch (kind) {
     case 'text':
@@ -41,38 +41,38 @@ function lookupOf(comparison: Comparison, { values, texts, field }: Listed): Loo
   }
 }
 
-const condition = (sql: string, ...values: readonly Json[]): Condition => ({
+const condition = (sql: string, ...values: readonly Json[]): SqlCondition => ({
   sql,
   values: values.map((value) => JSON.stringify(value)),
 });
 
 /** Returns the condition of a comparison. In the index, numbers precede texts, and texts precede all other values. */
-function ordered(operator: Comparison['operator'], value: Json): Condition | undefined {
+function ordered(operator: RowComparison['operator'], value: Json): SqlCondition | undefined {
   const isText = typeof value === 'string';
   switch (operator) {
     case 'eq':
-      return condition(`at = ${bound}`, value);
+      return condition(`at = ${boundValue}`, value);
     case 'in':
       return condition('at IN (SELECT value FROM json_each(?))', value);
     case 'gt':
     case 'gte':
-      return condition(`at ${operator === 'gt' ? '>' : '>='} ${bound} AND at < ${isText ? "x''" : "''"}`, value);
+      return condition(`at ${operator === 'gt' ? '>' : '>='} ${boundValue} AND at < ${isText ? "x''" : "''"}`, value);
     case 'lt':
     case 'lte':
-      return condition(`at ${operator === 'lt' ? '<' : '<='} ${bound}${isText ? " AND at >= ''" : ''}`, value);
+      return condition(`at ${operator === 'lt' ? '<' : '<='} ${boundValue}${isText ? " AND at >= ''" : ''}`, value);
     default:
       return undefined;
   }
 }
 
-function beginning(start: string): Condition {
+function beginning(start: string): SqlCondition {
   const end = afterAllWith(start);
   return end === undefined
-    ? condition(`at >= ${bound} AND at < x''`, start)
-    : condition(`at >= ${bound} AND at < ${bound}`, start, end);
+    ? condition(`at >= ${boundValue} AND at < x''`, start)
+    : condition(`at >= ${boundValue} AND at < ${boundValue}`, start, end);
 }
 
-function truth(operator: Comparison['operator'], value: Json): Condition | undefined {
+function truth(operator: RowComparison['operator'], value: Json): SqlCondition | undefined {
   if (operator !== 'eq' && operator !== 'in') return undefined;
   const choices = Array.isArray(value) ? value : [value];
   return condition(`at IN (${[...new Set(choices)].map((one) => (one === true ? marks.true : marks.false)).join()})`);

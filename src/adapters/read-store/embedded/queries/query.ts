@@ -1,12 +1,12 @@
 import type { Sort } from '../../../../kernel/rows/row-order.js';
 import type { Query } from '../../../../ports/read-store.port.js';
-import { bound } from '../fields.js';
-import { type Columns, plainColumns } from '../tables/columns.js';
+import { boundValue } from '../fields.js';
+import { plainColumns, type SortColumns } from '../tables/columns.js';
 import { narrowed } from './filter.js';
-import { type Condition, joined } from './where.js';
+import { joined, type SqlCondition } from './where.js';
 
 /** A part of the result, with its condition and order. The result is the parts in sequence. */
-export interface KeysetRange extends Condition {
+export interface KeysetRange extends SqlCondition {
   readonly order: string;
 }
 
@@ -17,7 +17,7 @@ export interface KeysetRange extends Condition {
  * the page. Null and absent values come first in ascending order. If they are to come last, they are a part of their
  * own, because an index has them first.
  */
-export function keysetRanges(query: Query, columns: Columns = plainColumns): readonly KeysetRange[] {
+export function keysetRanges(query: Query, columns: SortColumns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
   const rangeQuery = { filter, sort, isLast: query.missing === 'last', columns };
@@ -31,11 +31,11 @@ export function keysetRanges(query: Query, columns: Columns = plainColumns): rea
 }
 
 interface RangeQuery {
-  readonly filter: Condition;
+  readonly filter: SqlCondition;
   readonly sort: Sort;
   /** Whether missing values come last. */
   readonly isLast: boolean;
-  readonly columns: Columns;
+  readonly columns: SortColumns;
 }
 
 function fromTheBeginning({ filter, sort, isLast, columns }: RangeQuery): readonly KeysetRange[] {
@@ -73,13 +73,13 @@ function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }
   const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const same = sort.slice(0, at).map(([name], index) => equals(name, values[index], columns));
-  const stretch = (later: Condition, rest: Sort): KeysetRange => ({
+  const stretch = (later: SqlCondition, rest: Sort): KeysetRange => ({
     ...joined([filter, ...same, later]),
     order: order(rest, columns, isLast),
   });
   const rest = sort.slice(at);
   const later = (sign: '<' | '>') => {
-    const beyondIt = { sql: `${columns.of(field)} ${sign} ${bound}`, values: [JSON.stringify(values[at])] };
+    const beyondIt = { sql: `${columns.of(field)} ${sign} ${boundValue}`, values: [JSON.stringify(values[at])] };
     return stretch(columns.missingIsLast(field) ? joined([beyondIt, columns.there(field)]) : beyondIt, rest);
   };
   if (direction === 'asc' && (!isLast || field === 'id')) {
@@ -90,16 +90,16 @@ function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }
   return field === 'id' ? [later(sign)] : [later(sign), stretch(columns.missing(field), sort.slice(at + 1))];
 }
 
-function equals(field: string, value: unknown, columns: Columns): Condition {
+function equals(field: string, value: unknown, columns: SortColumns): SqlCondition {
   if (value === null) return columns.missing(field);
-  return { sql: `${columns.of(field)} = ${bound}`, values: [JSON.stringify(value)] };
+  return { sql: `${columns.of(field)} = ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
 /**
  * @param isFirstLast whether missing values of the first field come last. An index serves only an order without that
  * clause.
  */
-function order(sort: Sort, columns: Columns, isFirstLast: boolean, isLast = isFirstLast): string {
+function order(sort: Sort, columns: SortColumns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {
     if (direction === 'desc') return `${columns.of(field)} DESC`;
     const needsWord = field !== 'id' && !columns.missingIsLast(field) && (at === 0 ? isFirstLast : isLast);

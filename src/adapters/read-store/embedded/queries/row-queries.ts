@@ -3,12 +3,12 @@ import { checkGrouping, type Group } from '../../../../kernel/rows/row-report.js
 import type { Counting, Query, Report } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
 import type { Room } from '../tables/build-tables.js';
-import { type AccessPath, AccessPaths, entriesOf, type Sizes } from './access-paths.js';
+import { type AccessPath, AccessPaths, entriesCondition, type Sizes } from './access-paths.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
 import { keysetRanges, limitOf } from './query.js';
 import { isLight, looksInside } from './row-cost.js';
-import { type Condition, joined } from './where.js';
+import { joined, type SqlCondition } from './where.js';
 
 /** Limits of a query that runs without a thread: one page, which takes less time than the round trip to the thread. */
 const quick = { rows: 200, statements: 1_000 };
@@ -18,7 +18,7 @@ export class RowQueries {
   private readonly paths: AccessPaths;
   private readonly early = new Map<string, boolean>();
   /** Precedes all other conditions, because SQLite evaluates them in order. */
-  private readonly guard: Condition;
+  private readonly guard: SqlCondition;
 
   constructor(
     private readonly statements: Statements,
@@ -52,7 +52,7 @@ export class RowQueries {
     return this.statements.snapshot(() => {
       const lookup = this.paths.toCount(room, where, narrowing);
       if (lookup !== undefined) {
-        const { sql, values } = entriesOf(lookup);
+        const { sql, values } = entriesCondition(lookup);
         const found = lookup.repeats ? 'DISTINCT found' : '1';
         return this.counted({ sql: `SELECT ${found} FROM ${room.entries} WHERE ${sql}`, values }, most);
       }
@@ -85,7 +85,7 @@ export class RowQueries {
     return found;
   }
 
-  private selects({ from, columns, ...way }: AccessPath, query: Query): readonly Condition[] {
+  private selects({ from, columns, ...way }: AccessPath, query: Query): readonly SqlCondition[] {
     return keysetRanges(query, columns).map((part) => {
       const { sql, values } = joined([this.guard, way, part]);
       return { sql: `SELECT doc FROM ${from} WHERE ${sql} ORDER BY ${part.order} LIMIT ?`, values };
@@ -102,7 +102,7 @@ export class RowQueries {
     return isEarly;
   }
 
-  private counted({ sql, values }: Condition, most = Number.MAX_SAFE_INTEGER): number {
+  private counted({ sql, values }: SqlCondition, most = Number.MAX_SAFE_INTEGER): number {
     const count = `SELECT count(*) AS n FROM (${sql} LIMIT ?)`;
     return Number(this.statements.of(count).get(...values, most)?.['n']);
   }

@@ -1,7 +1,7 @@
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Group } from '../../../../kernel/rows/row-report.js';
 import type { Counting, Query, Report } from '../../../../ports/read-store.port.js';
-import type { encodeError } from '../commits/commit-messages.js';
+import type { encodeCommitError } from '../commits/commit-messages.js';
 
 export type RowQuestion =
   | { readonly kind: 'find'; readonly collection: string; readonly query: Query }
@@ -15,9 +15,9 @@ export type TimedQuestion = RowQuestion & { readonly withinMs: number };
  * `late` means that the query was aborted at its time limit. A result is undefined if the collection has no documents
  * yet.
  */
-export type RowAnswer =
+export type RowThreadAnswer =
   | { readonly kind: 'late' }
   | { readonly kind: 'find'; readonly documents: readonly string[] }
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'groups'; readonly groups: readonly Group[] | undefined }
-  | { readonly kind: 'failure'; readonly error: ReturnType<typeof encodeError> };
+  | { readonly kind: 'failure'; readonly error: ReturnType<typeof encodeCommitError> };

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadSays } from '../../../threads/work-thread.js';
-import { encodeError } from '../commits/commit-messages.js';
+import { encodeCommitError } from '../commits/commit-messages.js';
 import { isTableGone } from '../failure.js';
 import { openAgain } from '../open.js';
 import { Statements } from '../statements.js';
 import { BuildTables } from '../tables/build-tables.js';
 import { RowDeadline, RowsTakeLonger } from './row-deadline.js';
 import { RowQueries } from './row-queries.js';
-import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
+import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-messages.js';
 
 /** The thread for queries, over its own connection, which never writes. */
 const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
@@ -17,7 +17,7 @@ const tables = new BuildTables(statements);
 const deadline = new RowDeadline(database);
 const queries = new RowQueries(statements, { guard: deadline.guard });
 
-function answer(question: RowQuestion): RowAnswer {
+function answer(question: RowQuestion): RowThreadAnswer {
   // Several requests may arrive in one turn, with a write in between.
   tables.lookAgain();
   const room = tables.active(question.collection);
@@ -31,7 +31,7 @@ function answer(question: RowQuestion): RowAnswer {
   }
 }
 
-function answered({ withinMs, ...question }: TimedQuestion): RowAnswer {
+function answered({ withinMs, ...question }: TimedQuestion): RowThreadAnswer {
   deadline.set(withinMs);
   try {
     return answer(question);
@@ -47,9 +47,9 @@ function answered({ withinMs, ...question }: TimedQuestion): RowAnswer {
   }
 }
 
-const failed = (error: unknown): RowAnswer =>
-  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeError(error) };
+const failed = (error: unknown): RowThreadAnswer =>
+  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeCommitError(error) };
 
-const post = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
+const post = (said: ThreadSays<RowThreadAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', (question: TimedQuestion) => post({ answer: answered(question) }));
 post('ready');

@@ -13,12 +13,12 @@ import {
 } from '../../../../ports/read-store.port.js';
 import { ThreadTurns } from '../../../threads/thread-turns.js';
 import { TurnsTaken } from '../../../turns/workspace-turns.js';
-import { decodeError } from '../commits/commit-messages.js';
+import { decodeCommitError } from '../commits/commit-messages.js';
 import { isLight } from './row-cost.js';
-import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
+import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-messages.js';
 
-type Turns = ThreadTurns<TimedQuestion, RowAnswer>;
-type Answered = Exclude<RowAnswer, { kind: 'failure' | 'late' }>;
+type Turns = ThreadTurns<TimedQuestion, RowThreadAnswer>;
+type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 
 /** Time limits, in milliseconds, in the thread for short queries. Most queries for a page take less. */
 const shortMs = { members: 50, visitors: 10 } as const;
@@ -101,7 +101,7 @@ export class RowThreads {
   ): Promise<Answered | undefined> {
     const answer = await turns.ask(workspace, question, patience).catch(explained);
     if (answer === undefined || answer.kind === 'late') return undefined;
-    if (answer.kind === 'failure') throw decodeError(answer.error);
+    if (answer.kind === 'failure') throw decodeCommitError(answer.error);
     return answer;
   }
 }

@@ -1,8 +1,8 @@
 import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
-import { bound, type Place, place } from '../fields.js';
+import { boundValue, type FieldExpression, place } from '../fields.js';
 
 /** SQL with the values of its placeholders, in order, as JSON. */
-export interface Condition {
+export interface SqlCondition {
   readonly sql: string;
   readonly values: readonly string[];
 }
@@ -10,10 +10,10 @@ export interface Condition {
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 type Operator = keyof typeof operators;
 
-export const always: Condition = { sql: 'TRUE', values: [] };
-const never: Condition = { sql: 'FALSE', values: [] };
+export const alwaysTrue: SqlCondition = { sql: 'TRUE', values: [] };
+const never: SqlCondition = { sql: 'FALSE', values: [] };
 
-export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND'): Condition {
+export function joined(conditions: readonly SqlCondition[], by: 'AND' | 'OR' = 'AND'): SqlCondition {
   return {
     sql: conditions.map(({ sql }) => sql).join(` ${by} `),
     values: conditions.flatMap(({ values }) => values),
@@ -24,9 +24,9 @@ export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND
  * Joins conditions as a balanced tree. SQLite allows a depth of a thousand, and a flat list of a thousand conditions
  * would be that deep.
  */
-export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Condition {
+export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): SqlCondition {
   const [first, ...others] = conditions;
-  if (first === undefined) return by === 'AND' ? always : never;
+  if (first === undefined) return by === 'AND' ? alwaysTrue : never;
   if (others.length === 0) return first;
   const middle = Math.ceil(conditions.length / 2);
   const { sql, values } = joined([grouped(conditions.slice(0, middle), by), grouped(conditions.slice(middle), by)], by);
@@ -37,11 +37,11 @@ export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Con
  * Compiles a `where`. An absent field is treated as null. Strings are compared by their UTF-8 bytes, independent of
  * language.
  */
-export function matching(where: Where): Condition {
+export function matching(where: Where): SqlCondition {
   const conditions = Object.entries(where).map(([path, expected]) =>
     isRange(path, expected) ? inRange(path, expected) : equal(place(path), expected),
   );
-  return conditions.length === 0 ? always : joined(conditions);
+  return conditions.length === 0 ? alwaysTrue : joined(conditions);
 }
 
 /** Refuses undefined, which would mean "no such condition" and show other people's documents. */
@@ -55,9 +55,9 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }
 
-function equal({ value, type }: Place, expected: Scalar): Condition {
+function equal({ value, type }: FieldExpression, expected: Scalar): SqlCondition {
   if (expected === null) return { sql: `${value} IS NULL`, values: [] };
-  return { sql: `${value} = ${bound}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
+  return { sql: `${value} = ${boundValue}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
 }
 
 /** Distinguishes true from 1 and false from 0 where SQLite would not. */
@@ -68,14 +68,14 @@ function onlyType(type: string, expected: Scalar): string {
 
 const notBoolean = (type: string) => `${type} NOT IN ('true','false')`;
 
-function inRange(path: string, range: Range): Condition {
+function inRange(path: string, range: Range): SqlCondition {
   const { value, type } = place(path);
-  const bounds: Condition[] = [];
+  const bounds: SqlCondition[] = [];
   const limits: [Operator, string | number][] = [];
   for (const [name, limit] of Object.entries(range) as [string, unknown][]) {
     if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) bounds.push(oneOf(place(path), limit));
     else if (isOperator(name) && (typeof limit === 'string' || Number.isFinite(limit))) {
-      bounds.push({ sql: `${value} ${operators[name]} ${bound}`, values: [JSON.stringify(limit)] });
+      bounds.push({ sql: `${value} ${operators[name]} ${boundValue}`, values: [JSON.stringify(limit)] });
       limits.push([name, limit as string | number]);
     } else throw new Error(`Not a condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
   }
@@ -88,7 +88,11 @@ const isOperator = (name: string): name is Operator => Object.hasOwn(operators, 
  * Limits a range to one type. SQLite orders numbers before strings, and a range over one type must not continue into
  * the other.
  */
-function sameType(value: string, type: string, limits: readonly (readonly [Operator, string | number])[]): Condition[] {
+function sameType(
+  value: string,
+  type: string,
+  limits: readonly (readonly [Operator, string | number])[],
+): SqlCondition[] {
   const has = (kind: 'string' | 'number', side: 'g' | 'l') =>
     limits.some(([name, limit]) => typeof limit === kind && name.startsWith(side));
   const numbers = limits.filter((entry): entry is [Operator, number] => typeof entry[1] === 'number');
@@ -115,7 +119,7 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
 }
 
 /** Compiles a choice. The list is one value, so lists of any length use the same statement. */
-function oneOf(at: Place, choices: readonly Scalar[]): Condition {
+function oneOf(at: FieldExpression, choices: readonly Scalar[]): SqlCondition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));
   const list = { sql: `${at.value} IN (SELECT value FROM json_each(?))`, values: [plain] };

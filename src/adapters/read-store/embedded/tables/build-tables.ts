@@ -1,7 +1,7 @@
-import type { Change, Collection, PartIndex, Projection } from '../../../../kernel/record/projection.js';
+import type { Collection, DocumentChange, PartIndex, Projection } from '../../../../kernel/record/projection.js';
 import type { Build } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
-import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, scopeOf } from './part-indexes.js';
+import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, whereText } from './part-indexes.js';
 import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
@@ -148,10 +148,10 @@ export class BuildTables {
   addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
     const table = this.nameOf(build, collection);
     const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    if (this.statements.of(add).run(table, scopeOf(where), field).changes === 0) return;
+    if (this.statements.of(add).run(table, whereText(where), field).changes === 0) return;
     this.changed();
     const room = this.room(table);
-    const made = room.indexes.byScope.get(scopeOf(where))?.find((listed) => listed.field === field);
+    const made = room.indexes.byScope.get(whereText(where))?.find((listed) => listed.field === field);
     if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
   }
 
@@ -160,7 +160,7 @@ export class BuildTables {
     const table = this.nameOf(build, collection);
     const room = this.room(table);
     const entries = new PartIndexEntries(this.statements, room);
-    for (const listed of room.indexes.byScope.get(scopeOf(where)) ?? []) {
+    for (const listed of room.indexes.byScope.get(whereText(where)) ?? []) {
       if (field !== undefined && listed.field !== field) continue;
       entries.empty(listed);
       this.statements.of('DELETE FROM part_indexes WHERE number = ?').run(listed.number);
@@ -283,4 +283,4 @@ export class BuildTables {
   }
 }
 
-type Dropped = Extract<Change, { kind: 'dropIndex' }>['index'];
+type Dropped = Extract<DocumentChange, { kind: 'dropIndex' }>['index'];

@@ -1,19 +1,19 @@
 import { place } from '../fields.js';
-import type { Condition } from '../queries/where.js';
+import type { SqlCondition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
 /** SQL expressions for the fields by which a query sorts. */
-export interface Columns {
+export interface SortColumns {
   of(field: string): string;
-  missing(field: string): Condition;
-  there(field: string): Condition;
+  missing(field: string): SqlCondition;
+  there(field: string): SqlCondition;
   /** Whether the column has missing values last. Otherwise they come first, as NULL does. */
   missingIsLast(field: string): boolean;
 }
 
-const condition = (sql: string): Condition => ({ sql, values: [] });
+const condition = (sql: string): SqlCondition => ({ sql, values: [] });
 
-export const plainColumns: Columns = {
+export const plainColumns: SortColumns = {
   of: (field) => place(field).value,
   missing: (field) => condition(`${place(field).value} IS NULL`),
   there: (field) => condition(`${place(field).value} IS NOT NULL`),
@@ -21,7 +21,7 @@ export const plainColumns: Columns = {
 };
 
 /** Returns the columns for a query that follows the sorted values of an index. */
-export function columnsAlong(indexed: string | undefined): Columns {
+export function columnsAlong(indexed: string | undefined): SortColumns {
   const isAlong = (field: string) => field === indexed;
   return {
     of: (field) => (isAlong(field) ? 'at' : field === 'id' ? 'found' : plainColumns.of(field)),

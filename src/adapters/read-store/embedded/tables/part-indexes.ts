@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Document, PartIndex, Where } from '../../../../kernel/record/projection.js';
-import { fieldOf } from '../../../../kernel/rows/row-filter.js';
-import { bound, place } from '../fields.js';
+import { ownFieldOf } from '../../../../kernel/rows/row-filter.js';
+import { boundValue, place } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
@@ -60,13 +60,13 @@ export function holding({ scopes, byScope }: PartIndexes, ofName: (name: string)
   return scopes.flatMap((names) => {
     const values = names.map((name) => [name, ofName(name)] as const);
     if (values.some(([, value]) => typeof value !== 'string')) return [];
-    return byScope.get(scopeOf(Object.fromEntries(values))) ?? [];
+    return byScope.get(whereText(Object.fromEntries(values))) ?? [];
   });
 }
 
 export const ownOf = (where: object, name: string): unknown => Object.entries(where).find(([key]) => key === name)?.[1];
 
-export const scopeOf = (where: object): string => canonicalJson(where);
+export const whereText = (where: object): string => canonicalJson(where);
 
 /** Keeps the index entries of a table consistent with its documents. All methods must run inside a write. */
 export class PartIndexEntries {
@@ -128,14 +128,14 @@ export class PartIndexEntries {
   }
 
   private entriesOf(document: Document): ReadonlyMap<string, Entry> {
-    const all = holding(this.indexes, (name) => fieldOf(document, name)).flatMap((listed) =>
+    const all = holding(this.indexes, (name) => ownFieldOf(document, name)).flatMap((listed) =>
       entriesOf(document, listed),
     );
     return new Map(all.map((entry) => [`${entry.list} ${entry.mark ?? entry.value}`, entry]));
   }
 
   private write(what: 'add' | 'remove', id: string, { list, mark, value }: Entry): void {
-    const at = mark ?? bound;
+    const at = mark ?? boundValue;
     const values = mark === undefined ? [value] : [];
     const sql =
       what === 'add'
@@ -148,7 +148,7 @@ export class PartIndexEntries {
 const isOther = (needed: unknown, covering: string) => typeof needed === 'string' && needed !== covering;
 
 function entriesOf(document: Document, { values, texts, field }: Listed): readonly Entry[] {
-  const value = fieldOf(document, field);
+  const value = ownFieldOf(document, field);
   if (typeof value === 'string' || typeof value === 'number') {
     return [{ list: values, mark: undefined, value: JSON.stringify(value) }];
   }

@@ -3,7 +3,7 @@ import type { BuildFailure, Message } from 'esbuild';
 /** Separates a package's path from a file of it in the bundler's module names. No package name contains it. */
 export const divider = '/:/';
 
-export interface Fault {
+export interface BundlingFault {
   /** Error message for the author. */
   readonly message: string;
   readonly file?: string;
@@ -13,7 +13,7 @@ export interface Fault {
 
 /** The site cannot be built as it is. */
 export class BuildFault extends Error {
-  readonly fault: Fault;
+  readonly fault: BundlingFault;
 
   constructor(message: string, file?: string, line?: number) {
     super(message);
@@ -22,13 +22,13 @@ export class BuildFault extends Error {
 }
 
 /** Returns the site's fault if the bundler refused something, or undefined for other errors. */
-export function faultOf(error: unknown): Fault | undefined {
+export function buildFaultOf(error: unknown): BundlingFault | undefined {
   if (error instanceof BuildFault) return error.fault;
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   return first === undefined ? undefined : faultIn(first);
 }
 
-function faultIn({ text, location }: Message): Fault {
+function faultIn({ text, location }: Message): BundlingFault {
   const plain = text.replaceAll(divider, '/').replace(/\b(?:site|package|entry):/g, '');
   const message = sentence(plain.replace(/\s+/g, ' ').slice(0, 500));
   if (location === null) return { message };

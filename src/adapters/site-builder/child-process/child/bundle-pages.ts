@@ -3,7 +3,7 @@ import { build, type Plugin } from 'esbuild';
 import type { ComponentSource, PageSource } from '../../../../ports/offloaded/site-builder.port.js';
 import { mustFindNames } from './missing-names.js';
 import { type PlatformModules, platformPlugin } from './platform-modules.js';
-import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';
+import { type BundledFile, filesMade, ScriptGraph, scriptOptions } from './scripts.js';
 import { sitePlugin } from './site-plugin.js';
 
 interface Site {
@@ -28,7 +28,7 @@ export interface BundledPage {
 }
 
 export interface BundledSite {
-  readonly made: ReadonlyMap<string, Made>;
+  readonly made: ReadonlyMap<string, BundledFile>;
   readonly pages: readonly BundledPage[];
 }
 
@@ -79,6 +79,6 @@ export async function bundledPages(
 }
 
 /** Returns the modules in a script. A module of which nothing remains is omitted, because it needs no styles. */
-function modulesIn({ output }: Made): readonly string[] {
+function modulesIn({ output }: BundledFile): readonly string[] {
   return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }

@@ -1,6 +1,6 @@
 import { BuildFault } from './build-fault.js';
 import type { PlatformModules } from './platform-modules.js';
-import type { Made } from './scripts.js';
+import type { BundledFile } from './scripts.js';
 
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
@@ -9,7 +9,7 @@ const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/
  * does not know which names the platform's scripts export. @throws BuildFault
  */
 export function mustFindNames(
-  scripts: readonly Made[],
+  scripts: readonly BundledFile[],
   platform: PlatformModules,
   sources: ReadonlyMap<string, string>,
 ): void {

@@ -1,5 +1,5 @@
 /** Content of a `package.json`, unchecked. */
-export type Manifest = Readonly<Record<string, unknown>>;
+export type PackageManifest = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -52,7 +52,7 @@ function targetOf(target: unknown, rest: string, conditions: ReadonlySet<string>
 }
 
 /** Whether `sideEffects` allows a file to be omitted if nothing of it is used. */
-export function isPure({ sideEffects }: Manifest, file: string): boolean {
+export function isPure({ sideEffects }: PackageManifest, file: string): boolean {
   if (sideEffects === false) return true;
   if (!Array.isArray(sideEffects)) return false;
   return !sideEffects.some((one) => typeof one === 'string' && matches(one.replace(/^\.?\//, ''), file));

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ImportKind } from 'esbuild';
 import { importedPackage } from '../../../../kernel/site-code/site-imports.js';
-import { exportedPath, isPure, type Manifest, mappedPath } from './package-exports.js';
+import { exportedPath, isPure, mappedPath, type PackageManifest } from './package-exports.js';
 import type { OpenPackage, PackageTree } from './package-tree.js';
 
 /** A file of a package, such as `lib/index.js` in `node_modules/a`. */
@@ -106,16 +106,16 @@ export class PackageResolver {
 
   private folder(own: OpenPackage, path: string, way: ImportStyle): string | undefined {
     const text = own.files.get(`${path}/package.json`);
-    let manifest: Manifest = {};
+    let manifest: PackageManifest = {};
     try {
-      if (text !== undefined) manifest = JSON.parse(Buffer.from(text).toString('utf8')) as Manifest;
+      if (text !== undefined) manifest = JSON.parse(Buffer.from(text).toString('utf8')) as PackageManifest;
     } catch {
       // Falls back to the index.
     }
-    return this.main(own, path, Object(manifest) as Manifest, way);
+    return this.main(own, path, Object(manifest) as PackageManifest, way);
   }
 
-  private main(own: OpenPackage, folder: string, manifest: Manifest, way: ImportStyle): string | undefined {
+  private main(own: OpenPackage, folder: string, manifest: PackageManifest, way: ImportStyle): string | undefined {
     for (const field of mains[way]) {
       const target = manifest[field];
       if (typeof target !== 'string') continue;
@@ -139,10 +139,10 @@ function fileIn({ files }: OpenPackage, path: string): string | undefined {
 }
 
 /** Returns the replacement for a module in the package's `browser` map: another module, or false. */
-function replacementIn({ browser }: Manifest, names: readonly string[]): string | false | undefined {
+function replacementIn({ browser }: PackageManifest, names: readonly string[]): string | false | undefined {
   if (typeof browser !== 'object' || browser === null) return undefined;
   for (const name of names) {
-    const found = Object.hasOwn(browser, name) ? (browser as Manifest)[name] : undefined;
+    const found = Object.hasOwn(browser, name) ? (browser as PackageManifest)[name] : undefined;
     if (found === false || typeof found === 'string') return found;
   }
   return undefined;

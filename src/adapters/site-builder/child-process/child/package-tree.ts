@@ -1,7 +1,7 @@
 import type { ResolvedPackage } from '../../../../ports/network/packages.port.js';
 import { ArchiveRefused } from '../../../packages/npm/check-archive.js';
 import { BuildFault } from './build-fault.js';
-import type { Manifest } from './package-exports.js';
+import type { PackageManifest } from './package-exports.js';
 import { type PackageFiles, unpacked } from './unpack-archive.js';
 
 /** An opened package. */
@@ -9,7 +9,7 @@ export interface OpenPackage {
   /** Path such as `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
-  readonly manifest: Manifest;
+  readonly manifest: PackageManifest;
   readonly files: PackageFiles;
 }
 
@@ -65,15 +65,15 @@ export class PackageTree {
   }
 }
 
-const manifests = new WeakMap<PackageFiles, Manifest>();
+const manifests = new WeakMap<PackageFiles, PackageManifest>();
 
-function manifestIn(files: PackageFiles): Manifest {
+function manifestIn(files: PackageFiles): PackageManifest {
   const known = manifests.get(files);
   if (known !== undefined) return known;
-  let manifest: Manifest = {};
+  let manifest: PackageManifest = {};
   try {
     const found: unknown = JSON.parse(Buffer.from(files.get('package.json') ?? '{}').toString('utf8'));
-    if (typeof found === 'object' && found !== null) manifest = found as Manifest;
+    if (typeof found === 'object' && found !== null) manifest = found as PackageManifest;
   } catch {
     // Without a readable `package.json`, a package has no exports and no main.
   }

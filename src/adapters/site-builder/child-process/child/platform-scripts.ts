@@ -3,15 +3,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { type PlatformModule, type PlatformModules, platformPlugin } from './platform-modules.js';
-import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';
+import { type BundledFile, filesMade, ScriptGraph, scriptOptions } from './scripts.js';
 
 /** React and the platform's own module. Every site has the same scripts. */
 export interface PlatformScripts {
   readonly modules: PlatformModules;
   /** Scripts for browsers. */
-  readonly scripts: readonly Made[];
+  readonly scripts: readonly BundledFile[];
   /** Additional scripts for the renderer. */
-  readonly serverScripts: readonly Made[];
+  readonly serverScripts: readonly BundledFile[];
   /** Names of the script that starts a page and of the one that renders a page. */
   readonly start: string;
   readonly render: string;
@@ -43,7 +43,7 @@ export async function platformScripts(): Promise<PlatformScripts> {
       plugins: [platformPlugin(react.own), serverRenderer],
     }),
   );
-  const entry = (name: string): Made => {
+  const entry = (name: string): BundledFile => {
     const found = made.find((one) => one.output.entryPoint !== undefined && one.name.startsWith(`${name}-`));
     if (found === undefined) throw new Error(`The platform's module has no script '${name}'.`);
     return found;
@@ -65,7 +65,7 @@ export async function platformScripts(): Promise<PlatformScripts> {
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
 interface ReactScripts {
-  readonly made: readonly Made[];
+  readonly made: readonly BundledFile[];
   /** Modules for the platform's own code, which imports no defaults. One script exports them all. */
   readonly own: PlatformModules;
   readonly ofPages: PlatformModules;
@@ -105,7 +105,7 @@ async function reactScripts(): Promise<ReactScripts> {
   return { made, own, ofPages };
 }
 
-async function reactScript(name: string, contents: string, external: string[] = []): Promise<Made> {
+async function reactScript(name: string, contents: string, external: string[] = []): Promise<BundledFile> {
   const [script] = filesMade(
     await build({
       ...scriptOptions,

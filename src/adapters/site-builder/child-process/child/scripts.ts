@@ -25,14 +25,14 @@ export const scriptOptions = {
 type Output = Metafile['outputs'][string];
 
 /** A file made by the bundler. */
-export interface Made {
+export interface BundledFile {
   /** Name with a hash of the content, such as `page-4F9C21AB.js`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly output: Output;
 }
 
-export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly Made[] {
+export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly BundledFile[] {
   return outputFiles.map(({ path, contents }) => {
     const output = metafile?.outputs[path.replace(/^[/\\]/, '').replaceAll('\\', '/')];
     if (output === undefined) throw new Error(`The bundler does not say what ${basename(path)} is.`);
@@ -44,7 +44,7 @@ export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly
 export class ScriptGraph {
   private readonly imports = new Map<string, Output['imports']>();
 
-  constructor(scripts: readonly Made[]) {
+  constructor(scripts: readonly BundledFile[]) {
     for (const { name, output } of scripts) this.imports.set(name, output.imports);
   }
 

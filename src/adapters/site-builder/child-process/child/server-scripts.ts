@@ -1,5 +1,5 @@
 import { type TransformFailure, transform } from 'esbuild';
-import type { Made } from './scripts.js';
+import type { BundledFile } from './scripts.js';
 
 /** Statements that precede all others. They define scripts by name, which are evaluated on first use. */
 export const registryStatements = `var siteScripts = { made: {}, ran: {} };
@@ -27,7 +27,7 @@ export const pageStatement = (script: string): string =>
 const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
 
 /** Returns a browser script, converted for an isolate without modules. */
-export async function serverStatement({ name, bytes }: Made): Promise<string> {
+export async function serverStatement({ name, bytes }: BundledFile): Promise<string> {
   const code = await plainScript(Buffer.from(bytes).toString('utf8'));
   return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;
 }

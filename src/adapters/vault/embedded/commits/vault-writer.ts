@@ -16,7 +16,7 @@ export interface VaultWriterOptions {
 }
 
 /**
- * For smaller groups, waiting for the disk takes less time than the main thread needs to reach the thread (measured).
+ * With a smaller group, little else is going on, so the main thread writes it and waits for the disk itself.
  */
 const manyWrites = 4;
 

@@ -3,12 +3,12 @@ import { wrongEmail } from '../../../../kernel/field/plain-text.js';
 import type { Json } from '../../../../kernel/json/json.js';
 import { isTooDeep } from '../../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../../kernel/text/must-be.js';
-import type { Field, FieldType } from '../../table/table.record.js';
+import type { FieldType, TableField } from '../../table/table.record.js';
 
 /** A value in stored form, or a phrase for what it must be, which follows the field's name. */
-export type Checked = { readonly value: Json } | { readonly wrong: string };
+export type CheckedValue = { readonly value: Json } | { readonly wrong: string };
 
-type Judged = Pick<Field, 'type' | 'options'>;
+type Judged = Pick<TableField, 'type' | 'options'>;
 
 const deepest = 100;
 const phone = /^\+?[\d\s().\-/]{3,40}$/;
@@ -18,7 +18,7 @@ const dayForm = /^\d{4}-\d\d-\d\d$/;
 /**
  * Checks a value for a field. Idempotent: a stored value passes unchanged. Do not call with null, which means no value.
  */
-export function checkedValue(field: Judged, value: Json): Checked {
+export function checkedValue(field: Judged, value: Json): CheckedValue {
   switch (field.type) {
     case 'select':
       return isOption(field, value) ? { value } : { wrong: `must be one of: ${optionsOf(field)}` };
@@ -59,11 +59,11 @@ export function checkedValue(field: Judged, value: Json): Checked {
 export function storedForm(
   type: Extract<FieldType, 'text' | 'longText' | 'number' | 'integer' | 'boolean' | 'date' | 'dateTime'>,
   value: Json,
-): Checked {
+): CheckedValue {
   switch (type) {
     case 'text':
     case 'longText':
-      return checkedText(value);
+      return checkedTextValue(value);
     case 'number':
       // Some stores would return -0 as 0.
       return typeof value === 'number' && Number.isFinite(value)
@@ -83,7 +83,7 @@ export function storedForm(
 }
 
 /** Converts an instant to UTC with milliseconds, so that texts sort by time. */
-function checkedInstant(value: Json): Checked {
+function checkedInstant(value: Json): CheckedValue {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   const text = instant === undefined ? undefined : new Date(instant).toISOString();
   // A year before 0 or after 9999 has a sign and six digits.
@@ -92,19 +92,20 @@ function checkedInstant(value: Json): Checked {
     : { wrong: 'must be a date-time with its offset, such as 2026-11-22T10:00:00Z, or a date, which is midnight UTC' };
 }
 
-export function checkedText(value: Json): Checked {
+export function checkedTextValue(value: Json): CheckedValue {
   if (typeof value !== 'string') return { wrong: 'must be a text' };
   return checkedBy(value, wrongCharacter(value));
 }
 
-function checkedChoices(field: Judged, value: Json): Checked {
+function checkedChoices(field: Judged, value: Json): CheckedValue {
   if (!Array.isArray(value)) return { wrong: 'must be a list of options' };
   const chosen = new Set(value as readonly Json[]);
   const isFine = [...chosen].every((one) => isOption(field, one));
   return isFine ? { value: [...chosen] } : { wrong: `must list none but: ${optionsOf(field)}` };
 }
 
-const checkedBy = (value: Json, wrong: string | undefined): Checked => (wrong === undefined ? { value } : { wrong });
+const checkedBy = (value: Json, wrong: string | undefined): CheckedValue =>
+  wrong === undefined ? { value } : { wrong };
 const isId = (value: Json) => typeof value === 'string' && idForm.test(value);
 const isDay = (value: Json) => typeof value === 'string' && dayForm.test(value) && instantOf(value) !== undefined;
 const isOption = ({ options = [] }: Judged, value: Json) => typeof value === 'string' && options.includes(value);

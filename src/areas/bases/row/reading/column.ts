@@ -1,7 +1,7 @@
 import type { Json } from '../../../../kernel/json/json.js';
 import type { Kind } from '../../../../kernel/rows/row-filter.js';
-import type { Field, FieldType, Table } from '../../table/table.record.js';
-import { type Checked, checkedText, checkedValue, storedForm } from './checked-value.js';
+import type { FieldType, Table, TableField } from '../../table/table.record.js';
+import { type CheckedValue, checkedTextValue, checkedValue, storedForm } from './checked-value.js';
 import { refuseUnknown } from './field-values.js';
 
 /** A column that filters, orders and reports refer to: a field of the table, or a system field of every row. */
@@ -52,7 +52,7 @@ export function columnNamed(table: FieldsOf, name: string): Column | undefined {
 export const requiredColumn = (table: FieldsOf, name: string, at: string): Column =>
   columnNamed(table, name) ?? refuseUnknown([name], table.fields, () => at);
 
-export const columnOf = ({ id, name, type }: Field): Column => ({
+export const columnOf = ({ id, name, type }: TableField): Column => ({
   name,
   type,
   path: `values.${id}`,
@@ -60,7 +60,7 @@ export const columnOf = ({ id, name, type }: Field): Column => ({
 });
 
 /** Checks a value to compare rows with and returns it in the field's stored form. */
-export function operandOf({ type, kind }: Column, value: Json): Checked {
+export function columnOperand({ type, kind }: Column, value: Json): CheckedValue {
   switch (kind) {
     case 'number':
       return storedForm('number', value);
@@ -69,9 +69,9 @@ export function operandOf({ type, kind }: Column, value: Json): Checked {
     case 'json':
       return checkedValue({ type: 'json' }, value);
     case 'list':
-      return checkedText(value);
+      return checkedTextValue(value);
     case 'text':
       // Filters may search for texts that are not valid options, addresses or ids: they match no row, or old ones.
-      return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedText(value);
+      return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

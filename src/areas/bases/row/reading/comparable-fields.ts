@@ -1,23 +1,23 @@
 import { instantOf } from '../../../../kernel/condition/instant.js';
-import type { Scalar } from '../../../../kernel/condition/operators.js';
+import type { ConditionScalar } from '../../../../kernel/condition/operators.js';
 
 /** How values of one field type compare with a property of the caller. */
 export interface Comparable {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
   /** The property's value in the field's stored form; empty if no value of the field can equal it. */
-  readonly stored: (value: Scalar) => readonly Scalar[];
+  readonly stored: (value: ConditionScalar) => readonly ConditionScalar[];
 }
 
-const texts = (value: Scalar): readonly Scalar[] => (typeof value === 'string' ? [value] : []);
-const numbers = (value: Scalar): readonly Scalar[] => (typeof value === 'number' ? [value] : []);
-const booleans = (value: Scalar): readonly Scalar[] => (typeof value === 'boolean' ? [value] : []);
+const texts = (value: ConditionScalar): readonly ConditionScalar[] => (typeof value === 'string' ? [value] : []);
+const numbers = (value: ConditionScalar): readonly ConditionScalar[] => (typeof value === 'number' ? [value] : []);
+const booleans = (value: ConditionScalar): readonly ConditionScalar[] => (typeof value === 'boolean' ? [value] : []);
 
-function instants(value: Scalar): readonly string[] {
+function instants(value: ConditionScalar): readonly string[] {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   return instant === undefined ? [] : [new Date(instant).toISOString()];
 }
 
-const days = (value: Scalar): readonly string[] =>
+const days = (value: ConditionScalar): readonly string[] =>
   instants(value).flatMap((instant) => (instant.endsWith('T00:00:00.000Z') ? [instant.slice(0, 10)] : []));
 
 const text: Comparable = { kind: 'text', stored: texts };

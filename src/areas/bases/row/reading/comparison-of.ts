@@ -1,7 +1,7 @@
 import { isJsonArray, type Json } from '../../../../kernel/json/json.js';
 import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '../../../../kernel/rows/row-filter.js';
-import { checkedText } from './checked-value.js';
-import { type Column, operandOf } from './column.js';
+import { checkedTextValue } from './checked-value.js';
+import { type Column, columnOperand } from './column.js';
 
 /** Maximum number of entries of one `in` or `nin`. */
 export const mostChoices = 100_000;
@@ -67,7 +67,7 @@ const compared = ({ path: field, kind }: Column, operator: ComparisonOperator, v
 });
 
 function one(column: Column, operator: ComparisonOperator, value: Json): Compared {
-  const checked = operandOf(column, value);
+  const checked = columnOperand(column, value);
   return 'wrong' in checked ? checked : compared(column, operator, checked.value);
 }
 
@@ -85,7 +85,7 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   if (value.length > mostChoices) return { wrong: `must list at most ${mostChoices} values` };
   const choices: Json[] = [];
   for (const [index, entry] of (value as readonly Json[]).entries()) {
-    const checked = operandOf(column, entry);
+    const checked = columnOperand(column, entry);
     if ('wrong' in checked) return { wrong: `has an entry ${index + 1} that ${checked.wrong}` };
     choices.push(checked.value);
   }
@@ -94,7 +94,7 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
 
 /** Also accepts dates: `{ startsWith: '2026-11' }`. */
 function part(column: Column, operator: ComparisonOperator, value: Json): Compared {
-  const checked = checkedText(value);
+  const checked = checkedTextValue(value);
   if ('wrong' in checked) return checked;
   const { length } = String(checked.value);
   if (length === 0) return { wrong: 'must not be empty: every text contains it' };

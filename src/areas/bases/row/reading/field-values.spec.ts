@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { anyJsonObject } from '../../../../../test/support/any-json.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import { Refusal } from '../../../../kernel/refusals/refusal.js';
-import { type Field, type FieldType, fieldTypes } from '../../table/table.record.js';
+import { type FieldType, fieldTypes, type TableField } from '../../table/table.record.js';
 import { changedValues, largestRow, mustFit } from './field-values.js';
 
-const field = (type: FieldType, name: string = type): Field => ({
+const field = (type: FieldType, name: string = type): TableField => ({
   id: `fld_${name}`,
   name,
   type,

@@ -2,7 +2,7 @@ import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import { type InvalidField } from '../../../../kernel/refusals/refusal.js';
 import { refuse } from '../../bases.refusals.js';
-import type { Field, Table } from '../../table/table.record.js';
+import type { Table, TableField } from '../../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 
 /** Values by field id, in stored form. `null` removes the field's value. */
@@ -58,7 +58,7 @@ export function mustFit(values: object): void {
  */
 export function refuseUnknown(
   unknown: readonly string[],
-  fields: readonly Pick<Field, 'name'>[],
+  fields: readonly Pick<TableField, 'name'>[],
   pathOf: (name: string) => string,
 ): never {
   const names = unknown.slice(0, mostErrors).map((name) => name.slice(0, 100));

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import { Refusal } from '../../../../kernel/refusals/refusal.js';
-import { type Field, type FieldType, fieldTypes } from '../../table/table.record.js';
+import { type FieldType, fieldTypes, type TableField } from '../../table/table.record.js';
 import { readFilter, readSort } from './read-filter.js';
 
-const field = (type: FieldType, name: string = type): Field => ({
+const field = (type: FieldType, name: string = type): TableField => ({
   id: `fld_${name}`,
   name,
   type,

@@ -4,10 +4,10 @@ import { anyJsonObject } from '../../../../../test/support/any-json.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { checkGrouping, reported } from '../../../../kernel/rows/row-report.js';
-import { type Field, type FieldType, fieldTypes } from '../../table/table.record.js';
+import { type FieldType, fieldTypes, type TableField } from '../../table/table.record.js';
 import { readReport } from './read-report.js';
 
-const field = (type: FieldType): Field => ({
+const field = (type: FieldType): TableField => ({
   id: `fld_${type}`,
   name: type,
   type,

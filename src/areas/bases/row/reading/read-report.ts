@@ -2,7 +2,7 @@ import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import type { GroupBy, Grouping, GroupUnit, Measure } from '../../../../kernel/rows/row-report.js';
-import { wrongName } from '../../table/field-names.api.js';
+import { wrongTableName } from '../../table/field-names.api.js';
 import type { Table } from '../../table/table.record.js';
 import { requiredColumn } from './column.js';
 import { refuseUnknown } from './field-values.js';
@@ -81,7 +81,7 @@ function measure(table: FieldsOf, sent: Json, path: string): Measure {
   if (name !== undefined && typeof name !== 'string') return refuse(`${path}.field`, 'must be the name of a field');
   const as = sentAs ?? (name === undefined ? op : `${op}_${name}`);
   if (typeof as !== 'string') return refuse(`${path}.as`, 'must be a name');
-  const wrong = sentAs === undefined ? undefined : as === '__proto__' ? 'must be another name' : wrongName(as);
+  const wrong = sentAs === undefined ? undefined : as === '__proto__' ? 'must be another name' : wrongTableName(as);
   if (wrong !== undefined) return refuse(`${path}.as`, wrong);
   if (name === undefined) {
     return op === 'count' ? { as, op } : refuse(`${path}.field`, `is required for ${op}`);

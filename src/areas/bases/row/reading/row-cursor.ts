@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../../../../kernel/json/json.js';
-import { fieldOf } from '../../../../kernel/rows/row-filter.js';
+import { ownFieldOf } from '../../../../kernel/rows/row-filter.js';
 import type { Sort } from '../../../../kernel/rows/row-order.js';
 import { refuse } from '../../bases.refusals.js';
 import type { Row } from '../row.record.js';
@@ -12,12 +12,12 @@ type CursorPosition = readonly (string | number | boolean | null)[];
  * the same table and order only.
  */
 export function cursorAfter(row: Row, sort: Sort): string {
-  const values = [...sort.map(([field]) => encodedValue(fieldOf(row, field))), row.id];
+  const values = [...sort.map(([field]) => encodedValue(ownFieldOf(row, field))), row.id];
   return Buffer.from(JSON.stringify([listOf(row.tableId ?? '', sort), values])).toString('base64url');
 }
 
 /** @throws Refusal cursor-of-another-list */
-export function positionOf(cursor: string, tableId: string, sort: Sort): CursorPosition {
+export function rowCursorPosition(cursor: string, tableId: string, sort: Sort): CursorPosition {
   const [list, values] = read(cursor);
   const isPosition =
     list === listOf(tableId, sort) &&

@@ -1,10 +1,10 @@
 import type { RowTest } from '../../../../kernel/judging/judge-on-rows.js';
-import type { Comparison, Filter } from '../../../../kernel/rows/row-filter.js';
-import type { Reach } from './relationship-path.js';
+import type { Filter, RowComparison } from '../../../../kernel/rows/row-filter.js';
+import type { RelationshipReach } from './relationship-path.js';
 import type { Allowed, RuleTest } from './row-rules.js';
 
 /** The rows of a table that are in scope: all, none, or those that match the filter. */
-export type Scope = 'everything' | 'nothing' | Filter;
+export type RowScope = 'everything' | 'nothing' | Filter;
 
 /** The ids of rows of a table, in any order, at most `limit`. */
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
@@ -18,22 +18,22 @@ export const mostRelatedRows = 10_000;
  * Follows a rule's relationships from the caller back to the table: first the rows whose user field holds the caller,
  * then the rows that refer to those, table by table. Each different path is followed once.
  */
-export async function followed(allowed: Allowed, findIds: FindIds): Promise<Scope> {
+export async function followed(allowed: Allowed, findIds: FindIds): Promise<RowScope> {
   if (typeof allowed === 'string') return allowed;
-  const found = new Map<string, Comparison | undefined>();
+  const found = new Map<string, RowComparison | undefined>();
   for (const test of reachesOf(allowed)) {
     const key = JSON.stringify(test);
     if (!found.has(key)) found.set(key, await comparisonOf(test, findIds));
   }
   if ([...found.values()].includes(undefined)) return 'nothing';
-  return filterOf(allowed, (test) => found.get(JSON.stringify(test)) as Comparison);
+  return filterOf(allowed, (test) => found.get(JSON.stringify(test)) as RowComparison);
 }
 
-type ReachTest = { readonly reach: Reach; readonly userId: string };
+type ReachTest = { readonly reach: RelationshipReach; readonly userId: string };
 
 /** Returns undefined if too many rows are involved. */
-async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<Comparison | undefined> {
-  let test: Comparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
+async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<RowComparison | undefined> {
+  let test: RowComparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
   for (const { field, tableId } of [...reach.hops].reverse()) {
     const ids = await findIds(tableId, test, mostRelatedRows + 1);
     if (ids.length > mostRelatedRows) return undefined;
@@ -49,7 +49,7 @@ function reachesOf(test: RowTest<RuleTest>): readonly ReachTest[] {
   return 'reach' in test ? [test] : [];
 }
 
-function filterOf(test: RowTest<RuleTest>, found: (test: ReachTest) => Comparison): Filter {
+function filterOf(test: RowTest<RuleTest>, found: (test: ReachTest) => RowComparison): Filter {
   if ('all' in test) return { all: test.all.map((one) => filterOf(one, found)) };
   if ('any' in test) return { any: test.any.map((one) => filterOf(one, found)) };
   if ('not' in test) return { not: filterOf(test.not, found) };

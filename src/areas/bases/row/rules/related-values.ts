@@ -5,7 +5,6 @@ import type { Table } from '../../table/table.record.js';
 import type { CheckedValues } from '../reading/field-values.js';
 import { type Row, rows } from '../row.record.js';
 
-/** Checks values of relation fields. */
 @Injectable()
 export class RelatedValues {
   constructor(private readonly reads: Reads) {}

@@ -10,7 +10,7 @@ export interface Hop {
 }
 
 /** A path from a row over relation fields to the `user` field that must hold the caller. */
-export interface Reach {
+export interface RelationshipReach {
   readonly hops: readonly Hop[];
   readonly userField: string;
 }
@@ -20,7 +20,11 @@ export interface Reach {
  * user field `owner` of its table. Returns undefined if there is no such path, or if it is too long or ambiguous,
  * because names may contain dots.
  */
-export function pathTo(path: string, table: RuledTable, tables: ReadonlyMap<string, RuledTable>): Reach | undefined {
+export function pathTo(
+  path: string,
+  table: RuledTable,
+  tables: ReadonlyMap<string, RuledTable>,
+): RelationshipReach | undefined {
   const [only, ...others] = pathsTo(path, table, tables, deepestPath);
   return others.length === 0 ? only : undefined;
 }
@@ -30,7 +34,7 @@ function pathsTo(
   table: RuledTable,
   tables: ReadonlyMap<string, RuledTable>,
   left: number,
-): readonly Reach[] {
+): readonly RelationshipReach[] {
   if (left === 0) return [];
   return table.fields.flatMap((field) => {
     if (field.name === path && field.type === 'user') return [{ hops: [], userField: valuePath(field) }];

@@ -10,7 +10,7 @@ import {
 } from '../../../../../test/support/conditions/ruled-rows.js';
 import { runs } from '../../../../../test/support/depth.js';
 import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
-import { accessOf, blindTo, fullAccess, hiddenFields, readable, shownOf, unwritable } from './row-access.js';
+import { blindTo, fullAccess, hiddenFields, readable, rowAccessOf, shownOf, unwritable } from './row-access.js';
 import type { RuledTable } from './ruled-table.js';
 
 const creator = { type: 'creator' };
@@ -27,7 +27,7 @@ const ada = { now: 0, throughSite: true, person: person() };
 const visitor = { now: 0, throughSite: true };
 const all = ['read', 'create', 'update', 'delete'] as const;
 const access = (table: RuledTable, who: typeof visitor = ada, rights: readonly (typeof all)[number][] = all) =>
-  accessOf(who, { table, tables, policies: noPolicies }, finds, rights);
+  rowAccessOf(who, { table, tables, policies: noPolicies }, finds, rights);
 const row = (createdBy: string | null) => ({ id: 'row_1', createdBy, values: { fld_text: 'x', fld_number: 7 } });
 
 describe('the access to a table', () => {
@@ -135,7 +135,7 @@ describe("a caller's own filter", () => {
             { read: { type: 'public', scope: 'everywhere' } },
             { a: { read: one }, c: { read: other } },
           );
-          const given = await accessOf(who, { table, tables, policies: noPolicies }, finds, ['read']);
+          const given = await rowAccessOf(who, { table, tables, policies: noPolicies }, finds, ['read']);
           for (const stored of rows.filter(({ tableId }) => tableId === orders.id)) {
             const shown = shownOf(given, stored);
             if (shown.hidden.length > 0) hiding += 1;

@@ -1,14 +1,14 @@
 import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
-import { type FindIds, followed, type Scope } from './related-rows.js';
+import { type FindIds, followed, type RowScope } from './related-rows.js';
 import { type Asking, type RuleContext, rowsAllowed } from './row-rules.js';
 
 export type RowRight = 'read' | 'create' | 'update' | 'delete';
 
 /** What one caller may do with the rows of one table, as filters for queries and for judging single rows. */
 export interface RowAccess {
-  readonly rows: Readonly<Record<RowRight, Scope>>;
+  readonly rows: Readonly<Record<RowRight, RowScope>>;
   /** Field rules by field id. Fields without rules are omitted: they can be read and written with their row. */
-  readonly fields: ReadonlyMap<string, { readonly read: Scope; readonly write: Scope }>;
+  readonly fields: ReadonlyMap<string, { readonly read: RowScope; readonly write: RowScope }>;
 }
 
 /** For the owner and members, to whom row rules do not apply. */
@@ -21,21 +21,22 @@ export const fullAccess: RowAccess = {
  * Returns the access of a site's user or visitor. Empty or missing row rules admit no visitor or user; a field without
  * a rule follows its row. Only requested rights are evaluated, because relationships cost look-ups.
  */
-export async function accessOf(
+export async function rowAccessOf(
   asking: Asking,
   ruled: RuleContext,
   findIds: FindIds,
   rights: readonly RowRight[],
 ): Promise<RowAccess> {
   const { table } = ruled;
-  const scope = async (condition: unknown): Promise<Scope> => followed(rowsAllowed(condition, asking, ruled), findIds);
-  const scopeOfField = async (condition: unknown): Promise<Scope> =>
+  const scope = async (condition: unknown): Promise<RowScope> =>
+    followed(rowsAllowed(condition, asking, ruled), findIds);
+  const scopeOfField = async (condition: unknown): Promise<RowScope> =>
     condition === undefined || condition === null ? 'everything' : scope(condition);
   const writes = rights.includes('create') || rights.includes('update');
 
-  const rows: Record<RowRight, Scope> = { ...noRows };
+  const rows: Record<RowRight, RowScope> = { ...noRows };
   for (const right of rights) rows[right] = await scope(table.accessRules?.[right]);
-  const fields = new Map<string, { readonly read: Scope; readonly write: Scope }>();
+  const fields = new Map<string, { readonly read: RowScope; readonly write: RowScope }>();
   for (const { id, accessRules } of table.fields) {
     const read = await scopeOfField(accessRules?.read);
     const write = writes ? await scopeOfField(accessRules?.write) : 'nothing';
@@ -47,7 +48,7 @@ export async function accessOf(
 const noRows: RowAccess['rows'] = { read: 'nothing', create: 'nothing', update: 'nothing', delete: 'nothing' };
 
 /** Whether a row is in a scope. The document is that of the read model, because scopes are its filters. */
-export function isWithin(scope: Scope, row: object): boolean {
+export function isRowWithin(scope: RowScope, row: object): boolean {
   if (typeof scope === 'string') return scope === 'everything';
   return matchesFilter(row, scope);
 }
@@ -57,7 +58,7 @@ export function shownOf<Row extends { readonly values: Readonly<Record<string, u
   { fields }: RowAccess,
   row: Row,
 ): { readonly row: Row; readonly hidden: readonly string[] } {
-  const hidden = [...fields].filter(([, { read }]) => !isWithin(read, row)).map(([id]) => id);
+  const hidden = [...fields].filter(([, { read }]) => !isRowWithin(read, row)).map(([id]) => id);
   if (hidden.length === 0) return { row, hidden };
   const values = Object.fromEntries(Object.entries(row.values).filter(([id]) => !hidden.includes(id)));
   return { row: { ...row, values }, hidden };
@@ -70,7 +71,7 @@ export function shownOf<Row extends { readonly values: Readonly<Record<string, u
 export function unwritable({ fields }: RowAccess, written: readonly string[], row: object): readonly string[] {
   return written.filter((id) => {
     const scope = fields.get(id);
-    return scope !== undefined && !isWithin(scope.write, row);
+    return scope !== undefined && !isRowWithin(scope.write, row);
   });
 }
 

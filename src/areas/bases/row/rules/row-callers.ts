@@ -4,8 +4,8 @@ import type { Policies } from '../../../../kernel/condition/condition.js';
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import { type Table, tables } from '../../table/table.record.js';
 import { type Row, rows } from '../row.record.js';
-import { followed, type Scope } from './related-rows.js';
-import { accessOf, fullAccess, type RowAccess, type RowRight } from './row-access.js';
+import { followed, type RowScope } from './related-rows.js';
+import { fullAccess, type RowAccess, type RowRight, rowAccessOf } from './row-access.js';
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
@@ -31,7 +31,7 @@ export class RowCallers {
   ): Promise<RowAccess> {
     if (who.as !== 'user') return fullAccess;
     const { place, findIds } = await this.at(who.policies, table, ofBase);
-    return accessOf(who.asking, place, findIds, rights);
+    return rowAccessOf(who.asking, place, findIds, rights);
   }
 
   /**
@@ -56,10 +56,10 @@ export class RowCallers {
     { asking, policies }: Extract<RowCaller, { as: 'user' }>,
     table: Table,
     conditions: readonly unknown[],
-  ): Promise<readonly Scope[]> {
+  ): Promise<readonly RowScope[]> {
     if (conditions.length === 0) return [];
     const { place, findIds } = await this.at(policies, table);
-    const scopes: Scope[] = [];
+    const scopes: RowScope[] = [];
     for (const one of conditions) scopes.push(await followed(rowsAllowed(one, asking, place), findIds));
     return scopes;
   }

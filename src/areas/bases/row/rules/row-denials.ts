@@ -11,7 +11,7 @@ import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { refusalOf } from '../../bases.refusals.js';
 import type { Table } from '../../table/table.record.js';
 import type { Row } from '../row.record.js';
-import { isWithin, type RowRight } from './row-access.js';
+import { isRowWithin, type RowRight } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
 
 /** Maximum number of different row rules evaluated for one refusal. */
@@ -125,7 +125,7 @@ export class RowDenials {
       asked.flatMap((rule) => [rule, { not: rule }]),
     );
     const values = asked.map((rule, index): readonly [string, Value] => {
-      const [holds, holdsNot] = scopes.slice(2 * index, 2 * index + 2).map((scope) => isWithin(scope, row));
+      const [holds, holdsNot] = scopes.slice(2 * index, 2 * index + 2).map((scope) => isRowWithin(scope, row));
       return [JSON.stringify(rule), holds ? 'allowed' : holdsNot ? 'denied' : 'fault'];
     });
     return new Map(values);

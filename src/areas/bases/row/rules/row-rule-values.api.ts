@@ -3,7 +3,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Policies, Rule } from '../../../../kernel/condition/condition.js';
 import { type Table, tables } from '../../table/table.record.js';
 import { type Row, rows } from '../row.record.js';
-import { isWithin } from './row-access.js';
+import { isRowWithin } from './row-access.js';
 import { RowCallers } from './row-callers.js';
 import type { Asking } from './row-rules.js';
 
@@ -42,7 +42,7 @@ export class RowRuleValues {
         accessRules: { read },
       };
       const access = await this.callers.accessOf({ as: 'user', asking, policies }, alone, ['read']);
-      return isWithin(access.rows.read, row);
+      return isRowWithin(access.rows.read, row);
     };
     if (await holds(rule)) return 'allowed';
     return (await holds({ not: rule })) ? 'denied' : 'fault';

@@ -17,7 +17,7 @@ import { runs } from '../../../../../test/support/depth.js';
 import { judge } from '../../../../kernel/judging/judge.js';
 import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
 import { type FindIds, followed, mostRelatedRows } from './related-rows.js';
-import { isWithin } from './row-access.js';
+import { isRowWithin } from './row-access.js';
 import { rowsAllowed } from './row-rules.js';
 
 const findIn =
@@ -40,7 +40,7 @@ describe('the rows that a rule allows', () => {
           const given = facts({ ...asking, row: rowFacts(row, rows) });
           const { isAllowed } = judge(withFaults(condition), given, policiesWithFaults(set));
           seen[isAllowed ? 'allowed' : 'denied'] += 1;
-          expect(isWithin(scope, row)).toBe(isAllowed);
+          expect(isRowWithin(scope, row)).toBe(isAllowed);
         }
       }),
       { numRuns: runs(5_000) },

@@ -3,13 +3,13 @@ import { ownValue } from '../../../../kernel/condition/operators.js';
 import type { Facts, PersonFacts } from '../../../../kernel/judging/facts.js';
 import { judgeOnRows, type RowTest } from '../../../../kernel/judging/judge-on-rows.js';
 import { entriesOf, type RowRule } from '../../../../kernel/judging/judge-rule.js';
-import type { Comparison } from '../../../../kernel/rows/row-filter.js';
+import type { RowComparison } from '../../../../kernel/rows/row-filter.js';
 import { type Comparable, comparableOf, holdsAddresses } from '../reading/comparable-fields.js';
-import { pathTo, type Reach } from './relationship-path.js';
+import { pathTo, type RelationshipReach } from './relationship-path.js';
 import { fieldNamed, type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
 /** A rule as a test of a stored row: a comparison, or a relationship whose rows must still be looked up. */
-export type RuleTest = Comparison | { readonly reach: Reach; readonly userId: string };
+export type RuleTest = RowComparison | { readonly reach: RelationshipReach; readonly userId: string };
 
 /** The rows of a table that a rule allows a caller. */
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
@@ -73,7 +73,7 @@ function testOn(
 }
 
 /** The field holds one of the property's values or, for a list, contains one. */
-function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): Comparison | 'denied' {
+function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): RowComparison | 'denied' {
   const field = valuePath(matched);
   const [only, ...others] = new Set(entriesOf(property).flatMap(stored));
   if (only === undefined) return 'denied';

@@ -15,7 +15,7 @@ import { type AccessPolicies, accessPolicies, policiesOf } from '../../../access
 import { ledFrom } from '../../../access/policy/led-from.api.js';
 import { createFunction, deleteFunction, wholeGrants } from '../function.js';
 import { definitionOf, type FunctionDefinition, type FunctionDocument, siteFunctions } from '../function.record.js';
-import { type FunctionOutcome, publish, rollBack } from '../function-changes.js';
+import { type FunctionOutcome, publish, rollBackFunction } from '../function-changes.js';
 import { updateFunction } from '../function-save.js';
 import { setFunctionRules } from '../rights/function-rules.js';
 import { applyChange } from './apply-change.js';
@@ -159,7 +159,7 @@ class Site {
           const found = this.fn(id).versions.filter(({ state, wasLive }) => state === 'archived' && wasLive);
           const version = found[change.nth % Math.max(1, found.length)]?.id;
           if (version === undefined) return { events: [] };
-          return rollBack(this.fn(id), version, this.wereLive.get(version), { led });
+          return rollBackFunction(this.fn(id), version, this.wereLive.get(version), { led });
         }
         case 'function deleted':
           return { events: deleteFunction() };

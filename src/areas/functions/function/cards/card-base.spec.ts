@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../kernel/json/json.js';
 import { createFunction } from '../function.js';
 import { type AccessRules, accountFunctions, definitionOf, type FunctionEvent } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
-import { baseOf } from './card-base.js';
+import { cardBaseOf } from './card-base.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
 const nobody: AccessRules = { execute: [], runBy: null };
@@ -120,7 +120,7 @@ describe('a card depends on what it changes', () => {
   test.each(changes)('when %s, only such cards are void', (_, event, voided) => {
     const is = stateOf(accountFunctions, [...before, event]);
     const moved = Object.entries(cards).filter(
-      ([, [kind, input]]) => baseOf(was, kind, input) !== baseOf(is, kind, input),
+      ([, [kind, input]]) => cardBaseOf(was, kind, input) !== cardBaseOf(is, kind, input),
     );
     expect(moved.map(([name]) => name)).toEqual(Object.keys(cards).filter((name) => voided.includes(name)));
   });
@@ -128,6 +128,6 @@ describe('a card depends on what it changes', () => {
   test('a save depends on whether the function is active where it changes that', () => {
     const is = stateOf(accountFunctions, [...before, { type: 'FunctionActivated', data: {} }]);
     const input = { isActive: true };
-    expect(baseOf(was, 'function-save', input)).not.toBe(baseOf(is, 'function-save', input));
+    expect(cardBaseOf(was, 'function-save', input)).not.toBe(cardBaseOf(is, 'function-save', input));
   });
 });

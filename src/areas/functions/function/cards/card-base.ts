@@ -17,7 +17,7 @@ import type { FunctionChange } from '../save-input.js';
  * do not void each other. A card that grants Full data access also depends on the live version, and a card with a new
  * version also on whether the function has Full data access.
  */
-export function baseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
+export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 

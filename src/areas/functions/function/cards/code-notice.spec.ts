@@ -11,7 +11,7 @@ import {
   type FunctionEvent,
   siteFunctions,
 } from '../function.record.js';
-import { publish, rollBack } from '../function-changes.js';
+import { publish, rollBackFunction } from '../function-changes.js';
 import { updateFunction } from '../function-save.js';
 
 const created = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1');
@@ -39,7 +39,7 @@ const save = (fn: FunctionDocument, input: object, codeCards: CodeCards) => {
 const ways = {
   publication: (held: string, codeCards: CodeCards) => publish(fnWith(held, draft), 'ver_2', around(codeCards)),
   'roll-back': (held: string, codeCards: CodeCards) =>
-    rollBack(fnWith(held, draft, published), 'ver_1', definitionOf(fnWith(held)), around(codeCards)),
+    rollBackFunction(fnWith(held, draft, published), 'ver_1', definitionOf(fnWith(held)), around(codeCards)),
   'save with versions off': (held: string, codeCards: CodeCards) => save(fnWith(held), { code: 'return 2' }, codeCards),
 };
 const settings = ['full-data-access', 'powers', 'all'] as const;

@@ -3,13 +3,13 @@ import { type FunctionDocument, hasFullDataAccess, type Power } from '../functio
 import type { FunctionChange, Saving } from '../save-input.js';
 
 /** The settings that decide whether new code waits for a card. */
-export type Publishing = Pick<Saving, 'codeCards' | 'taking'>;
+export type CodePublishing = Pick<Saving, 'codeCards' | 'taking'>;
 
 export const bringsCode = ({ definition = {} }: FunctionChange): boolean =>
   definition.code !== undefined || definition.definition !== undefined;
 
 /** Whether new code of this function waits for a person. With Full data access it always does. */
-export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: Publishing): boolean {
+export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: CodePublishing): boolean {
   switch (codeCards) {
     case 'full-data-access':
       return hasFullDataAccess(fn);
@@ -23,7 +23,7 @@ export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access'
 /**
  * Returns the Undo for new code that goes live at once in a function with powers or secrets; empty for other functions.
  */
-export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: Publishing): { readonly undo?: Undo } {
+export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: CodePublishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};
   return { undo: undoOf(fn, `The function '${fn.name}', which ${holdingWords(fn)}, ${what}.`, taking) };
 }

@@ -7,14 +7,14 @@ import { type KnownSecrets, knownSecrets } from '../../../secrets/env-var/known-
 import { refuse } from '../../functions.refusals.js';
 import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 import { functionKinds } from '../function-kinds.api.js';
-import { wantedName } from '../function-name.js';
-import { ownerRules, rulesOf } from '../function-owner.api.js';
+import { functionNameRequest } from '../function-name.js';
+import { ownerRules, ownerRulesOf } from '../function-owner.api.js';
 import type { FunctionChange } from '../save-input.js';
 import { functionRecord } from '../shown/function-view.js';
 import { siteFunctionRecord } from '../shown/site-function-view.api.js';
 import { applyChange } from './apply-change.js';
 import { askingOf } from './card-asking.js';
-import { baseOf, formerBaseOf } from './card-base.js';
+import { cardBaseOf, formerBaseOf } from './card-base.js';
 
 /** Changes to the functions of one kind of owner that may need a person's approval. */
 export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDocument, FunctionEvent> {
@@ -25,7 +25,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
     collection,
     noun: 'function',
     shown: kind === 'workspace' ? functionRecord : siteFunctionRecord,
-    baseOf,
+    baseOf: cardBaseOf,
     formerBaseOf,
     askingOf,
 
@@ -48,7 +48,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
       return {
         reads: ({ code }) => [code, ...codeIn(change.input)],
         decide: (now, read) => applyChange(now, change, { versionId, known, read }),
-        ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call, fn)] }),
+        ...(name === undefined ? {} : { reserves: [functionNameRequest(name, change.targetId, call, fn)] }),
       };
     },
 
@@ -63,7 +63,7 @@ export const gatedFunctions = {
 
 /** The secrets that functions of this owner may use. */
 export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {
-  return knownSecrets(reads, workspaceId, rulesOf(owner).envVars, whereOwned(owner));
+  return knownSecrets(reads, workspaceId, ownerRulesOf(owner).envVars, whereOwned(owner));
 }
 
 const whereOwned = (of: Owned): Where => ({ ...ownedBy(ownerOf(of)) });

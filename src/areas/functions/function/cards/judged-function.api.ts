@@ -80,7 +80,7 @@ export class JudgedFunctions {
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
   }
 
-  /** Returns the newest runs first. */
+  /** Lists recent runs, the newest first. */
   async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
     // A site's runs are listed once they have ended.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };

@@ -7,7 +7,7 @@ import { checkProgram } from '../../../../sandbox/program.js';
 import { type ReadSecret, type SecretReader, SecretReaders } from '../../../secrets/env-var/secret-readers.api.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { functionsOf } from '../function-kinds.api.js';
-import { rulesOf } from '../function-owner.api.js';
+import { ownerRulesOf } from '../function-owner.api.js';
 
 /** The parts of a function that show which secrets it reads. */
 interface ReadableFunction extends SecretReader {
@@ -32,7 +32,7 @@ export class FunctionSecretReaders {
     const owned = projectId === undefined ? {} : { projectId };
     const functions = await this.reads.find<Document & ReadableFunction & FunctionReader>(
       workspaceId,
-      rulesOf(owned).collection,
+      ownerRulesOf(owned).collection,
       {
         where: owned,
       },

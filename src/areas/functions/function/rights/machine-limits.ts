@@ -2,10 +2,10 @@ import { isPersons } from '../../../../kernel/callers/caller.js';
 import { ledFromNone, mustBePersons, refuseMachine } from '../../../access/policy/led-from.api.js';
 import { refuse } from '../../functions.refusals.js';
 import { hasHoldings, isNoWider, others } from '../cards/approved.api.js';
-import { within } from '../function.js';
+import { grantsWithin } from '../function.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
-import { rulesOf } from '../function-owner.api.js';
-import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../save-input.js';
+import { ownerRulesOf } from '../function-owner.api.js';
+import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving } from '../save-input.js';
 
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
@@ -15,12 +15,17 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * with powers or secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for
  * a card. No machine widens the rules of functions made by others or changes a gate of an approved function.
  */
-export function checkMachine(fn: FunctionDocument, input: UpdateInput, change: FunctionChange, saving: Saving): void {
+export function checkMachine(
+  fn: FunctionDocument,
+  input: FunctionUpdateInput,
+  change: FunctionChange,
+  saving: Saving,
+): void {
   const { by, versions } = saving;
   if (isPersons(by.kind)) return;
   if (by.kind === 'agent') checkAgent(fn, input, change, saving);
   const no = (what: string) => refuseMachine(by, what);
-  if (input.grants !== undefined && !rulesOf(fn).automationsGrant) no("a site function's connected apps");
+  if (input.grants !== undefined && !ownerRulesOf(fn).automationsGrant) no("a site function's connected apps");
   if (change.details?.name !== undefined && fn.isActive) no('the name of a function that is active');
   const { code, grants, accessRules } = change.definition ?? {};
   const touches = code !== undefined || grants !== undefined || accessRules !== undefined;
@@ -37,7 +42,7 @@ export function checkMachine(fn: FunctionDocument, input: UpdateInput, change: F
 /** Changes that AI agents may not make (Automations API, Rules 6). */
 function checkAgent(
   fn: FunctionDocument,
-  input: UpdateInput,
+  input: FunctionUpdateInput,
   { details, definition, isActive }: FunctionChange,
   { versions, ofAgent }: Saving,
 ): void {
@@ -47,7 +52,8 @@ function checkAgent(
     no("a function's declared kind (toolSpec.kind)");
   }
   if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
-  if (!within(fn.grants, ofAgent)) no('a function that uses sites, tables or connections that the agent may not use');
+  if (!grantsWithin(fn.grants, ofAgent))
+    no('a function that uses sites, tables or connections that the agent may not use');
   if (definition?.accessRules !== undefined && !versions) {
     no("a function's access rules while versions are switched off");
   }

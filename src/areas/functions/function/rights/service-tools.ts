@@ -45,7 +45,7 @@ export function checkServiceTools(
  * Whether the event makes code live that someone else wrote, in a function with tools that delete. That code would
  * delete on behalf of those who run the function.
  */
-export function hasOthersTakeAway(event: FunctionEvent, before: FunctionDocument): boolean {
+export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;
   return (event.data.grants ?? before.grants).serviceTools.some(isTakingTool);
 }

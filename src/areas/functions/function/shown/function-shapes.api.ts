@@ -185,7 +185,6 @@ export class VersionList {
   @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
 }
 
-/** The answer to a publication. */
 export class Publication {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;

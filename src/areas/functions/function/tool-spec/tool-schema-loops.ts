@@ -1,6 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../../kernel/json/json.js';
 import type { JsonPath } from '../../../../kernel/json/json-path.js';
-import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../../kernel/json/json-schema.js';
+import {
+  isSchema,
+  type PlacedSchema,
+  type ResolveReference,
+  type Schema,
+} from '../../../../kernel/json/json-schema.js';
 
 export interface SchemaProblem {
   /** Path within the schema. */
@@ -9,7 +14,7 @@ export interface SchemaProblem {
 }
 
 /** Finds schemas that refer back to themselves for the same value. Checking a value against one would never end. */
-export function loopProblems(schemas: readonly PlacedSchema[], resolve: Resolve): readonly SchemaProblem[] {
+export function loopProblems(schemas: readonly PlacedSchema[], resolve: ResolveReference): readonly SchemaProblem[] {
   const [under, done] = [new Set<Schema>(), new Set<Schema>()];
   const metAgain = (schema: Schema): Schema | undefined => {
     if (under.has(schema)) return schema;
@@ -35,7 +40,7 @@ function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found 
 }
 
 /** The schemas that apply to the same value as this one. */
-function onSameValue(schema: JsonObject, resolve: Resolve): readonly Schema[] {
+function onSameValue(schema: JsonObject, resolve: ResolveReference): readonly Schema[] {
   const { $ref, $dynamicRef, allOf, anyOf, oneOf, not, dependentSchemas } = schema;
   const referred = [$ref, $dynamicRef].map((one) => (typeof one === 'string' ? resolve(one) : undefined));
   const listed = [allOf, anyOf, oneOf].flatMap((list) => (isJsonArray(list) ? list : []));

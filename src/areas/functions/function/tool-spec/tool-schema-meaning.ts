@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/jso
 import {
   anchorsOf,
   type PlacedSchema,
-  type Resolve,
+  type ResolveReference,
   referencesOf,
   schemasIn,
 } from '../../../../kernel/json/json-schema.js';
@@ -18,7 +18,7 @@ export function meaningProblems(root: JsonObject): readonly SchemaProblem[] {
   return problems.length > 0 ? problems : loopProblems(schemas, resolve);
 }
 
-function ownProblems({ path, schema }: PlacedSchema, resolve: Resolve): readonly SchemaProblem[] {
+function ownProblems({ path, schema }: PlacedSchema, resolve: ResolveReference): readonly SchemaProblem[] {
   if (!isJsonObject(schema)) return [];
   const { $schema, $id, pattern, patternProperties } = schema;
   const named = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
@@ -39,7 +39,7 @@ function ownProblems({ path, schema }: PlacedSchema, resolve: Resolve): readonly
   ];
 }
 
-function referenceProblem(reference: Json | undefined, resolve: Resolve): readonly string[] {
+function referenceProblem(reference: Json | undefined, resolve: ResolveReference): readonly string[] {
   if (typeof reference !== 'string') return [];
   if (!reference.startsWith('#')) return ['must point into this schema (#…): no other document is read'];
   return resolve(reference) === undefined ? ['points to no schema in this schema'] : [];

@@ -9,7 +9,7 @@ import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.
 import { refuse } from '../../functions.refusals.js';
 import { ApprovedFunctions } from '../cards/approved-functions.js';
 import { gatedFunctions } from '../cards/gated-functions.js';
-import { publish, rollBack } from '../function-changes.js';
+import { publish, rollBackFunction } from '../function-changes.js';
 import { FunctionCommands, type NamedFunction } from '../function-commands.api.js';
 import { ofOwner } from '../function-kinds.api.js';
 import type { VersionList } from '../shown/function-shapes.api.js';
@@ -48,7 +48,7 @@ export class FunctionVersions {
     const around = { codeCards, led, taking: this.taking(call) };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
-      decide: (fn) => rollBack(ofOwner(fn, owned), versionId, definition, around),
+      decide: (fn) => rollBackFunction(ofOwner(fn, owned), versionId, definition, around),
       show: (fn) => publication(fn, versionId),
     });
   }

@@ -15,7 +15,7 @@ import { type FunctionDocument, versionOf } from '../../function/function.record
 import { userForCode } from '../params-for-code.js';
 import { programOf, RunContext } from '../run-context.js';
 import { RunEnds } from '../run-ends.js';
-import { factsOf } from '../run-record.js';
+import { runFacts } from '../run-record.js';
 import type { RunRequest } from '../run-request.api.js';
 import { shownOutcome } from '../shown-outcome.js';
 
@@ -63,7 +63,7 @@ export class SiteAccessRuns implements AccessFunctions {
     const outcome = await this.run(fn, request, ended);
     if (outcome.ok && typeof outcome.result === 'boolean') return outcome.result;
     const error = ended.aborted ? late : outcome.ok ? neither : outcome.error;
-    const facts = { ...factsOf(request, fn), attempt: 1, process: this.process.value, accepted: false };
+    const facts = { ...runFacts(request, fn), attempt: 1, process: this.process.value, accepted: false };
     await this.ends.endUnrun(request, { type: 'RunStarted', data: facts }, error);
     return 'failed';
   }

@@ -13,7 +13,7 @@ import { refuse } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import type { RunRequest } from '../run-request.api.js';
 
-export interface Invocation {
+export interface FunctionInvocation {
   readonly result: Json;
   readonly runId: string;
   readonly durationMs: number;
@@ -39,7 +39,7 @@ export class Invocations {
     starter: Starter,
     params: JsonObject,
     draftId?: string,
-  ): Promise<Invocation> {
+  ): Promise<FunctionInvocation> {
     const { workspaceId } = call;
     mustReachFunction(fn, call.caller);
     const settings = await settingsOf(this.reads, workspaceId);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { refusalOf } from '../../../../../test/support/given/given.js';
 import type { FunctionDocument } from '../../function/function.record.js';
 import type { RunEvent } from '../run.record.js';
-import { endOf } from '../run-record.js';
+import { runEndEvents } from '../run-record.js';
 import { checkReplay, checkVersion, replayableUntil } from './replay.js';
 
 const createdAt = '2030-01-01T00:00:00.000Z';
@@ -76,7 +76,8 @@ describe('the end of an attempt', () => {
     ['failed, and its input was not to be kept', 'no', null, false, true],
     ['failed and is tried again', 'no', createdAt, false, false],
   ])('%s: whether its input goes', (_, error, retryAt, keepInput, goes) => {
-    const types = (accepted: boolean) => endOf(end(error, retryAt), { accepted, keepInput }).map(({ type }) => type);
+    const types = (accepted: boolean) =>
+      runEndEvents(end(error, retryAt), { accepted, keepInput }).map(({ type }) => type);
     expect(types(true)).toEqual(goes ? ['RunEnded', 'RunInputDropped'] : ['RunEnded']);
     expect(types(false)).toEqual(['RunEnded']);
   });
@@ -88,6 +89,6 @@ describe('the end of an attempt', () => {
     ['accepted, and succeeded', true, null, null, true],
   ])('of a run with files that was %s: whether they go', (_, accepted, error, retryAt, go) => {
     const dropped = { type: 'RunInputDropped', data: { runId: 'run_1', hasFiles: true } };
-    expect(endOf(end(error, retryAt), { accepted, hasFiles: true }).slice(1)).toEqual(go ? [dropped] : []);
+    expect(runEndEvents(end(error, retryAt), { accepted, hasFiles: true }).slice(1)).toEqual(go ? [dropped] : []);
   });
 });

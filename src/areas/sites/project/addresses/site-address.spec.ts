@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wordsOf, wrongSubdomain } from './site-address.js';
+import { addressLabel, wrongSubdomain } from './site-address.js';
 import { appLabel, longestLabel, previewLabel } from './site-labels.js';
 
 describe('a subdomain', () => {
@@ -13,8 +13,10 @@ describe('a subdomain', () => {
     ['Shop', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['-shop', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['shop-', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
+    ['under_score', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['my.shop', 'must be lower-case letters, digits and hyphens, and begin and end with a letter or digit'],
     ['my--shop', 'must not have two hyphens in a row'],
+    ['xn--bcher-kva', 'must not have two hyphens in a row'],
     ['www', 'is reserved for the service'],
     ['countersign', 'is reserved for the service'],
   ])('is not %j', (value, message) => {
@@ -27,8 +29,8 @@ describe('a subdomain', () => {
     ['A', 'site-a'],
     ['漢字', 'site'],
   ])('for the name %j is %j', (name, label) => {
-    expect(wordsOf(name)).toBe(label);
-    expect(wrongSubdomain(wordsOf(name))).toBeUndefined();
+    expect(addressLabel(name)).toBe(label);
+    expect(wrongSubdomain(addressLabel(name))).toBeUndefined();
   });
 });
 

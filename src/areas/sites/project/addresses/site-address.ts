@@ -28,7 +28,7 @@ export function wrongSubdomain(value: string): string | undefined {
 /**
  * Turns 'Café Müller & Co.' into `cafe-muller-co`: a label that `wrongSubdomain` accepts, short enough for a suffix.
  */
-export function wordsOf(name: string): string {
+export function addressLabel(name: string): string {
   const label = slugOf(name, 40);
   return wrongSubdomain(label) === undefined ? label : `site-${label}`.replace(/-$/, '');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inOrder, refusedPackages } from './dependency-set.js';
+import { dependenciesInOrder, refusedPackages } from './dependency-set.js';
 
 const refused = (version: unknown) => refusedPackages({ lodash: version }).length > 0;
 
@@ -96,6 +96,6 @@ describe('a set', () => {
   });
 
   it('is kept in the order of names', () => {
-    expect(Object.keys(inOrder({ zod: '1', axios: '1' }))).toEqual(['axios', 'zod']);
+    expect(Object.keys(dependenciesInOrder({ zod: '1', axios: '1' }))).toEqual(['axios', 'zod']);
   });
 });

@@ -46,7 +46,7 @@ export function refusedPackages(dependencies: Readonly<Record<string, unknown>>)
 }
 
 /** Sorts the set by name, so that equal sets are equal records. */
-export function inOrder(dependencies: Readonly<Record<string, unknown>>): Dependencies {
+export function dependenciesInOrder(dependencies: Readonly<Record<string, unknown>>): Dependencies {
   const pairs = Object.entries(dependencies).map(([name, version]) => [name, String(version)] as const);
   return Object.fromEntries(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

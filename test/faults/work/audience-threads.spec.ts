@@ -1,14 +1,18 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { WorkerSealedPeople } from '../../src/adapters/sealed-people/worker/worker-sealed-people.adapter.js';
-import { readMasterKey } from '../../src/adapters/vault/embedded/master-key.js';
-import { Environment } from '../../src/config/environment.js';
-import { type JudgedPeople, type PeopleRequest, SealedPeople } from '../../src/ports/offloaded/sealed-people.port.js';
-import { startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests } from '../support/mail/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
-import { done } from '../support/people.js';
-import { CampaignSite } from '../support/sites/campaigns.js';
+import { WorkerSealedPeople } from '../../../src/adapters/sealed-people/worker/worker-sealed-people.adapter.js';
+import { readMasterKey } from '../../../src/adapters/vault/embedded/master-key.js';
+import { Environment } from '../../../src/config/environment.js';
+import {
+  type JudgedPeople,
+  type PeopleRequest,
+  SealedPeople,
+} from '../../../src/ports/offloaded/sealed-people.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { MailServerForTests } from '../../support/mail/mail-server.js';
+import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { done } from '../../support/people.js';
+import { CampaignSite } from '../../support/sites/campaigns.js';
 
 /** Judges in real threads. A page may be held up before it is answered, and its thread be ended while it is asked. */
 class Threads extends SealedPeople {

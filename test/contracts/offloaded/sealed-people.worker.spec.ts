@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WorkerSealedPeople } from '../../src/adapters/sealed-people/worker/worker-sealed-people.adapter.js';
-import { PeopleNotJudged, type PeopleRequest } from '../../src/ports/offloaded/sealed-people.port.js';
-import { VaultSealBroken } from '../../src/ports/vault.port.js';
-import { guest, SealedCrowd } from '../support/stores/sealed-crowd.js';
+import { WorkerSealedPeople } from '../../../src/adapters/sealed-people/worker/worker-sealed-people.adapter.js';
+import { PeopleNotJudged, type PeopleRequest } from '../../../src/ports/offloaded/sealed-people.port.js';
+import { VaultSealBroken } from '../../../src/ports/vault.port.js';
+import { guest, SealedCrowd } from '../../support/stores/sealed-crowd.js';
 
 const rule = { condition: { type: 'email', value: '@example.org' }, policies: {}, fields: [] };
 

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { TriggerHistory } from './trigger-history.api.js';
+import { TriggerIndex } from './trigger-index.js';
+import { type MatchingTriggers, WorkspaceTriggers } from './workspace-triggers.js';
+
+/** Workspaces whose triggers are in memory at most. */
+const mostWorkspaces = 2_000;
+
+interface Loading {
+  /** Trigger events that are applied while the workspace loads. */
+  readonly events: RecordedEvent[];
+  readonly done: Promise<WorkspaceTriggers>;
+}
+
+interface State {
+  /** Least recently used first. */
+  readonly known: Map<string, WorkspaceTriggers>;
+  readonly loading: Map<string, Loading>;
+}
+
+const empty = (): State => ({ known: new Map(), loading: new Map() });
+
+/**
+ * The triggers of workspaces, in memory once per process for the saga and for calls, which are at different positions
+ * of the log. Each of them applies every trigger event up to its position before it asks for that position.
+ */
+@Injectable()
+export class TriggerSnapshots {
+  /** A dry run has its own, because its reads must not affect others. */
+  private readonly states = new PerDryRun(() => ({ current: empty() }));
+
+  constructor(private readonly history: TriggerHistory) {}
+
+  /** Applies an event of a trigger, in log order. Idempotent. */
+  apply(event: RecordedEvent): void {
+    const { workspaceId } = parseStream(event.stream);
+    const { known, loading } = this.states.now.current;
+    loading.get(workspaceId)?.events.push(event);
+    const triggers = known.get(workspaceId);
+    if (triggers !== undefined) applyIfPossible(triggers, event);
+  }
+
+  /** The workspace's triggers as of this position. */
+  async of(workspaceId: string, position: number): Promise<MatchingTriggers> {
+    const triggers = await this.reaching(workspaceId, position);
+    return triggers.asOf(position) ?? this.read(workspaceId, position);
+  }
+
+  /** The workspace's triggers as of this position or later. */
+  async latest(workspaceId: string, position: number): Promise<TriggerIndex> {
+    const { current } = this.states.now;
+    const triggers = current.known.get(workspaceId) ?? (await this.reaching(workspaceId, position));
+    return triggers.latest;
+  }
+
+  /** Clears the cache, for a reader that does not know which events it has missed. */
+  clear(): void {
+    this.states.now.current = empty();
+  }
+
+  private async reaching(workspaceId: string, position: number): Promise<WorkspaceTriggers> {
+    for (;;) {
+      const state = this.states.now.current;
+      const known = state.known.get(workspaceId);
+      if (known?.asOf(position) !== undefined) return used(state, workspaceId, known);
+      const loading = state.loading.get(workspaceId);
+      if (loading === undefined) return this.load(state, workspaceId, position);
+      await loading.done.catch(() => undefined);
+    }
+  }
+
+  private load(state: State, workspaceId: string, position: number): Promise<WorkspaceTriggers> {
+    const events: RecordedEvent[] = [];
+    const done = this.loaded(workspaceId, position).then((triggers) => {
+      for (const event of events) applyIfPossible(triggers, event);
+      return used(state, workspaceId, triggers);
+    });
+    const loading = done.finally(() => state.loading.delete(workspaceId));
+    state.loading.set(workspaceId, { events, done: loading });
+    return loading;
+  }
+
+  /** Up to the end of the log, because other readers may be past the position. */
+  private async loaded(workspaceId: string, position: number): Promise<WorkspaceTriggers> {
+    const triggers = new WorkspaceTriggers(await this.history.asOf(workspaceId, position), position);
+    for (const event of await this.history.after(position, workspaceId)) applyIfPossible(triggers, event);
+    return triggers;
+  }
+
+  private async read(workspaceId: string, position: number): Promise<TriggerIndex> {
+    const index = new TriggerIndex();
+    for (const trigger of await this.history.asOf(workspaceId, position)) index.set(trigger);
+    return index;
+  }
+}
+
+function used({ known }: State, workspaceId: string, triggers: WorkspaceTriggers): WorkspaceTriggers {
+  known.delete(workspaceId);
+  known.set(workspaceId, triggers);
+  const [oldest] = known.keys();
+  if (known.size > mostWorkspaces && oldest !== undefined) known.delete(oldest);
+  return triggers;
+}
+
+/** A trigger that cannot apply an event retains its state, as in the read model, which quarantines it. */
+function applyIfPossible(triggers: WorkspaceTriggers, event: RecordedEvent): void {
+  try {
+    triggers.apply(event);
+  } catch {
+    // Reported by the read model.
+  }
+}

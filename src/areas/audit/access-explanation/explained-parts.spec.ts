@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { facts, person, policies } from '../../../../test/support/conditions/condition-facts.js';
+import { judgedTree } from '../../../kernel/judging/judged-tree.js';
+import { explainedPart, neededChange } from './explained-parts.js';
+
+const signedIn = { type: 'authenticated' };
+const staff = { type: 'has_role', roleId: 'role_1' };
+const roles = new Map([['role_1', 'Staff']]);
+const explained = (condition: unknown, names = roles) => {
+  const tree = judgedTree(condition, facts({ person: person() }), policies({ members: signedIn }));
+  if (tree.kind !== 'tree') throw new Error(`It is ${tree.kind}.`);
+  return explainedPart(tree.root, names);
+};
+
+describe('an explained condition', () => {
+  it.each<[string, unknown, string]>([
+    ['all of a group', { all: [signedIn, staff] }, 'All of 2 have to let in: 1 do, so this keeps out.'],
+    ['any of a group', { any: [signedIn, staff] }, 'One of 2 has to let in: 1 do, so this lets in.'],
+    ['a list', [staff, staff], 'One of 2 has to let in: 0 do, so this keeps out.'],
+    ['a negation', { not: staff }, 'The opposite of one condition lets in.'],
+    ['a policy', { policy: 'members' }, "The policy 'members' lets in."],
+  ])('says what %s comes to', (_, condition, sentence) => {
+    expect(explained(condition).sentence).toBe(sentence);
+  });
+
+  it('names policies and roles, and a role that is gone by its id', () => {
+    expect(explained({ policy: 'members' })).toMatchObject({ policy: { id: 'members', name: 'members' } });
+    expect(explained(staff).sentence).toContain('Staff');
+    expect(explained(staff).rule).toEqual(staff);
+    expect(explained(staff, new Map()).sentence).toContain('role_1');
+  });
+
+  it('loses its deepest parts where it has more than 500, and says how many', () => {
+    const wide = { any: Array.from({ length: 25 }, () => ({ all: Array.from({ length: 25 }, () => signedIn) })) };
+    const { parts = [] } = explained(wide);
+    expect(parts).toHaveLength(25);
+    expect(parts.reduce((sum, part) => sum + (part.parts?.length ?? 0), 0)).toBe(500 - 26);
+    expect(parts.reduce((sum, part) => sum + (part.leftOut ?? 0), 0)).toBe(25 * 25 - (500 - 26));
+    expect(parts.at(-1)?.sentence).toContain('All of 25');
+  });
+});
+
+it('a needed change says in a sentence what the rule would have to come to', () => {
+  const change = neededChange({ path: '[0]', rule: staff as never, from: 'denied', to: 'allowed' }, roles);
+  expect(change).toMatchObject({ path: '[0]', from: 'denied', to: 'allowed' });
+  expect(change.sentence).toContain('Staff');
+});

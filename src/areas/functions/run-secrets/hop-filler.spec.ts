@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EgressHop } from '../../../ports/network/egress.port.js';
+import type { GrantedSecret } from '../../../secret-text/granted-secret.js';
+import { hopFiller, inJson, newToken } from './hop-filler.api.js';
+
+const token = newToken();
+const secret = {
+  name: 'KEY',
+  value: 'a"b/c',
+  hosts: ['api.example.com'],
+  allowedHosts: 'any',
+} as unknown as GrantedSecret;
+const granted = new Map([['KEY', secret]]);
+const tokens = [{ token, value: 'a"b/c', secret: 'KEY' }];
+const hop = (more: Partial<EgressHop> = {}): EgressHop =>
+  ({
+    url: `https://api.example.com/?k=${token}`,
+    host: 'api.example.com',
+    headers: [['authorization', `Bearer ${token}`]],
+    body: Buffer.from(`{"k":"${token}"}`),
+    allowedByOperator: async () => true,
+    ...more,
+  }) as EgressHop;
+const fill = (filling: Partial<Parameters<typeof hopFiller>[0]> = {}) =>
+  hopFiller({ tokens, granted, whose: 'function', inBody: inJson, ...filling });
+
+describe('a hop', () => {
+  it('gets the secret in its address, its headers and its body, each in its form', async () => {
+    const filled = await fill()?.(hop());
+    expect(filled).toMatchObject({
+      url: 'https://api.example.com/?k=a%22b%2Fc',
+      headers: [['authorization', 'Bearer a"b/c']],
+      readable: true,
+    });
+    expect(Buffer.from(filled?.body ?? '').toString()).toBe('{"k":"a\\"b/c"}');
+  });
+
+  it('to another host is refused, with the secret and the host by name', async () => {
+    const sent = fill()?.(hop({ url: 'https://evil.example.com/', host: 'evil.example.com' }));
+    await expect(sent).rejects.toMatchObject({
+      code: 'secret-host',
+      message: expect.stringContaining('The secret KEY was not sent to evil.example.com'),
+    });
+  });
+
+  it('that a server leads to another host is followed where its address holds no secret', async () => {
+    const away = { host: 'other.example.com', url: 'https://other.example.com/', headers: [] };
+    expect(await fill()?.(hop({ ...away, location: 'https://other.example.com/' }))).toMatchObject({ url: away.url });
+    const carried = hop({
+      ...away,
+      url: 'https://other.example.com/?a"b/c',
+      location: 'https://other.example.com/?a"b/c',
+    });
+    await expect(fill()?.(carried)).rejects.toMatchObject({ message: expect.stringContaining('was not followed') });
+  });
+
+  it('is filled by nobody where no secret may be sent anywhere', () => {
+    expect(fill({ granted: new Map([['KEY', { ...secret, hosts: [] }]]) })).toBeUndefined();
+  });
+});
