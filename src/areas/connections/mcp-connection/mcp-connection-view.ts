@@ -13,7 +13,7 @@ class ConnectionTool {
   @Field({ type: 'object', description: 'JSON Schema of its params.' }) inputSchema!: JsonObject;
 }
 
-/** Sites API, listMcpConnections. */
+/** The record described in the Sites API, listMcpConnections. */
 export class McpConnectionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -64,6 +64,6 @@ export function connectionRecord(
   };
 }
 
-/** Persons alone, with the right to edit. */
+/** Only persons with the right to edit may manage connections. */
 export const mayManage = (caller: Caller | undefined): boolean =>
   caller?.kind === 'person' && caller.permissions.has('site.edit') && !caller.readOnly;
