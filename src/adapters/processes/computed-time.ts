@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { childrenOf } from './resident-memory.js';
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
 /**
- * Processor time of all threads of a process in milliseconds; undefined if the system does not report it. Takes some 10
- * µs.
+ * Returns the processor time of all threads of a process in milliseconds, or undefined if the system does not report
+ * it. Takes some 10 µs.
  */
 export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
 
-/** As `computedMs`, with the programs that the process started, including those that ended. */
+/** As `computedMs`, including the programs that the process started, even those that have ended. */
 export function familyComputedMs(pid: number): number | undefined {
   const times = timesOf(pid);
   if (times === undefined) return undefined;
   return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
 }
 
-/** `ended`: of its children that have ended. */
+/** Returns the process's own time, and that of its children that have ended. */
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -3,7 +3,7 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * A little less priority than the parent: the machine still answers under customers' load, and their work still
+ * Slightly lower priority than the parent, so that the machine still responds under customers' load while their work
  * proceeds.
  */
 const behindUs = 5;
@@ -11,19 +11,19 @@ const behindUs = 5;
 interface Child {
   /** Flags for Node itself, before its permissions. */
   readonly flags: readonly string[];
-  /** Everything that it may read. */
+  /** Paths of everything that it may read. */
   readonly readable: readonly string[];
   readonly script: string;
   readonly args?: readonly string[];
-  /** As for setPriority. */
+  /** Priority as for setPriority. */
   readonly niceness?: number;
-  /** It may start programs, which are killed with it, by its process group. */
+  /** Whether it may start programs, which are killed with it as its process group. */
   readonly leadsGroup?: boolean;
 }
 
 /**
- * A process for untrusted code or data: without environment and our descriptors, and without access to files,
- * processes, threads or add-ons except those named. It communicates over descriptors 3 and 4.
+ * Starts a process for untrusted code or data. It has no environment and none of our descriptors, and no access to
+ * files, processes, threads or add-ons except those named. It communicates over descriptors 3 and 4.
  */
 export function spawnExpendable(about: Child): ChildProcess {
   const { flags, readable, script, args = [], niceness = behindUs, leadsGroup = false } = about;
@@ -47,7 +47,7 @@ function real(path: string): string {
   }
 }
 
-/** Under pressure, the system slows or kills this process first. Does nothing where that is unsupported. */
+/** Makes the system slow or kill this process first under pressure. Does nothing where that is unsupported. */
 export function makeExpendable(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 
 const PAGE = 4096;
 
-/** Resident memory of a process in bytes; undefined if the system does not report it. Takes some 10 µs. */
+/**
+ * Returns the resident memory of a process in bytes, or undefined if the system does not report it. Takes some 10 µs.
+ */
 export function residentBytes(pid: number): number | undefined {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
@@ -12,13 +14,13 @@ export function residentBytes(pid: number): number | undefined {
   }
 }
 
-/** As `residentBytes`, with the programs that the process started. */
+/** As `residentBytes`, including the programs that the process started. */
 export function familyBytes(pid: number): number | undefined {
   const own = residentBytes(pid);
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (familyBytes(child) ?? 0), own);
 }
 
-/** Processes started by its main thread, if Linux is built to report them. */
+/** Returns the processes started by its main thread, if Linux is built to report them. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
 
-/** An archive that sites may not have. The message is the end of a sentence: `tea 2.0.0 …`. */
+/** Thrown for an archive that sites may not have. The message is the end of a sentence: `tea 2.0.0 …`. */
 export class ArchiveRefused extends Error {}
 
 /** Totals of a set's archives so far. */
@@ -11,15 +11,14 @@ export interface FetchedTotals {
   files: number;
 }
 
-/** Called with each piece; throws beyond a limit. */
+/** Called with each piece. Throws if a limit is exceeded. */
 export type Count = (more: Readonly<Partial<FetchedTotals>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
 
 /**
- * Reads an archive to its end and passes its pieces on. Nothing is unpacked: the check ensures that a later unpacker
- * meets no links, no paths that lead elsewhere and no archive bombs.
- * @throws ArchiveRefused
+ * Reads an archive to its end and passes its pieces on. Nothing is unpacked. The check ensures that a later unpacker
+ * encounters no links, no paths that lead out of the folder and no archive bombs. @throws ArchiveRefused
  */
 export async function* checkedArchive(archive: Transform, count: Count): AsyncGenerator<Buffer> {
   let fault: unknown;

@@ -11,13 +11,13 @@ import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchReques
 import { guardRedirects } from './redirect-guard.js';
 import { archiveAddress, confineCredentials, registryOf } from './registries.js';
 
-/** The child process: resolves the set and fetches the archives into its folder. It installs and runs nothing. */
+/** The child process, which resolves the set and fetches the archives into its folder. It installs and runs nothing. */
 const folder = process.argv[2] ?? '';
 const input = new Socket({ fd: INPUT_FD });
 const request = await new Promise<FetchRequest>((resolve) => {
   createInterface(input).once('line', (line) => resolve(JSON.parse(line) as FetchRequest));
 });
-/** The parent is gone, so there is no one to read the answer or remove the folder. */
+/** The parent has ended, so no process would read the answer or remove the folder. */
 input.on('close', () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(1);
@@ -28,7 +28,7 @@ Object.assign(process.env, settings.proxies);
 if (settings.authorities.length > 0)
   setDefaultCACertificates([...getCACertificates('default'), ...settings.authorities]);
 confineCredentials(settings.options);
-/** What is fetched, by address. */
+/** Packages that are fetched, by address. */
 const titles = new Map<string, string>();
 guardRedirects(settings, egressAllow, {
   titleOf: (address) => titles.get(address),
@@ -37,7 +37,7 @@ guardRedirects(settings, egressAllow, {
 
 /**
  * The resolver checks whether folders above its own are links, which this process may not see. They are plain folders,
- * because the parent passes the real path. Replaced before the resolver is loaded.
+ * because the parent passes the real path. `lstat` is replaced before the resolver is loaded.
  */
 const lstat = promises.lstat;
 const isAbove = (path: unknown) =>
@@ -50,7 +50,7 @@ class Unresolvable extends Error {}
 
 const tooMany = () => new Unresolvable(`it takes more than ${mostPackages} packages`);
 
-/** Stops a set that keeps growing while it is resolved. */
+/** Aborts for a set that grows too large while it is resolved. */
 class Packuments extends Map<string, never> {
   override set(name: string, packument: never): this {
     if (this.size >= mostPackages) finish(failed(tooMany()));
@@ -67,7 +67,7 @@ const options = {
   allowDirectory: 'none',
   path: join(folder, 'project'),
   ignoreScripts: true,
-  // Peers are the packages in the set and the platform's React.
+  // Peer dependencies are satisfied by packages in the set and the platform's React.
   legacyPeerDeps: true,
   audit: false,
   fetchRetries: 1,
@@ -77,7 +77,7 @@ const options = {
   timeout: 15_000,
 } as const;
 
-/** Sorted, so that the same set results in the same lock. */
+/** Sorts by location, so that the same set results in the same lock. */
 const byPath = (one: { location: string }, other: { location: string }) => (one.location < other.location ? -1 : 1);
 
 type Found = ResolvedPackage & { readonly from: string };
@@ -87,7 +87,7 @@ async function resolved(): Promise<readonly Found[]> {
   const cache = join(folder, 'cache');
   const packumentCache = new Packuments();
   const arborist = new Arborist({ ...options, cache, packumentCache, allowRemote: 'none' } as never);
-  // Few packages with many versions can form a large tree too.
+  // The tree is watched too, because few packages with many versions can form a large one.
   const watch = setInterval(() => {
     if ((arborist.idealTree?.inventory.size ?? 0) > mostPackages + 1) finish(failed(tooMany()));
   }, 50);
@@ -113,7 +113,7 @@ function count(sum: FetchedTotals, { bytes = 0, unpackedBytes = 0, files = 0 }: 
   sum.files += files;
 }
 
-/** Counts for this archive too, so that it can be subtracted again. */
+/** Adds to the totals and to this archive's own counts, so that these can be subtracted again. */
 function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
   for (const sum of [taken, mine]) count(sum, more);
@@ -128,7 +128,7 @@ async function keep(one: Found, path: string): Promise<void> {
   try {
     await download(one, path);
   } catch (error) {
-    // Its message has two digests and no package name.
+    // The error's message has two digests but no package name.
     if ((error as { code?: string }).code !== 'EINTEGRITY') throw error;
     throw new Unresolvable(`the archive of ${one.name} ${one.version} is not what its integrity in the registry says`);
   }
@@ -141,7 +141,7 @@ async function download({ name, version, integrity, from }: Found, path: string)
   await pacote.tarball.stream(
     from,
     async (archive) => {
-      // Reopened: a failed download is retried once.
+      // Opened again for each attempt, because a failed download is retried once.
       const file = await open(path, 'w', 0o600);
       const mine: FetchedTotals = { ...nothing };
       try {
@@ -169,7 +169,7 @@ async function fetched(): Promise<FetchAnswer> {
 
 /** Error codes for which a retry is useless. */
 const permanent = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
-/** The registry requires a credential, or refuses the one it got. */
+/** Error codes if the registry requires a credential or refuses the one it got. */
 const unauthorized = new Set(['E401', 'EOTP', 'EAUTHIP']);
 
 function failed(error: unknown): FetchAnswer {

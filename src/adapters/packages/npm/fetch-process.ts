@@ -7,7 +7,7 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
 import type { FetchRequest } from './fetch-protocol.js';
 
-/** For JavaScript's own objects. Pieces of archives need memory besides. */
+/** Limit for JavaScript's own objects. Pieces of archives need additional memory. */
 const heapMb = 512;
 const looksMs = 100;
 
@@ -18,7 +18,7 @@ export interface ProcessLimits {
 
 export type FetchEnd = 'ended' | 'late' | 'large';
 
-/** A process that resolves and fetches one set: without environment, and with access to its own folder only. */
+/** A process that resolves and fetches one set. It has no environment, and access to its own folder only. */
 export class FetchProcess {
   private readonly child: ChildProcess;
   private end: FetchEnd = 'ended';
@@ -46,7 +46,7 @@ export class FetchProcess {
     const input = this.child.stdio[4] as Writable | undefined;
     // Writing to a process that has ended fails; its end is handled elsewhere.
     input?.on('error', () => {});
-    // Left open: the child ends when this process does.
+    // Not ended, because the child ends itself when its input is closed.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {
@@ -69,7 +69,7 @@ export class FetchProcess {
   }
 }
 
-/** Its own code and the packages; no data, settings or keys. */
+/** Returns the paths that the child may read: its own code and the packages, but no data, settings or keys. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('pacote');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -5,7 +5,7 @@ import type { NpmSettings } from './npm-settings.js';
 export interface FetchRequest {
   readonly dependencies: Readonly<Record<string, unknown>>;
   readonly settings: NpmSettings;
-  /** EGRESS_ALLOW: where registries may redirect besides public addresses. */
+  /** The list EGRESS_ALLOW: hosts to which registries may redirect in addition to public addresses. */
   readonly egressAllow: readonly string[];
   readonly limits: SetLimits;
 }
@@ -13,13 +13,13 @@ export interface FetchRequest {
 /** Limits of a whole set. */
 export interface SetLimits {
   readonly mostPackages: number;
-  /** Total of all archives. */
+  /** Total bytes of all archives. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;
 }
 
-/** The child's answer in its folder. The archives are files beside it. */
+/** The child's answer, a file in its folder next to the archives. */
 export type FetchAnswer =
   | { readonly t: 'done'; readonly packages: readonly ResolvedPackage[] }
   | { readonly t: 'away' | 'unresolvable'; readonly why: string };
@@ -27,7 +27,7 @@ export type FetchAnswer =
 export const answerFile = 'answer.json';
 export const archiveFile = (index: number) => `${index}.tgz`;
 
-/** A package may occur several times in the tree. Its archive is fetched once. */
+/** Returns each archive once. A package may occur several times in the tree, but its archive is fetched only once. */
 export const archivesOf = <P extends ResolvedPackage>(packages: readonly P[]): readonly P[] => [
   ...new Map(packages.map((one) => [one.integrity, one])).values(),
 ];

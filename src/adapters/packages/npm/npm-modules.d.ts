@@ -1,4 +1,4 @@
-/** Types for the parts used of the npm team's modules, which have none. */
+/** Types of those parts of the npm team's modules that are used here. The modules have no types of their own. */
 declare module '@npmcli/config' {
   interface ConfigOptions {
     readonly npmPath: string;
@@ -13,7 +13,7 @@ declare module '@npmcli/config' {
   export default class Config {
     constructor(options: ConfigOptions);
     load(): Promise<void>;
-    /** In the form that the npm team's other packages expect. */
+    /** Options in the form that the npm team's other packages expect. */
     readonly flat: Readonly<Record<string, unknown>>;
   }
 }
@@ -29,7 +29,7 @@ declare module '@npmcli/config/lib/definitions/index.js' {
 }
 
 declare module 'npm-registry-fetch/lib/auth.js' {
-  /** The credential for this address from the settings: `Bearer <token>` or `Basic <auth>`. */
+  /** Returns the credential for this address from the settings: `Bearer <token>` or `Basic <auth>`. */
   export default function getAuth(
     address: string,
     options: Readonly<Record<string, unknown>>,

@@ -25,11 +25,14 @@ const defaults: PackageLimits = {
   mostUnpackedBytes: 1_000_000_000,
   mostFiles: 200_000,
 };
-/** Workspaces get a fair share. A fetch takes up to `timeMs`, so in a long queue callers would wait in vain. */
+/**
+ * Workspaces get a fair share. The queue is short, because a fetch takes up to `timeMs` and callers would not wait for
+ * many of them.
+ */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
 const folderName = 'countersign-packages-';
-/** Older folders were left by a killed process: no fetch takes this long. */
+/** In milliseconds. Older folders were left by a killed process, because no fetch takes this long. */
 const abandonedMs = 3_600_000;
 
 /** Uses the registries of npm's settings, each time in a new child process. */
@@ -43,8 +46,8 @@ export class NpmPackages extends Packages {
   private closed = false;
 
   /**
-   * @param variables of this process; npm reads its settings from them and from files that they name.
-   * @param egressAllow EGRESS_ALLOW: where registries may redirect besides public addresses
+   * @param variables of this process; npm reads its settings from these and from files that they name
+   * @param egressAllow the list EGRESS_ALLOW: hosts to which registries may redirect in addition to public addresses
    */
   constructor(
     private readonly variables: Variables,
@@ -100,7 +103,7 @@ export class NpmPackages extends Packages {
     try {
       return await readNpmSettings(this.variables);
     } catch (error) {
-      // The error may quote a line with a token.
+      // The error's message may quote a line with a token.
       throw new RegistryUnavailable(
         error instanceof NpmSettingsWrong ? error.message : "npm's settings cannot be read",
       );
@@ -127,12 +130,12 @@ async function answerIn(folder: string): Promise<FetchAnswer | undefined> {
   try {
     return JSON.parse(text) as FetchAnswer;
   } catch {
-    // It was killed while writing.
+    // The child was killed while writing.
     return undefined;
   }
 }
 
-/** The child's answer is not trusted. */
+/** Checks the archive's digest, because the child's answer is not trusted. */
 function isWhole(archive: Uint8Array, integrity: string): boolean {
   return integrity.includes(`sha512-${createHash('sha512').update(archive).digest('base64')}`);
 }
@@ -142,7 +145,7 @@ async function removeAbandoned(temporary: string): Promise<void> {
   for (const path of names.map((name) => join(temporary, name))) {
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) {
-      // Another user's folder remains.
+      // A folder of another user cannot be removed and remains.
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }

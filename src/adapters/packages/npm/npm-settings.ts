@@ -2,19 +2,21 @@ import { getCACertificates } from 'node:tls';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** npm's settings for registries and the way to them. They include tokens: never log or show them. */
+/** npm's settings for registries and for reaching them. They include tokens, so never log or show them. */
 export interface NpmSettings {
-  /** By the names in the npm team's packages: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` … */
+  /**
+   * Options by their names in the npm team's packages: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` …
+   */
   readonly options: Readonly<Record<string, unknown>>;
   /** HTTP_PROXY and similar variables. */
   readonly proxies: Readonly<Record<string, string>>;
-  /** PEM: trusted authorities besides Node's own. */
+  /** Certificates (PEM) of trusted authorities in addition to Node's own. */
   readonly authorities: readonly string[];
   /** Files with keys and certificates that options refer to. */
   readonly files: readonly string[];
 }
 
-/** A setting of the operator with which no registry can be used. */
+/** Thrown for a setting of the operator with which no registry can be used. */
 export class NpmSettingsWrong extends Error {}
 
 const usedSettings = new Set([
@@ -33,15 +35,15 @@ const usedSettings = new Set([
 ]);
 
 /**
- * Reads npm's settings of the user and of the machine, and from variables, as npm does: an npmrc may refer to any
- * variable. Ignores a project's npmrc. Read each time, so that a new token needs no restart.
+ * Reads npm's settings of the user and the machine, and from variables, as npm does: an npmrc may refer to any
+ * variable. Ignores a project's npmrc. Settings are read each time, so that a new token needs no restart.
  */
 export async function readNpmSettings(variables: Variables): Promise<NpmSettings> {
   // Imported on first use, because it would add a tenth to the service's start.
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // npm's own folder, in which distributions store settings, is unknown.
+  // A path that does not exist, because npm's own folder, in which distributions store settings, is unknown.
   const npmPath = '/nonexistent';
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });
@@ -83,7 +85,9 @@ export function withoutSecrets({ options, proxies }: NpmSettings, text: string):
   return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/** `_auth` and `_password` are base64 of what a registry may quote in plain text. */
+/**
+ * Returns a secret's spellings. `_auth` and `_password` are base64 of values that a registry may quote in plain text.
+ */
 function spellings(value: string): readonly string[] {
   const clear = Buffer.from(value, 'base64').toString('utf8');
   const isText = Buffer.from(clear, 'utf8').toString('base64') === value;

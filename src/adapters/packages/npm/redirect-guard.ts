@@ -12,23 +12,22 @@ import type { NpmSettings } from './npm-settings.js';
 type Settings = Pick<NpmSettings, 'options' | 'proxies'>;
 
 interface Redirected {
-  /** The package of an archive's address, such as `tea 1.0.0`. */
+  /** Returns the package of an archive's address, such as `tea 1.0.0`. */
   titleOf(address: string): string | undefined;
-  /** Called with a sentence. Nothing was sent to the redirect's target. */
+  /** Called with a sentence about a refused redirect. Nothing was sent to the redirect's target. */
   refused(why: string): never;
 }
 
 /**
- * From now on, this process connects only to the registries in the settings, wherever they are, and to addresses that
- * customers' requests may reach: a registry cannot redirect into this network. A host name is looked up once, for the
- * check and the connection. A proxy in the settings resolves names itself, so requests through it are checked only if
- * their host is an address.
- * @param allow EGRESS_ALLOW
+ * From this call on, the process connects only to the registries in the settings, wherever they are, and to addresses
+ * that customers' requests may reach, so a registry cannot redirect into this network. A host name is looked up once,
+ * for the check and the connection. A proxy in the settings resolves names itself, so requests through it are checked
+ * only if their host is an address. @param allow the list EGRESS_ALLOW
  */
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
   const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
-  /** By host and port: the package last requested there. */
+  /** For each host and port, the package last requested there. */
   const requested = new Map<string, string>();
   const refuse = (hostAndPort: string, error: unknown) => {
     if (error instanceof EgressRefused)
@@ -72,7 +71,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
         },
       );
     };
-  // The agents of npm's client override a request's look-up, so it is set on the connection.
+  // The look-up is set on the connection, because the agents of npm's client override a request's own look-up.
   for (const module of [net, tls]) {
     const connect = module.connect as (options: Connecting, ...others: unknown[]) => Socket;
     const guarded = (options: Connecting, ...others: unknown[]) => {
@@ -84,10 +83,13 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 }
 
-/** With a proxy's socket, no other connection is made. */
+/** If `socket` is a proxy's socket, no other connection is made. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
-/** Registries, proxies, and hosts with credentials or certificates in the settings, such as a store of archives. */
+/**
+ * Returns the hosts of registries, of proxies, and those with credentials or certificates in the settings, such as a
+ * store of archives.
+ */
 function hostsOf({ options, proxies }: Settings): ReadonlySet<string> {
   const addresses = Object.entries({ ...proxies, ...options }).flatMap(([name, value]) => {
     const [, host] = /^\/\/([^/]+)\//.exec(name) ?? [];
@@ -100,7 +102,10 @@ function hostAndPortOf(url: URL): string {
   return `${hostOf(url)}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** npm's client sends an id in a header: `registry:tea` for a description, `remote:<address>` for an archive. */
+/**
+ * Returns the package of a request. npm's client sends an id in a header: `registry:tea` for a description,
+ * `remote:<address>` for an archive.
+ */
 function packageOf({ headers }: RequestOptions, titleOf: Redirected['titleOf']): string {
   const [id] = [Object(headers)['pacote-pkg-id']].flat();
   const [, kind, what = ''] = /^([a-z]+):(.*)$/.exec(String(id)) ?? [];

@@ -7,7 +7,7 @@ type Options = NpmSettings['options'];
 
 const npmjs = 'https://registry.npmjs.org/';
 
-/** The registry of a package's scope, or the default one. */
+/** Returns the registry of a package's scope, or the default one. */
 export function registryOf(name: string, options: Options): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const url = new URL(String((scope && options[`${scope}:registry`]) ?? options['registry'] ?? npmjs));
@@ -16,8 +16,8 @@ export function registryOf(name: string, options: Options): URL {
 }
 
 /**
- * Where to fetch an archive. A mirror passes on addresses of its original registry; like npm, this maps them to the
- * mirror. Undefined: not of the package's registry.
+ * Returns the address from which to fetch an archive. A mirror passes on addresses of its original registry, which are
+ * mapped to the mirror, as npm does. Returns undefined if the archive is not of the package's registry.
  */
 export function archiveAddress(name: string, resolved: unknown, options: Options): string | undefined {
   if (typeof resolved !== 'string' || !URL.canParse(resolved)) return undefined;
@@ -33,8 +33,8 @@ export function archiveAddress(name: string, resolved: unknown, options: Options
 }
 
 /**
- * The npm team's client keeps a credential on a redirect to another port or from https to http. From now on, a request
- * of this process carries one only to where the settings send it.
+ * From this call on, a request of this process has a credential only for the addresses for which the settings have it.
+ * The npm team's client would keep a credential on a redirect to another port or from https to http.
  */
 export function confineCredentials(options: Options): void {
   const registries = Object.entries(options).filter(([name]) => name === 'registry' || /^@.*:registry$/.test(name));

@@ -20,16 +20,16 @@ const present: Parameters = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
-/** Limit for stored hashes: a costlier one would only block the machine. */
+/** Highest cost accepted in stored hashes. A higher one would only block the machine. */
 const costliest = 20;
-/** Leaves threads of Node's pool of four for other work. */
+/** Hashes computed at once. Leaves threads of Node's pool of four for other work. */
 const atATime = 2;
 const waiting = 200;
-/** About four seconds of one thread on the slowest machines. */
+/** Limit per line of waiting hashes: about four seconds of one thread on the slowest machines. */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 
-/** Node's own scrypt on its thread pool: 32 MB and some 60 ms each. */
+/** Uses Node's own scrypt on its thread pool. A hash takes 32 MB and some 60 ms. */
 export class ScryptPasswordHash extends PasswordHash {
   private readonly turns: FairTurns;
   private readonly dummyHash = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
@@ -66,8 +66,8 @@ export class ScryptPasswordHash extends PasswordHash {
     length: number,
   ): Promise<Buffer> {
     const N = 2 ** ln;
-    // scrypt's inner HMAC treats a password and the same with trailing NULs alike, so it gets a digest in base64, which
-    // has none.
+    // scrypt's inner HMAC does not distinguish a password from the same password with trailing NULs. So it gets a
+    // digest in base64, which contains no NULs.
     const whole = digest('sha256', password, 'base64');
     const turn = { line: `${line.siteId} ${line.kind}`, yields: line.kind === 'sign-up' };
     return this.turns.take(turn, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));

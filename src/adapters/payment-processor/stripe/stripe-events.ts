@@ -23,7 +23,7 @@ interface PaymentNews {
   readonly news: ProcessorNews;
 }
 
-/** Undefined: the event does not matter here. */
+/** Returns undefined for events that do not matter here. */
 export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {
@@ -76,7 +76,7 @@ function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Payme
   return { paymentId, news: { kind: 'checkout', state, checkoutId, isSubscription, amount, currency } };
 }
 
-/** @param created of the event, in seconds */
+/** @param created time of the event, in seconds since 1970 */
 function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): PaymentNews | undefined {
   const { id, total: amount, currency, parent, lines, status_transitions: moments } = one;
   const ends = lines.data.map(({ period }) => period.end);
@@ -94,7 +94,7 @@ export const idOf = (one: string | { readonly id: string } | null | undefined): 
 
 const lastSecond = 253_402_300_799;
 
-/** Seconds since 1970, up to the year 9999. */
+/** Whether it is a number of seconds since 1970, up to the year 9999. */
 export const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
 

@@ -22,7 +22,7 @@ export async function translatingErrors<Answer>(
 
 function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
   const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
-  // Its message about a key repeats a part of it.
+  // The error's message about a key repeats a part of the key.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {
     return new ProcessorRefused('the secret key does not have the rights for that.');

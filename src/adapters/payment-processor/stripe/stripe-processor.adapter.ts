@@ -19,19 +19,20 @@ import { createProduct, priceData, productsOf, putProduct } from './stripe-produ
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** Replaces Stripe's own address. */
+  /** Address used instead of Stripe's own. */
   readonly url: string | undefined;
-  /** Per attempt of a request. */
+  /** Time limit per attempt of a request. */
   readonly timeoutMs?: number;
 }
 
 const secondsOfTolerance = 300;
 
-/** Large, and used by few installations, so it is imported on first use. */
+/** Imports the library on first use, because it is large and few installations use it. */
 const library = async () => (await import('stripe')).Stripe;
 
 /**
- * Stripe by its own library, which retries requests that may have been lost. Our idempotency keys make that harmless.
+ * Stripe by its own library, which retries requests that may have been lost. Our idempotency keys make retries
+ * harmless.
  */
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
@@ -43,7 +44,7 @@ export class StripeProcessor extends PaymentProcessor {
       const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
       const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
       const isSubscription = price.billing !== null;
-      // Only a subscription's first period is discounted; a single payment just has a lower amount.
+      // Only a subscription's first period is discounted, by a coupon. A single payment has a lower amount instead.
       const amount = isSubscription ? price.amount : price.amount - discount;
       const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, wanted) : undefined;
       const trial = trialDays > 0 ? { trial_period_days: trialDays } : {};
@@ -56,7 +57,7 @@ export class StripeProcessor extends PaymentProcessor {
           success_url: wanted.successUrl,
           cancel_url: wanted.cancelUrl,
           expires_at: Math.floor(expiresAt / 1_000),
-          // The agreed amount is charged.
+          // Switched off, so that exactly the agreed amount is charged.
           adaptive_pricing: { enabled: false },
           ...(isSubscription ? { subscription_data: { metadata, ...trial } } : { payment_intent_data: { metadata } }),
           ...(coupon === undefined ? {} : { discounts: [{ coupon }] }),
@@ -188,14 +189,14 @@ function verified(
   throw new ProcessorEventNotVerified('What is signed is no event.');
 }
 
-/** The library accepts any JSON as an event. */
+/** Checks the shape, because the library accepts any JSON as an event. */
 function isEvent(body: Partial<Stripe.Event> | null): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { id, type, created } = body;
   return typeof id === 'string' && typeof type === 'string' && isTime(created);
 }
 
-/** A signed event whose form does not match its type is ignored. */
+/** Ignores a signed event whose form does not match its type. */
 function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {
     return newsOf(event);

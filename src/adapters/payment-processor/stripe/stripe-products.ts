@@ -19,7 +19,7 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
   return found;
 }
 
-/** Updates only differences, so it is idempotent. Prices are never changed: a new one replaces them. */
+/** Updates only fields that differ, so it is idempotent. Prices are never changed; a new price replaces the old one. */
 export async function putProduct(stripe: Stripe, wanted: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = wanted;
   const before = await productOf(stripe, id);
@@ -53,7 +53,7 @@ export async function createProduct(
   return { ...shownProduct(await stripe.products.create(wanted, { idempotencyKey })), price };
 }
 
-/** Reuses a price that the product already has. */
+/** Returns a price of the product with these values, or creates one. */
 async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice): Promise<Stripe.Price> {
   for await (const one of stripe.prices.list({ product, active: true, limit: page })) {
     const found = shownPrice(one);
@@ -77,7 +77,7 @@ export function priceData({ amount, currency, billing }: ProcessorPrice) {
   return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
 }
 
-/** The processor refuses an empty description on creation. */
+/** An empty description is omitted, because the processor refuses it on creation. */
 const described = (description: string) => (description === '' ? {} : { description });
 
 function shownProduct({ id, name, description, active, default_price: price }: Stripe.Product): ProcessorProduct {
@@ -92,7 +92,10 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
   return { amount, currency, billing };
 }
 
-/** An idempotency key for these values: equal requests are made once, and different ones do not collide. */
+/**
+ * Returns an idempotency key for these values, so that equal requests create one object and different requests do not
+ * collide.
+ */
 function digestOf(wanted: ProcessorPrice | RequestedProduct): string {
   return hash('sha256', canonicalJson(wanted), 'hex').slice(0, 16);
 }

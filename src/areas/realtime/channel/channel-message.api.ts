@@ -41,5 +41,5 @@ export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): S
   return guestId === undefined ? { kind: 'visitor', id: null } : { kind: 'guest', id: guestId };
 }
 
-/** Whether a channel shows who listens to it, as those with this prefix do (Sites supplement, Realtime). */
+/** Whether a channel shows who listens to it (Sites supplement, Realtime). */
 export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');
