@@ -23,7 +23,7 @@ export interface CausalOptions {
  * process, so that everything one read has seen remains visible to later ones.
  */
 export class MongoSessions {
-  /** For reads only: numbered writes in one session must not overtake each other. */
+  /** A session for reads only, because numbered writes in one session must not overtake each other. */
   private readonly reading: ClientSession;
 
   constructor(

@@ -8,7 +8,7 @@ import { TextDamaged } from '../../ports/texts.port.js';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** From this level on, zstd also finds a repeated megabyte in a base of megabytes. */
+/** The lowest level at which zstd also finds a repeated megabyte in a base of megabytes. */
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;

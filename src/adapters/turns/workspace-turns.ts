@@ -9,7 +9,7 @@ export interface TurnShares {
   readonly mostBehind?: number;
 }
 
-/** How one piece of work waits for its turn. */
+/** The way in which one piece of work waits for its turn. */
 export interface Patience {
   /**
    * Work with this name runs after the workspace's other work, and is counted separately. Equal names share the

@@ -27,12 +27,12 @@ export async function exchange(
     maxHeaderSize: headerBytes,
     insecureHTTPParser: false,
   });
-  // Otherwise Node silently drops headers beyond a limit.
+  // No limit, because Node would silently drop the headers beyond it.
   request.maxHeadersCount = 0;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', (answer) => {
     resolve(answer);
-    // Otherwise the reader of the body would see every error as a reset.
+    // Passes the error on, because the reader of the body would otherwise see every error as a reset.
     request.on('error', (error) => answer.destroy(error));
   });
   request.on('error', reject).on('upgrade', () => reject(new UnaskedUpgrade()));

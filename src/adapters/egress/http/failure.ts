@@ -45,7 +45,7 @@ export function egressFailureOf(error: unknown, host: string): unknown {
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
 }
 
-/** As `failureOf`, for errors during the TLS handshake. */
+/** Same as `failureOf`, for errors during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return egressFailureOf(error, host);

@@ -3,7 +3,7 @@ import { EventFollowers, unionOf } from './filters.js';
 import type { Follower, FollowerSource } from './follower.js';
 import type { LogPage } from './log-source.js';
 
-/** What a catch-up group needs from the reader. */
+/** The part of the reader that a catch-up group uses. */
 export interface HistoryReader {
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;

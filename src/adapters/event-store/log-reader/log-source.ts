@@ -27,7 +27,7 @@ export interface LiveFeed {
   close(): void;
 }
 
-/** What an adapter supplies to the reader of its log. */
+/** The functions that an adapter supplies to the reader of its log. */
 export interface LogSource {
   /** Returns the next piece of history, limited in events and, where events can be large, in bytes. */
   page(after: number, filter: EventFilter): Promise<LogPage>;

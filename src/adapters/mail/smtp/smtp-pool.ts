@@ -92,7 +92,7 @@ export class SmtpPool {
       if (one.conversation.isOpen && isSame(one.conversation.server, server)) return one.conversation;
       one.conversation.quit();
     }
-    // At the limit, the least recently used idle connection is closed first.
+    // At the limit, the least recently used idle connection is closed to make room.
     if (this.busyOfAll + this.idle.length > this.limits.ofAll) {
       const [oldest] = this.idle.splice(0, 1);
       if (oldest) this.end(oldest);

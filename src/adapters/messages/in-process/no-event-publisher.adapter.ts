@@ -1,6 +1,6 @@
 import { EventPublisher } from '../../../ports/event-publisher.port.js';
 
-/** Without a message broker nothing is published; external readers can use the audit. */
+/** Publishes nothing, because there is no message broker. External readers can use the audit. */
 export class NoEventPublisher extends EventPublisher {
   override async publish(): Promise<void> {}
 }

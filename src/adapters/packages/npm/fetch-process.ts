@@ -46,7 +46,7 @@ export class FetchProcess {
     const input = this.child.stdio[4] as Writable | undefined;
     // Writing to a process that has ended fails; its end is handled elsewhere.
     input?.on('error', () => {});
-    // Not ended, because the child ends itself when its input is closed.
+    // Not ended. The child exits when this input closes, so it ends with this process.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {

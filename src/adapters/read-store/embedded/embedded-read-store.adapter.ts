@@ -215,7 +215,7 @@ export class EmbeddedReadStore extends ReadStore {
     } catch (error) {
       return this.fail(error);
     } finally {
-      // Also after a failure, because it may have been written nevertheless.
+      // The cache is also cleared after a failure, because the commit may have been written nevertheless.
       this.memory.forget();
     }
   }

@@ -63,7 +63,7 @@ function comparing({ field, kind, operator, value = null }: RowComparison): Mong
 const on = (path: string, sign: string, value: unknown): MongoCondition =>
   ({ [path]: { [sign]: value } }) as MongoCondition;
 
-/** Null is stored as absent. */
+/** Null values are stored as absent fields. */
 const empty = (field: string) =>
   either([on(place(field), '$in', [null, '']), on(copyPlace('canonical', field), '$eq', '[]')]);
 

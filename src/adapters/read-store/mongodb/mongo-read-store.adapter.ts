@@ -34,7 +34,7 @@ type Collections = Projection['collections'];
 export interface MongoReadStoreOptions extends MongoOptions {
   /** Interval of progress reports while a build is prepared, in milliseconds. */
   readonly reportEveryMs?: number;
-  /** How long a start waits for an open transaction of a killed process, in milliseconds. */
+  /** Longest time for which a start waits for an open transaction of a killed process, in milliseconds. */
   readonly transactionsMs?: number;
   /** Limits of customers' queries, for tests. Default: those of the port. */
   readonly limits?: QueryLimitsByCaller;

@@ -61,7 +61,7 @@ export class Pool implements Iterable<PoolChild> {
   grow(priority: PriorityClass, room: number, waiting: number): void {
     if (this.startFailed) return;
     const starting = this.those((child) => !child.ready && child.priority === priority).length;
-    // At least one: a workspace that is owed its turn is admitted even without room.
+    // At least one, because a workspace whose turn has come is admitted even without room.
     for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(priority);
   }
 

@@ -63,7 +63,7 @@ export class SchemaVisit {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }
 
-  /** As `within`, without reports. */
+  /** As `within`, but reports no misfits. */
   quietlyWithin(schema: Schema, value: Json): boolean {
     return this.judging.judge(schema, value, undefined, false);
   }

@@ -31,7 +31,7 @@ export interface LinkedSite {
   readonly pages: readonly LinkedPage[];
   readonly assets: readonly SiteAsset[];
   readonly start: string;
-  /** As `LinkedPage.server`. */
+  /** Names of scripts, as in `LinkedPage.server`. */
   readonly renderer: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
   return fromEnvironment(text) ?? fromFile(directory);
 }
 
-/** As `readMasterKey`, but never creates a key: for callers that need it before a vault is bound to it. */
+/** Same as `readMasterKey`, but never creates a key. For callers that need the key before a vault is bound to it. */
 export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
   const path = join(directory, fileName);
   return fromEnvironment(text) ?? (existsSync(path) ? readFile(path) : undefined);

@@ -18,7 +18,7 @@ export interface TopicConsumerOptions {
   readonly mostHeld: number;
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
-  /** How long the group waits for a member's heartbeat before others get its share. */
+  /** Time for which the group waits for a member's heartbeat before others get its share. */
   readonly sessionTimeoutMs: number;
 }
 

@@ -117,7 +117,7 @@ function along(
   const [first] = query.sort ?? [];
   if (query.missing !== 'last' || first === undefined) return undefined;
   const holder = holders.find(({ field }) => field === first[0]);
-  // Not for booleans, which the index represents by marks.
+  // The index cannot be followed from a boolean, which it represents by a mark.
   if (holder === undefined || typeof query.after?.[0] === 'boolean') return undefined;
   const bounds = lookups.filter(({ list }) => list === holder.values).map(({ condition }) => condition);
   const condition = entriesCondition({

@@ -54,7 +54,7 @@ export class PackageResolver {
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
     if (specifier.startsWith('#')) return this.internal(own, specifier, way);
-    // In style sheets, a path without a dot is first tried as relative.
+    // In style sheets, a path without a dot is tried as a relative path first.
     const near = way === 'style' ? this.inside(own, beside, way) : undefined;
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }
@@ -97,7 +97,7 @@ export class PackageResolver {
   }
 
   private inside(own: OpenPackage, path: string, way: ImportStyle): Resolved {
-    // Paths above the package match none of its files.
+    // A path that leads out of the package matches none of its files.
     const clean = path.replace(/\/$/, '');
     const file =
       fileIn(own, clean) ?? (clean === '.' ? this.main(own, '', own.manifest, way) : this.folder(own, clean, way));
