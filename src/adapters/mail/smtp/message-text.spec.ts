@@ -31,7 +31,7 @@ const mail = fc.record({
   attachments: fc.array(attachment, { maxLength: 2 }),
 }) satisfies fc.Arbitrary<MailMessage>;
 
-/** Without what differs from one time to the next. */
+/** Returns the mail without the parts that differ each time. */
 const comparable = (written: Buffer) =>
   written
     .toString('latin1')
