@@ -1,16 +1,16 @@
-/** How to look up items of a key beyond those in memory. `T` are items of one key. */
+/** Looks up items of one key beyond those in memory. */
 export interface Further<T> {
-  /** Items of a key in memory at most; further ones are left. */
+  /** Most items of a key in memory. Further ones are dropped by `leave`. */
   readonly most: number;
   /**
-   * The next items, oldest first, at most `most`.
-   * @param known at least one: the items in memory and the last one received
+   * Returns the next items, oldest first, at most `most` of them.
+   * @param known at least one item: the items in memory and the last one received
    */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;
   /** Merges a duplicate into the waiting item. */
   join(waiting: T, double: T): void;
-  /** The item is not held in memory, because a look-up will find it. */
+  /** Called for an item that is not held in memory, because a look-up will find it. */
   leave(item: T): void;
   failed(last: T, error: unknown, pauseMs: number): void;
 }
@@ -18,7 +18,7 @@ export interface Further<T> {
 export const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Whether there may be more items than are in memory; `first`: also earlier ones. */
+/** Whether there may be more items than are in memory. `first` means that earlier ones may be missing too. */
 type Lookup = 'no' | 'later' | 'first';
 
 /** The queue of one key, oldest first. The first item stays in the list while it is in progress or pauses. */
@@ -29,7 +29,7 @@ export class KeyQueue<T> {
   endPause: (() => void) | undefined;
   private lookup: Lookup = 'no';
   private isLookingUp = false;
-  /** The last look-up's result. An item that is found again is done, or cannot be done here. */
+  /** Result of the last look-up. An item that is found again is already done, or cannot be done here. */
   private found: readonly T[] = [];
 
   constructor(
@@ -38,7 +38,7 @@ export class KeyQueue<T> {
     private last: T,
   ) {}
 
-  /** @param asksFirst earlier items may be missing */
+  /** @param asksFirst whether earlier items may be missing */
   add(item: T, asksFirst: boolean): void {
     this.last = item;
     const { further } = this;
@@ -57,12 +57,12 @@ export class KeyQueue<T> {
     return this.items.length === 0 && this.lookup === 'no' && !this.isLookingUp;
   }
 
-  /** More items of the key are queued than are in memory. */
+  /** Whether more items of the key are queued than are in memory. */
   get isBeyond(): boolean {
     return this.lookup === 'later';
   }
 
-  /** A look-up comes before the next item. */
+  /** Whether a look-up must precede the next item. */
   get needsLookup(): boolean {
     return this.lookup === 'first' || (this.lookup === 'later' && this.items.length === 0);
   }
@@ -79,7 +79,7 @@ export class KeyQueue<T> {
     this.items.shift();
   }
 
-  /** No item of the key begins until the pause is over. */
+  /** Returns the next pause, during which no item of the key begins. */
   nextPauseMs(): number {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -87,8 +87,8 @@ export class KeyQueue<T> {
   }
 
   /**
-   * Looks up the next items. Items in memory are ordered among those found. Resolves to a pause in milliseconds if the
-   * look-up failed or found only earlier results.
+   * Looks up the next items, and orders those in memory among them. Resolves to a pause in milliseconds if the look-up
+   * failed or found only items of the previous look-up.
    */
   async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
@@ -115,7 +115,7 @@ export class KeyQueue<T> {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
     const inMemory = (item: T) => this.items.find((one) => further.isSame(one, item));
     const next = found.flatMap((item) => inMemory(item) ?? (isIn(this.found, item) ? [] : item));
-    // Redelivered while it was in progress, and then rejected.
+    // An item that was redelivered while it was in progress, and then rejected.
     for (const item of this.items) {
       const first = inMemory(item);
       if (first !== undefined && first !== item) further.join(first, item);
@@ -123,7 +123,7 @@ export class KeyQueue<T> {
     const others = this.items.filter((item) => !isIn(found, item) && inMemory(item) === item);
     this.found = found;
     if (found.length < further.most) {
-      // Items that are no longer queued were begun before the others; those that arrived meanwhile come last.
+      // Items that are no longer queued were begun before the others. Those that arrived during the look-up come last.
       this.items = [
         ...others.filter((item) => before.includes(item)),
         ...next,

@@ -7,19 +7,19 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** Keys handled concurrently at most. */
+  /** Most keys handled concurrently. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
-  /** Called before the pause. False: this process must not retry. */
+  /** Called before the pause. Returns false if this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** Left out: all items are held in memory. */
+  /** If omitted, all items are held in memory. */
   readonly further?: Further<T> | undefined;
 }
 
 /**
- * A keyed queue: handles items of one key in sequence and different keys concurrently. Groups of keys get a fair share,
- * and a key that pauses after a rejection uses no slot.
+ * Handles items of one key in sequence and different keys concurrently. Groups of keys get a fair share, and a key that
+ * pauses after a rejection uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
@@ -31,7 +31,7 @@ export class KeyedWork<T extends Keyed> {
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
-  /** @param asksFirst earlier items of its key may be missing and are looked up before it begins */
+  /** @param asksFirst whether earlier items of its key may be missing and are looked up before it begins */
   add(item: T, asksFirst = false): void {
     const known = this.queues.get(item.key);
     const lane = known ?? new KeyQueue<T>(item.key, this.options.further, item);
@@ -42,7 +42,7 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Keys with more queued items than are in memory. */
+  /** Number of keys with more queued items than are in memory. */
   get beyond(): number {
     return [...this.queues.values()].filter(({ isBeyond }) => isBeyond).length;
   }
@@ -61,7 +61,7 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /** Nothing begins until `release`. */
+  /** Starts no items until `release` is called. */
   hold(): void {
     this.isHeld = true;
   }
@@ -71,7 +71,7 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Starts nothing more; resolves when nothing is in progress, or after `graceMs`. Idempotent. */
+  /** Starts no more items. Resolves when none is in progress, or after `graceMs`. Idempotent. */
   async end(graceMs: number): Promise<void> {
     this.isHeld = true;
     for (const lane of this.queues.values()) lane.endPause?.();
@@ -97,7 +97,7 @@ export class KeyedWork<T extends Keyed> {
   }
 
   /**
-   * Round-robin over groups, and over the keys of each: a group with a thousand keys gets no more than one with a
+   * Round-robin over groups, and over the keys of each group: a group with a thousand keys gets no more than one with a
    * single key.
    */
   private nextKey(): string | undefined {
@@ -129,7 +129,7 @@ export class KeyedWork<T extends Keyed> {
     this.goOn(key, lane);
   }
 
-  /** A look-up uses an item's slot. */
+  /** Starts a look-up, which uses the slot of an item. */
   private async beginLookup(key: string, lane: KeyQueue<T>): Promise<void> {
     this.busy += 1;
     const pauseMs = await lane.lookUp();
@@ -142,14 +142,14 @@ export class KeyedWork<T extends Keyed> {
     // During a look-up the key may have been dropped and added again.
     if (this.queues.get(key) === lane) {
       if (lane.isEmpty) this.forget(key);
-      // Goes behind all other keys, so that one busy key never starves the others.
+      // The key goes behind all others, so that one busy key never starves the others.
       else if (lane.endPause === undefined) this.queue(key);
     }
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
   }
 
-  /** A synchronous error of a handler counts as a rejection. */
+  /** Runs the handler. A synchronous error of the handler is treated as a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);
@@ -194,5 +194,5 @@ export class KeyedWork<T extends Keyed> {
   }
 }
 
-/** The text up to the first slash. */
+/** Returns the text up to the first slash, including it. */
 const groupOf = (key: string) => key.slice(0, key.indexOf('/') + 1);

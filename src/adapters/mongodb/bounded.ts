@@ -1,8 +1,8 @@
 import { AbstractCursor, Admin, Collection, type Db, MongoNetworkTimeoutError } from 'mongodb';
 
 /**
- * The database with a time limit for every command. The driver has its own limits, with one gap: a command given to a
- * connection that is just closing waits for ever. This happens when a server goes away under load.
+ * Returns the database with a time limit for every command. The driver has limits of its own, but with a gap: a command
+ * given to a connection that is just closing waits for ever. This happens when a server becomes unavailable under load.
  */
 export function bounded(database: Db, mostMs: number): Db {
   return boundedObject(database, mostMs);
@@ -24,7 +24,7 @@ function boundedResult(result: unknown, mostMs: number): unknown {
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
 
-/** A cursor that is being iterated: each step has the time limit of a command. */
+/** Whether it is a cursor that is being iterated. Each of its steps has the time limit of a command. */
 const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 

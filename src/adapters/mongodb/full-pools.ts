@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 
 /**
  * Servers whose connections were all in use when a caller timed out waiting for one. The driver's error does not report
- * it.
+ * this.
  */
 const full = new Set<string>();
 

@@ -6,23 +6,23 @@ import { isDuplicate, isIndexConflict, isMissingNamespace, mongoErrorText } from
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** As `Watched`, with the interval of reports. */
+/** As `Watched`, with the interval of reports in milliseconds. */
 export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
 
 const reportedEveryMs = 10_000;
-/** Between two checks, and before a retry. */
+/** Pause between two checks, and before a retry. */
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/** Failures in a row (MongoDB is unavailable, or aborts a build) after which this gives up. */
+/** Gives up after this many failures in a row, in which MongoDB is unavailable or aborts a build. */
 const mostFailures = 3;
 
 /**
- * Has MongoDB build the missing indexes, and waits until they are ready, however long that takes: building does not
- * block reads and writes, and an unavailable member of the set does not delay it. An index is listed from the start of
- * its build, so builds started by other processes are waited for too. An index with the same fields and options under
- * another name is accepted.
+ * Starts the builds of missing indexes in MongoDB, and waits until all are ready, however long that takes. Building
+ * does not block reads and writes, and an unavailable member of the set does not delay it. An index is listed from the
+ * start of its build, so builds started by other processes are waited for too. An index with the same fields and
+ * options under another name is accepted.
  */
 export async function buildIndexes(
   connection: MongoConnection,
@@ -60,7 +60,7 @@ interface Progress {
   documents: number;
 }
 
-/** Starts missing builds, else waits a little. Resolves to whether all indexes are ready. */
+/** Starts missing builds. If none is missing, waits a little. Resolves to whether all indexes are ready. */
 async function stepped(
   connection: MongoConnection,
   indexes: readonly NamedIndex[],
@@ -90,7 +90,7 @@ interface IndexState {
   readonly documents: number;
 }
 
-/** Lists builds before and after the indexes: a build may begin or fail in between. */
+/** Lists builds before and after the indexes, because a build may begin or fail in between. */
 async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);
@@ -106,7 +106,7 @@ interface Stats {
 
 async function building(collection: Collection) {
   const stages = [{ $collStats: { storageStats: {} } }];
-  // It concerns this one server, so majority read concern does not apply.
+  // The request concerns this one server, so majority read concern does not apply.
   const options = { readConcern: { level: 'local' } } as const;
   const [found] = await collection.aggregate<Stats>(stages, options).toArray().catch(nothingIfMissing);
   return { names: found?.storageStats?.indexBuilds ?? [], documents: Number(found?.storageStats?.count ?? 0) };
@@ -117,7 +117,10 @@ function nothingIfMissing(error: unknown): never[] {
   throw error;
 }
 
-/** The names of this service's own indexes identify their meaning; others are compared. */
+/**
+ * Whether an existing index can be used as this one. The names of this service's own indexes identify their meaning;
+ * other indexes are compared.
+ */
 function isEquivalent(there: IndexDescriptionInfo, index: NamedIndex): boolean {
   return there.name === index.name || meaning(there) === meaning(index);
 }

@@ -8,14 +8,13 @@ interface Shared {
   users: number;
 }
 
-/** A client in use. */
 export interface UsedClient {
   readonly client: MongoClient;
-  /** The last user closes it. */
+  /** Ends this use. The last user closes the client. */
   release(): Promise<void>;
 }
 
-/** Shares one client, and so one pool of connections, per URL among the stores of a process. */
+/** Shares one client, and so one connection pool, per URL among the stores of a process. */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
@@ -37,7 +36,10 @@ export class MongoClients {
   }
 }
 
-/** Set on the client and again on the database, because some options of the URL override the client's. */
+/**
+ * Read and write settings. Set on the client and again on the database, because some options of the URL override the
+ * client's.
+ */
 export const promises = (maxTimeMS: number) =>
   ({
     readConcern: new ReadConcern('majority'),
@@ -45,10 +47,13 @@ export const promises = (maxTimeMS: number) =>
     writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
   }) as const;
 
-/** The server's time limit for one command. */
+/** Returns the server's time limit for one command, in milliseconds. */
 export const maxTimeOf = (patienceMs: number) => 2 * patienceMs;
 
-/** The connection limit is the driver's default, 100, or the URL's. @throws Error if the URL is invalid */
+/**
+ * Creates a client. Its connection limit is the URL's or the driver's default of 100. @throws Error if the URL is
+ * invalid
+ */
 export function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
   const maxTimeMS = maxTimeOf(patienceMs);
   try {
@@ -68,7 +73,7 @@ export function clientOf(url: string, patienceMs: number, other: MongoClientOpti
     watchPools(client);
     return client;
   } catch {
-    // Without the cause, which may contain the URL with its password.
+    // The cause is omitted, because it may contain the URL with its password.
     throw new Error(
       'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
         'than those of the MongoDB driver.',

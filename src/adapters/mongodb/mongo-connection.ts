@@ -4,30 +4,33 @@ import { clientOf, MongoClients, maxTimeOf, promises, type UsedClient } from './
 import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
-  /** `mongodb://…` or `mongodb+srv://…`; its path is the database. */
+  /** `mongodb://…` or `mongodb+srv://…`. Its path names the database. */
   readonly url: string;
   /** Overrides the database in the URL. Default: `countersign`. */
   readonly database?: string;
-  /** How long to wait for a server, in milliseconds; a running command may take several times as long. */
+  /** How long to wait for a server, in milliseconds. A running command may take several times as long. */
   readonly patienceMs?: number;
-  /** Shared by the stores of a process. Left out: its own client. */
+  /** Shared by the stores of a process. If omitted, the connection has its own client. */
   readonly clients?: MongoClients;
 }
 
 const defaultPatienceMs = 5_000;
-/** The worst case of a command: it waits for a server, a connection and an answer, and then retries all of it. */
+/** In the worst case, a command waits for a server, a connection and an answer, and then retries all of it. */
 const commandPatiences = 12;
-/** MongoDB 7.0. */
+/** The wire version of MongoDB 7.0. */
 const oldestWireVersion = 21;
 
 /**
  * A database over a client that may be shared. Writes are acknowledged by a majority, and reads go to the primary with
  * majority read concern, so nothing that was read or acknowledged is lost in a failover. For a read to see an earlier
- * write, it also needs a causal session: `reads` and `write`. Contrary options in the URL are overridden.
+ * write, it also needs a causal session: use `reads` and `write`. Contrary options in the URL are overridden.
  */
 export class MongoConnection {
   readonly database: Db;
-  /** The server's time limit for a command. Shorter than the socket's, so that the server can report the reason. */
+  /**
+   * The server's time limit for a command, in milliseconds. Shorter than the socket's, so that the server can report
+   * the reason.
+   */
   readonly maxTimeMS: number;
   private readonly used: UsedClient;
   private readonly sessions: MongoSessions;
@@ -54,7 +57,7 @@ export class MongoConnection {
     this.sessions = new MongoSessions(client, this.maxTimeMS, mostMs);
   }
 
-  /** For reads that must see what this process has written or read before, even after a failover. */
+  /** Options for reads that must see what this process has written or read before, even after a failover. */
   get reads(): CausalOptions {
     return this.sessions.reads;
   }
@@ -65,8 +68,8 @@ export class MongoConnection {
   }
 
   /**
-   * An atomic transaction on one snapshot of the data. The work may run several times. If it rejects with a network
-   * error, its outcome is unknown.
+   * Runs an atomic transaction on one snapshot of the data. The work may run several times. If this rejects with a
+   * network error, the outcome is unknown.
    * @param held called once when another transaction has been open for seconds
    */
   transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
@@ -82,8 +85,8 @@ export class MongoConnection {
   }
 
   /**
-   * Refuses standalone servers, which have neither majorities nor retryable writes, routers of sharded clusters, which
-   * are untested, and old versions.
+   * Rejects for standalone servers, which have neither majorities nor retryable writes, for routers of sharded
+   * clusters, which are untested, and for old versions.
    */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
@@ -101,8 +104,8 @@ export class MongoConnection {
   }
 
   /**
-   * Runs work that may take hours, on its own connection without time limit while the server is up. The driver has such
-   * limits per client, not per command.
+   * Runs work that may take hours, over its own connection without a time limit while the server is up. The driver has
+   * such limits per client, not per command.
    */
   async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
     const { url, patienceMs = defaultPatienceMs } = this.options;

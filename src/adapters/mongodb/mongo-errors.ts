@@ -44,7 +44,7 @@ const codes: Readonly<Record<Trouble, readonly number[]>> = {
   refused: [13, 18, atlasCode],
   full: [14031],
   unreadable: [],
-  // Conflicts, locks, load, changes of indexes and keys: temporary, so retry.
+  // Conflicts, locks, load, changes of indexes and keys. These errors are temporary, so the caller should retry.
   interrupted: [24, 43, 46, 63, 112, 175, 211, 225, 237, 244, 246, 251, 276, 290, 365, 391, 462, 11601],
   closed: [],
 };
@@ -52,7 +52,7 @@ const byCode = new Map(
   Object.entries(codes).flatMap(([trouble, numbers]) => numbers.map((code) => [code, trouble as Trouble] as const)),
 );
 
-/** Another document has this _id, or these values of a unique index. */
+/** Another document has this _id or these values of a unique index. */
 const duplicateKey = 11_000;
 const maxTimeExpired = 50;
 const missingNamespace = 26;
@@ -62,36 +62,36 @@ const missingIndex = 27;
 const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
 const writeConflict = 112;
-/** A write that waited for another transaction: for a lock, in a conflict, or until a timeout. */
+/** Codes of a write that waited for another transaction: for a lock, in a conflict, or until a timeout. */
 const blockedCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
-/** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
+/** Codes of a read whose collection was dropped or created during the read: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
 export const isMissingNamespace = (error: unknown): boolean => codeOf(error) === missingNamespace;
-/** The collection exists already. */
+/** Whether the collection already exists. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));
-/** The index does not exist, or no longer: its build was aborted. */
+/** Whether the index does not exist, or no longer does because its build was aborted. */
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
 export const isBlocked = (error: unknown): boolean => blockedCodes.includes(codeOf(error));
-/** Another transaction won the conflict, and MongoDB aborted this one. Not all such errors have the label. */
+/** Whether another transaction won the conflict and MongoDB aborted this one. Not all such errors have the label. */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
-/** The server aborted it because of maxTimeMS. */
+/** Whether the server aborted the command because of maxTimeMS. */
 export const hasTakenLonger = (error: unknown): boolean => codeOf(error) === maxTimeExpired;
 
-/** For an upsert that lost a race. */
+/** Returns false if an upsert lost a race. Rethrows other errors. */
 export function falseIfDuplicate(error: unknown): false {
   if (isDuplicate(error)) return false;
   throw error;
 }
 
 /**
- * What is wrong with MongoDB or its connection and what to do next; undefined: the error concerns the command itself.
- * Never includes the URL or a host, because callers see this sentence.
+ * Returns what is wrong with MongoDB or its connection and what to do next, or undefined if the error concerns the
+ * command itself. Never includes the URL or a host, because callers see this sentence.
  */
 export function mongoErrorText(error: unknown): string | undefined {
   const trouble = troubleOf(error);
@@ -110,19 +110,21 @@ function troubleOf(error: unknown): Trouble | undefined {
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;
-  // It also wraps the error that ended it.
+  // A bulk write's error also wraps the error that ended it.
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
   const ended = inner instanceof MongoError ? troubleOf(inner) : undefined;
   return ended ?? labelled(error);
 }
 
-/** Codes of later versions, unknown here. */
+/** Recognises codes of later versions by their labels. */
 function labelled(error: MongoError): Trouble | undefined {
   if (temporaryLabels.some((label) => error.hasErrorLabel(label))) return 'interrupted';
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 
-/** The driver passes these on unchanged: an unknown host name, and an unreadable file from the URL. */
+/**
+ * Recognises errors that the driver passes on unchanged: an unknown host name, and an unreadable file named in the URL.
+ */
 function troubleOfSystem(error: unknown): Trouble | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
   const { syscall } = error;
@@ -132,8 +134,8 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 }
 
 /**
- * The driver drops each server that reports another replica set's name or none, as standalone servers and routers do. A
- * server that is merely unavailable remains.
+ * Whether a server reports another name of the replica set, or none as standalone servers and routers do. The driver
+ * drops such a server, whereas one that is merely unavailable remains.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};
@@ -148,13 +150,13 @@ function isClosed(error: MongoError): boolean {
   );
 }
 
-/** By shape: the driver does not export the class of a single refused write of many. */
+/** Checks the shape, because the driver does not export the class of a single refused write of many. */
 function codeOf(error: unknown): number | undefined {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** The classes of the connection pool are not exported. */
+/** Checks the name, because the classes of the connection pool are not exported. */
 function isPoolError(error: MongoError): boolean {
   return !(error instanceof MongoServerError) && /^Mongo(Pool|WaitQueue)/.test(error.name);
 }

@@ -9,7 +9,9 @@ const longestPauseMs = 200;
 /** Time within which conflicting transactions usually end, in milliseconds. */
 const soonOverMs = 2_000;
 
-/** Passed to reads, so that they see what this process has written or read before, and to writes that they must see. */
+/**
+ * Options of reads, so that they see what this process has written or read before, and of writes that they must see.
+ */
 export interface CausalOptions {
   readonly session: ClientSession;
   readonly maxTimeMS: number;
@@ -17,8 +19,8 @@ export interface CausalOptions {
 
 /**
  * Causal consistency and transactions. A new primary may not know yet that a majority has a write, and would return the
- * earlier state; a causal session tells it which time it must have reached. One session serves all reads of a process,
- * so what any of them has seen stays visible.
+ * earlier state. A causal session sends the time that the server must have reached. One session serves all reads of a
+ * process, so that everything one read has seen remains visible to later ones.
  */
 export class MongoSessions {
   /** For reads only: numbered writes in one session must not overtake each other. */
@@ -27,7 +29,7 @@ export class MongoSessions {
   constructor(
     private readonly client: MongoClient,
     private readonly maxTimeMS: number,
-    /** A command is given up after this time, in milliseconds, even if the driver would wait longer. */
+    /** A command is abandoned after this time, in milliseconds, even if the driver would wait longer. */
     private readonly mostMs: number,
   ) {
     this.reading = client.startSession({ causalConsistency: true });
@@ -49,8 +51,9 @@ export class MongoSessions {
   }
 
   /**
-   * An atomic transaction on one snapshot of the data. The work is repeated after a conflict or the loss of a server,
-   * so it must have no effects besides its writes. If it rejects with a network error, it may have been committed.
+   * Runs an atomic transaction on one snapshot of the data. The work is repeated after a conflict or the loss of a
+   * server, so it must have no effects besides its writes. If this rejects with a network error, the transaction may
+   * have been committed.
    * @param held called once when another transaction has been open for seconds
    */
   transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
@@ -101,8 +104,8 @@ export class MongoSessions {
 }
 
 /**
- * Nothing was written; a retry may find the other transaction ended, or the next primary. Servers that are not MongoDB
- * but speak its protocol may report a write conflict without the label.
+ * Whether nothing was written and a retry may succeed, because the other transaction has ended by then or there is a
+ * new primary. Servers that are not MongoDB but use its protocol may report a write conflict without the label.
  */
 const isTemporary = (error: unknown): boolean =>
   error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || isWriteConflict(error));

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBlocked } from './mongo-errors.js';
 
-/** MongoDB aborts a transaction after 60 seconds, and checks every 30. */
+/** In milliseconds. MongoDB aborts a transaction after 60 seconds, and checks every 30. */
 const longestMs = 90_000;
-/** Between retries, where MongoDB refuses at once instead of waiting. */
+/** Pause between retries, for cases in which MongoDB refuses at once instead of waiting. */
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
@@ -17,11 +17,11 @@ export interface WaitingForTransactions {
 export class BlockedByTransaction extends Error {}
 
 /**
- * A write outside of transactions, to a document that another process's open transaction may lock. A killed process
+ * Runs a write outside of transactions to a document that another process's open transaction may lock. A killed process
  * leaves its transaction open until MongoDB aborts it.
- * @param what the document, in sentences.
- * @param write has the server's time limit, and may run several times.
- * @throws LockedByTransaction
+ * @param what the document, as named in sentences
+ * @param write has the server's time limit, and may run several times
+ * @throws BlockedByTransaction
  */
 export async function pastTransactions<T>(
   what: string,
@@ -43,7 +43,7 @@ export async function pastTransactions<T>(
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** @param what the document, in sentences */
+/** @param what the document, as named in sentences */
 export const blockedSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** One document of one collection, to be compared. */
+/** One document of one collection, for comparison. */
 export interface Line {
   readonly collection: string;
   readonly document: Document;
 }
 
-/** SHA-256 over documents in the given order. Each takes one line, so different lists never result in the same text. */
+/**
+ * SHA-256 over documents in the given order. Each document is one line, so different lists always result in different
+ * texts.
+ */
 export class Digest {
   private readonly hash = createHash('sha256');
 
@@ -15,13 +18,13 @@ export class Digest {
     this.hash.update(`${JSON.stringify([collection, document.id])}${canonical(document)}\n`);
   }
 
-  /** In hexadecimal. Nothing can be added afterwards. */
+  /** Returns the digest in hexadecimal. Nothing can be added afterwards. */
   end(): string {
     return this.hash.digest('hex');
   }
 }
 
-/** JSON with the keys of every object ordered by code unit, so that equal values give equal texts. */
+/** Returns JSON with the keys of every object ordered by code unit, so that equal values result in equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }

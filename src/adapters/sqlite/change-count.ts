@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
  * Counts writes to an SQLite file by this process and by others. Writes over other connections are checked once per
- * turn of the event loop, so they count from the next turn on.
+ * turn of the event loop, so they are noticed in the next turn.
  */
 export class ChangeCount {
   private readonly dataVersion: StatementSync;
@@ -16,12 +16,12 @@ export class ChangeCount {
     this.dataVersion.setReturnArrays(true);
   }
 
-  /** Call after every write of this process, over any connection, before it is reported as done. */
+  /** Must be called after every write of this process, over any connection, before the write is reported as done. */
   written(): void {
     this.count += 1;
   }
 
-  /** The same number as before means that nothing was written in between. */
+  /** Returns the count. The same number as before means that nothing was written in between. */
   now(): number {
     const turn = thisTurn();
     if (turn === this.lookedIn) return this.count;
@@ -36,7 +36,7 @@ export class ChangeCount {
 let turn = 0;
 let isCounted = false;
 
-/** A number for each turn of the event loop in which it is called. */
+/** Returns a number that differs between turns of the event loop. */
 function thisTurn(): number {
   if (isCounted) return turn;
   isCounted = true;

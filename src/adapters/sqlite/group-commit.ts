@@ -11,8 +11,8 @@ const largestGroup = 1_000;
 
 /**
  * Shares one commit, and so one fsync, among all works requested in the same turn of the event loop. A commit may block
- * the main thread, so that requests wait in the sockets and form the next group, or run in a thread. The group runs in
- * setImmediate: after all callbacks of this turn, and without waiting for a timer.
+ * the main thread, in which case requests wait in the sockets and form the next group, or it may run in a thread. The
+ * group runs in setImmediate: after all callbacks of this turn, and without waiting for a timer.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -21,9 +21,9 @@ export class GroupCommit<Work, Result> {
 
   /**
    * @param commit does the works in order and settles each once all are durable; if it throws, nothing of the group was
-   * done and each promise rejects with that error.
-   * @param patienceMs how long a work may wait for others to share its commit, unless `hurry` is called; works may each
-   * have their own.
+   * done and each promise rejects with that error
+   * @param patienceMs how long a work may wait for others to share its commit, unless `hurry` is called; each work may
+   * have its own
    */
   constructor(
     private readonly commit: (works: readonly Work[]) => Settled<Result> | Promise<Settled<Result>>,

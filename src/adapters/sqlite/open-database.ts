@@ -5,17 +5,17 @@ import { WriteTransaction } from './write-transaction.js';
 
 export interface DatabaseFile {
   readonly directory: string;
-  /** E.g. `events.db`. */
+  /** File name, such as `events.db`. */
   readonly name: string;
-  /** In sentences, e.g. `The event store`. */
+  /** Name in sentences, such as `The event store`. */
   readonly title: string;
-  /** Incremented with every change of the schema; a file with a later one is refused. */
+  /** Must be incremented with every change of the schema. A file with a later version is refused. */
   readonly schemaVersion: number;
-  /** Creates the tables in an empty file. */
+  /** SQL that creates the tables in an empty file. */
   readonly schema: string;
 }
 
-/** How long a statement waits for another process's write lock, blocking its thread. */
+/** Time in milliseconds for which a statement waits for another process's write lock, blocking its thread. */
 const lockPatienceMs = 2_000;
 
 /** Opens or creates a database that is durable at every commit and private to its owner. */
@@ -27,9 +27,10 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
-    // 64 MB: the inner index pages of a log of some millions stay in memory.
+    // 64 MB, so that the inner index pages of a log of some million events stay in memory.
     database.exec('PRAGMA cache_size = -65536');
-    // Pages written over and over between two checkpoints are copied once; 16 MB of log cost nothing at start.
+    // Pages that are written repeatedly between two checkpoints are copied only once. Reading 16 MB of log at the start
+    // takes no noticeable time.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
     new WriteTransaction(database).run(() => prepareSchema(database, file));
     return database;
@@ -39,7 +40,7 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   }
 }
 
-/** Another, read-only connection to a file that `openDatabase` opened. */
+/** Opens another, read-only connection to a file that `openDatabase` opened. */
 export function openToRead({ directory, name }: DatabaseFile): DatabaseSync {
   return new DatabaseSync(join(directory, name), { readOnly: true, timeout: lockPatienceMs });
 }

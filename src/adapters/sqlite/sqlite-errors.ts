@@ -12,14 +12,14 @@ const sentences: Readonly<Record<number, string>> = {
   26: 'its file is not a database; stop the service and restore the file from a backup',
 };
 
-/** By shape: an error of Node is no instance of another realm's Error, as in tests. */
+/** Checks the shape, because an error of Node is no instance of another realm's Error, as in tests. */
 export function isSqliteError(error: unknown): error is { readonly errcode: number } {
   return typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number';
 }
 
 /**
- * What is wrong with the database and what to do next; undefined: not an error of SQLite. Never contains a path,
- * because callers see this sentence.
+ * Returns what is wrong with the database and what to do next, or undefined if it is not an error of SQLite. Never
+ * contains a path, because callers see this sentence.
  */
 export function sqliteErrorText(error: unknown): string | undefined {
   if (isClosed(error)) return 'it is closed, because the service is stopping';
@@ -29,7 +29,7 @@ export function sqliteErrorText(error: unknown): string | undefined {
   );
 }
 
-/** Node's error if the connection was closed during a read of several turns. */
+/** Whether it is Node's error for a connection that was closed during a read of several turns. */
 function isClosed(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Takes the write lock at once, so that another process cannot change what is read inside. */
+/** Acquires the write lock at the beginning, so that another process cannot change what is read inside. */
 export class WriteTransaction {
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
@@ -10,7 +10,7 @@ export class WriteTransaction {
     this.commit = database.prepare('COMMIT');
   }
 
-  /** The effects of `work` are on disk when this returns; if it throws, there are none. */
+  /** Runs `work`. Its effects are on disk when this returns. If it throws, it has no effects. */
   run<Result>(work: () => Result): Result {
     this.begin.run();
     try {

@@ -10,7 +10,10 @@ const randomCharacters = 16;
 
 @Injectable()
 export class SystemIds extends Ids {
-  /** Random bytes are drawn for many ids at once: one call of the kernel's generator costs as much as a whole id. */
+  /**
+   * Random bytes are drawn for many ids at once, because one call of the kernel's generator costs as much as a whole
+   * id.
+   */
   private readonly pool = Buffer.alloc(randomCharacters * 256);
   private used = this.pool.length;
 
@@ -29,7 +32,7 @@ export class SystemIds extends Ids {
     return `${prefix}_${text}`;
   }
 
-  /** Version 7: in order of time, so that an index over them grows at its end. */
+  /** Returns a UUID of version 7. These are ordered by time, so an index over them grows at its end. */
   override uuid(): string {
     const time = this.clock.now().toString(16).padStart(12, '0');
     const random = this.random().toString('hex');

@@ -5,21 +5,21 @@ import { TextCache } from './text-cache.js';
 
 /** A text as stored by an engine. */
 export interface TextRow extends StoredText {
-  /** Texts that must be unpacked before it. 0: none. Its base has one less. */
+  /** Number of texts that must be unpacked before it, one more than that of its base. 0 means that there is no base. */
   readonly depth: number;
 }
 
-/** A text with a longer chain is stored by itself, so that reading one stays cheap. */
+/** A text whose chain would be longer is stored by itself, so that reading a text stays cheap. */
 const deepest = 16;
 
-/** Common to the adapters: packing, chains of bases, and the cache of texts. */
+/** Common part of the adapters: packing, chains of bases, and the cache of texts. */
 export abstract class ChainedTexts extends Texts {
   private readonly cache = new TextCache();
 
-  /** The existing rows. */
+  /** Returns the rows that exist. */
   protected abstract rows(workspaceId: string, digests: readonly string[]): Promise<readonly TextRow[]>;
 
-  /** Durable when it resolves. A row with an existing digest is left as it is. */
+  /** Adds rows. Durable when the promise resolves. A row with an existing digest is not changed. */
   protected abstract add(rows: readonly TextRow[]): Promise<void>;
 
   override async put(workspaceId: string, texts: readonly NewText[]): Promise<void> {

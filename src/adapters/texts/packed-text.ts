@@ -12,7 +12,7 @@ const decompress = promisify(zstdDecompress);
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;
-/** If a text shrinks to less than this part against its base, it is not also compressed by itself for comparison. */
+/** If a text shrinks to less than this fraction with its base, it is not also compressed by itself for comparison. */
 const clearGain = 1 / 16;
 
 export interface Packed {
@@ -31,7 +31,7 @@ export async function pack(text: string, base?: string): Promise<Packed> {
   return onBase.length < whole.length * 0.8 ? { packed: onBase, onBase: true } : { packed: whole, onBase: false };
 }
 
-/** The bytes of a text, not yet verified. @throws TextDamaged */
+/** Returns the bytes of a text, not yet verified. @throws TextDamaged */
 export async function unpack(digest: string, packed: Uint8Array, base?: Buffer): Promise<Buffer> {
   try {
     return await decompress(packed, base === undefined ? {} : { dictionary: base });
@@ -40,7 +40,9 @@ export async function unpack(digest: string, packed: Uint8Array, base?: Buffer):
   }
 }
 
-/** The text of these bytes. Its digest covers every text that it was unpacked with. @throws TextDamaged */
+/**
+ * Returns the text of these bytes. Its digest also covers every text with which it was unpacked. @throws TextDamaged
+ */
 export function verifiedText(digest: string, bytes: Buffer): string {
   const text = fromWtf8(bytes);
   if (referTo(text).digest !== digest) throw damaged(digest);

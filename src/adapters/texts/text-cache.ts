@@ -3,7 +3,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 const MB = 1024 * 1024;
 const entryOverhead = 200;
 
-/** Texts in memory, bounded by size. The text of a digest never changes. */
+/** Texts in memory, limited by size. The text of a digest never changes. */
 export class TextCache {
   private readonly texts: BoundedCache<string>;
 

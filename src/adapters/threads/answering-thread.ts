@@ -2,14 +2,16 @@ import { PersistentThread, type PersistentThreadOptions } from './persistent-thr
 
 export interface AnsweringThreadOptions
   extends Pick<PersistentThreadOptions<unknown>, 'name' | 'beside' | 'script' | 'data' | 'onThread'> {
-  /** The error of requests that were unanswered when the thread ended. They may have been carried out. */
+  /**
+   * Returns the error for requests that were unanswered when the thread ended, although they may have been carried out.
+   */
   readonly ended: (reason: unknown) => Error;
 }
 
 /** A persistent thread that answers every request once, in the order of the requests. */
 export class AnsweringThread<Request, Answer> {
   private readonly thread: PersistentThread<Request, Answer>;
-  /** Oldest first. */
+  /** Unanswered requests, oldest first. */
   private pending: PromiseWithResolvers<Answer>[] = [];
 
   constructor({ ended, ...options }: AnsweringThreadOptions) {

@@ -3,15 +3,15 @@ import { builtScript } from './built-script.js';
 
 export interface PersistentThreadOptions<Answer> {
   readonly name: string;
-  /** URL of the module beside the thread's script. */
+  /** URL of a module in the folder of the thread's script. */
   readonly beside: string;
   readonly script: string;
   readonly data: object;
-  /** Returns whether the thread still owes answers; only then does it keep the process alive. */
+  /** Receives an answer. Returns whether more answers are due; only then does the thread keep the process alive. */
   readonly onAnswer: (answer: Answer) => boolean;
-  /** Called once. `reason` is undefined if the thread was closed or terminated; `isClosing` differs. */
+  /** Called once. `reason` is undefined if the thread was closed or terminated; `isClosing` distinguishes the two. */
   readonly onGone: (reason: unknown) => void;
-  /** Called with the thread. Tests end it. */
+  /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export class PersistentThread<Request, Answer> {
     this.worker.postMessage(request);
   }
 
-  /** Resolves when the thread has ended. Completes all earlier requests first. */
+  /** Completes all earlier requests. Resolves when the thread has ended. */
   async close(): Promise<void> {
     if (this.over) return;
     this.isClosing = true;

@@ -1,6 +1,9 @@
 import { isSqliteError } from '../sqlite/sqlite-errors.js';
 
-/** An error as a message of a thread: what a caller tells errors apart by does not survive the copy of an Error. */
+/**
+ * An error in the form of a thread's message. The fields by which callers distinguish errors do not survive the copy of
+ * an Error.
+ */
 export interface EncodedError {
   readonly message: string;
   /** SQLite's error code. */

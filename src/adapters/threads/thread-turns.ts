@@ -3,16 +3,18 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 
 export interface ThreadShares {
   readonly mostThreads: number;
-  /** Threads per workspace: fewer than all, so that expensive work delays others only if two workspaces request it. */
+  /**
+   * Most threads per workspace. Fewer than all, so that expensive work delays others only if two workspaces request it.
+   */
   readonly mostEach: number;
-  /** Threads for all work with `behind`. Default: all. */
+  /** Most threads for all work with `behind`. Default: all. */
   readonly mostBehind?: number;
 }
 
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
 interface Asked extends Patience {
-  /** Time limit of the work, from its turn. Default: that of the threads' other work. */
+  /** Time limit of the work, counted from its turn. Default: the limit of the threads' other work. */
   readonly deadlineMs?: number;
 }
 
@@ -30,8 +32,8 @@ export class ThreadTurns<Request, Answer> {
   }
 
   /**
-   * Undefined: the thread did not answer in time.
-   * @throws TurnsTaken; Error if the thread cannot be started or has ended
+   * Returns undefined if the thread did not answer in time. @throws TurnsTaken, and Error if the thread cannot be
+   * started or has ended
    */
   async ask(workspace: string, request: Request, { deadlineMs, ...patience }: Asked = {}): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
@@ -53,7 +55,7 @@ export class ThreadTurns<Request, Answer> {
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
-  /** There is one thread for every turn. */
+  /** Returns a free thread, which always exists, because there is one thread for every turn. */
   private free(): WorkThread<Request, Answer> {
     if (this.closed) throw this.closedError();
     for (const thread of this.threads) if (thread.over) this.threads.delete(thread);

@@ -3,7 +3,7 @@ import { builtScript } from './built-script.js';
 
 export interface ThreadAbout {
   readonly name: string;
-  /** URL of the module beside the thread's script. */
+  /** URL of a module in the folder of the thread's script. */
   readonly beside: string;
   readonly script: string;
   /** Counted from the request's turn. */
@@ -11,9 +11,9 @@ export interface ThreadAbout {
   readonly limits: ResourceLimits;
   /** The script's `workerData`. */
   readonly data?: object;
-  /** The thread ends after this long without a request. Default: it waits for the next one for ever. */
+  /** Time without a request after which the thread ends. Default: none, it waits for ever. */
   readonly idleMs?: number;
-  /** Called with each thread. Tests end it. */
+  /** Called with each thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -42,7 +42,7 @@ export class WorkThread<Request, Answer> {
     });
     this.worker.unref();
     this.worker.on('message', (message) => this.receive(message));
-    // The exit event that follows is the one handled.
+    // Ignored, because the exit event that follows is handled.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;
@@ -52,7 +52,7 @@ export class WorkThread<Request, Answer> {
     about.onThread?.(this.worker);
   }
 
-  /** Undefined: it did not answer in time, or ended. @throws Error if the thread never started */
+  /** Returns undefined if the thread did not answer in time, or has ended. @throws Error if the thread never started */
   async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
     clearTimeout(this.idle);
@@ -79,8 +79,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * The thread's next message. If none comes in time, the thread is terminated and the result is `gone`. Messages sent
-   * while this process was blocked are received before the thread's end.
+   * Returns the thread's next message. If there is none in time, the thread is terminated and the result is `gone`.
+   * Messages sent while this process was blocked are received before the thread's end.
    */
   private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
     return new Promise((resolve) => {

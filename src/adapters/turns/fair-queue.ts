@@ -1,11 +1,11 @@
 export interface Queued {
   readonly workspace: string;
   /**
-   * Length of the chain of runs that wait for it. Such items come before the rest of their workspace's, the deepest
-   * first.
+   * Length of the chain of runs that wait for it. Items with a depth precede the rest of their workspace's items, the
+   * deepest first.
    */
   readonly depth: number;
-  /** Among a workspace's items of depth 0, lower ranks come first. Default: in order of arrival. */
+  /** Order among a workspace's items of depth 0: lower ranks come first. Default: order of arrival. */
   readonly rank?: number;
 }
 
@@ -14,9 +14,12 @@ interface Line<T> {
   readonly others: T[];
 }
 
-/** A round-robin queue: serves workspaces in turn, so that a flood from one delays each other one by a single item. */
+/**
+ * A round-robin queue. It serves workspaces in turn, so that a flood from one workspace delays each other workspace by
+ * a single item.
+ */
 export class FairQueue<T extends Queued> {
-  /** In order of turns. A workspace that was served moves to the end. */
+  /** Ordered by turns. A workspace that was served moves to the end. */
   private readonly lines = new Map<string, Line<T>>();
   private count = 0;
 
@@ -43,7 +46,10 @@ export class FairQueue<T extends Queued> {
     this.count += 1;
   }
 
-  /** Checks only the first item of each line: one that may not start delays only its own line. */
+  /**
+   * Returns the next item that may start. Checks only the first item of each line, so an item that may not start delays
+   * only its own line.
+   */
   find(mayStart: (item: T) => boolean): T | undefined {
     for (const { nested, others } of this.lines.values())
       for (const head of [nested[0], others[0]]) if (head && mayStart(head)) return head;

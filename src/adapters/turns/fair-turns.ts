@@ -1,22 +1,22 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface Turn {
-  /** Lines take turns; within a line, in order of arrival. */
+  /** Lines take turns. Tasks of a line run in order of arrival. */
   readonly line: string;
-  /** It leaves the last slot to those that do not yield. */
+  /** Whether it leaves the last slot to tasks that do not yield. */
   readonly yields?: boolean;
 }
 
 export interface TurnLimits {
-  /** Tasks that run at once. */
+  /** Most tasks that run at once. */
   readonly atATime: number;
-  /** Per line. */
+  /** Most tasks of one line that run at once. */
   readonly atATimeOfLine: number;
-  /** Tasks that may wait: separately for those that yield, and for the others. */
+  /** Most tasks that may wait, counted separately for those that yield and those that do not. */
   readonly waiting: number;
   readonly waitingOfLine: number;
   readonly waitingOfYieldingLine: number;
-  /** The error for a task when the queue is full. */
+  /** Returns the error for a task when the queue is full. */
   readonly full: () => Error;
 }
 
@@ -29,7 +29,7 @@ interface Waiting extends Queued {
 export class FairTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly running = { all: 0, yielding: 0, byLine: new Map<string, number>() };
-  /** Waiting tasks that yield. */
+  /** Number of waiting tasks that yield. */
   private yieldingWait = 0;
 
   constructor(private readonly limits: TurnLimits) {}
@@ -65,14 +65,14 @@ export class FairTurns {
     const { waiting, waitingOfLine, waitingOfYieldingLine, full } = this.limits;
     const own = this.queue.sizeOf(line);
     const alike = yields ? this.yieldingWait : this.queue.size - this.yieldingWait;
-    // One task per line always fits: a full queue must not exclude other lines.
+    // One task per line is always accepted, because a full queue must not exclude other lines.
     const isFull = own > 0 && alike >= waiting;
     if (isFull || own >= (yields ? waitingOfYieldingLine : waitingOfLine)) throw full();
     if (yields) this.yieldingWait++;
     return new Promise((start) => this.queue.add({ workspace: line, depth: 0, yields, start }));
   }
 
-  /** A finished task's slot goes to the next one that may use it. */
+  /** Gives a finished task's slot to the next task that may use it. */
   private next(): void {
     for (;;) {
       const first = this.queue.find(({ workspace: line, yields }) => this.mayStart(line, yields));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Patience, TurnsTaken, WorkspaceTurns } from './workspace-turns.js';
 
-/** Takes turns of these names and ends them one by one; resolves to the order in which they began. */
+/** Takes turns of these names and ends them one by one. Resolves to the order in which they began. */
 async function begun(turns: WorkspaceTurns, asked: readonly (readonly [string, string, Patience?])[]) {
   const order: string[] = [];
   const all = asked.map(async ([name, workspace, patience]) => {

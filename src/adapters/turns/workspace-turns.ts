@@ -1,11 +1,11 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface TurnShares {
-  /** Work in progress at once. */
+  /** Most pieces of work in progress at once. */
   readonly most: number;
-  /** Per workspace: fewer, so that expensive work delays others only if two workspaces request it. */
+  /** Most per workspace. Fewer than `most`, so that expensive work delays others only if two workspaces request it. */
   readonly mostEach: number;
-  /** For all work with `behind`, so that a slot remains for other work. Default: all. */
+  /** Most for all work with `behind`, so that a slot remains for other work. Default: all. */
   readonly mostBehind?: number;
 }
 
@@ -13,12 +13,12 @@ export interface TurnShares {
 export interface Patience {
   /**
    * Work with this name runs after the workspace's other work, and is counted separately. Equal names share the
-   * remaining turns. Left out: the workspace's own work.
+   * remaining turns. If omitted, it is the workspace's own work.
    */
   readonly behind?: string | undefined;
-  /** Limit of waiting work of the same share. Default: none. */
+  /** Most waiting work of the same share. Default: no limit. */
   readonly waiting?: number;
-  /** How long it waits. Default: for ever. */
+  /** Time in milliseconds for which it waits. Default: for ever. */
   readonly waitMs?: number;
 }
 
@@ -34,7 +34,7 @@ interface Waiting extends Queued {
   reject(error: unknown): void;
 }
 
-/** Starts work with a fair share per workspace; within one, work with `behind` comes last. */
+/** Starts work with a fair share per workspace. Within a workspace, work with `behind` comes last. */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly going = new Counts();
@@ -44,7 +44,10 @@ export class WorkspaceTurns {
 
   constructor(private readonly shares: TurnShares) {}
 
-  /** Resolves at its turn, with the function that ends it. @throws TurnsTaken, and the error given to `clear` */
+  /**
+   * Resolves when its turn has come, with the function that ends the turn. @throws TurnsTaken, and the error given to
+   * `clear`
+   */
   take(workspace: string, patience: Patience = {}): Promise<() => void> {
     const { behind: share = '', waiting = Number.POSITIVE_INFINITY, waitMs } = patience;
     const behind = share !== '';
@@ -94,21 +97,21 @@ export class WorkspaceTurns {
     this.going.add(lane, more);
   }
 
-  /** Does nothing if its turn has already come. */
+  /** Rejects waiting work. Does nothing if its turn has already come. */
   private refuse(item: Waiting): void {
     if (!this.queue.takeOut(item)) return;
     this.leave(item);
     item.reject(new TurnsTaken('Too much other work waits.'));
   }
 
-  /** It waits no longer. */
+  /** Must be called when the work no longer waits. */
   private leave({ share, late }: Waiting): void {
     this.waiting.add(share, -1);
     clearTimeout(late);
   }
 }
 
-/** Counts by name, without zeros. */
+/** Counts by name. Names with a count of zero are removed. */
 class Counts {
   private readonly counts = new Map<string, number>();
 

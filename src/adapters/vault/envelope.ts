@@ -20,16 +20,19 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const tokenBytes = 24;
 
-/** What opens the entries of a vault in other threads. Neither inspection nor JSON shows the bytes of key objects. */
+/**
+ * Keys with which other threads open the entries of a vault. Neither inspection nor JSON shows the bytes of key
+ * objects.
+ */
 export interface EnvelopeKeys {
   readonly wrapping: KeyObject;
   readonly deriving: KeyObject;
 }
 
 /**
- * AES-256-GCM in two layers: the value under its own data key, the data key under the master key. Both are bound to the
- * entry's name, so neither can be moved to another entry. Nonces are random: a data key seals one value only, and the
- * master key would have to seal four billion data keys before a repetition becomes conceivable.
+ * Seals with AES-256-GCM in two layers: the value with its own data key, and the data key with the master key. Both are
+ * bound to the entry's name, so neither can be moved to another entry. Nonces are random: a data key seals one value
+ * only, and the master key would have to seal four billion data keys before a repetition becomes conceivable.
  */
 export class Envelope {
   /** A separate key per purpose, so that uses of one reveal nothing about another. */
@@ -85,7 +88,7 @@ function keyFor(masterKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `countersign vault: ${purpose}`, keyBytes));
 }
 
-/** Nonce, tag, ciphertext. Keys are key objects, because Node takes ten times as long with raw bytes. */
+/** Returns nonce, tag and ciphertext. Keys are key objects, because Node takes ten times as long with raw bytes. */
 function encrypt(key: KeyObject, name: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));

@@ -17,7 +17,9 @@ interface Topic {
   work: KeyedWork<Message> | undefined;
 }
 
-/** Messages within one process: queues in memory, refilled from the log after a crash. Keys get a fair share. */
+/**
+ * Messages within one process, in queues in memory that are refilled from the log after a crash. Keys get a fair share.
+ */
 @Injectable()
 export class InProcessMessages extends Messages {
   override readonly durable = false;
@@ -30,7 +32,7 @@ export class InProcessMessages extends Messages {
     super();
   }
 
-  /** There is no other log to confuse it with. */
+  /** Does nothing, because there is no other log with which it could be confused. */
   override belongTo(): void {}
 
   override async publish(topic: string, message: Message): Promise<void> {

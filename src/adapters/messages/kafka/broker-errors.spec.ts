@@ -11,12 +11,12 @@ const made = (name: string, ...given: readonly unknown[]): Error => {
   return new Kind(...given);
 };
 
-/** How kafkajs reports the brokers' answer to CreateTopics. */
+/** Returns the error in which kafkajs reports the brokers' answer to CreateTopics. */
 const refusedTopic = (code: number) =>
   made('KafkaJSAggregateError', 'Topic creation errors', [
     made('KafkaJSCreateTopicError', createErrorFromCode(code), 'countersign.events'),
   ]);
-/** How kafkajs reports that it has given up. */
+/** Returns the error in which kafkajs reports that it has given up. */
 const givenUp = (error: Error) =>
   made('KafkaJSNumberOfRetriesExceeded', error, { retryCount: 4, retryTime: 2_000, cause: error });
 

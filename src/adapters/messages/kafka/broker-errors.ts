@@ -1,12 +1,12 @@
-/** The brokers' own error within an error of kafkajs, which wraps it more than once. */
+/** The brokers' own error, which kafkajs wraps in its errors more than once. */
 export interface BrokerError extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
 /**
- * What only an operator can change. Everything else may be temporary: while brokers start one by one, they time out,
- * have too few replicas, or know no controller, and kafkajs calls most of that final.
+ * Errors that only an operator can resolve. All others may be temporary: while brokers start one by one, they time out,
+ * have too few replicas, or know no controller, and kafkajs treats most of these errors as final.
  */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
@@ -24,10 +24,13 @@ const finalTypes: ReadonlySet<string> = new Set([
 export const isFinal = ({ type, retriable }: BrokerError): boolean =>
   retriable !== true && type !== undefined && finalTypes.has(type);
 
-/** The type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
+/** Returns the type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
 export const typeIn = (error: unknown): string | undefined => brokerErrorIn(error)?.type;
 
-/** The error of the brokers inside this error. If an answer has an error for each of several topics, the first one. */
+/**
+ * Returns the brokers' error inside this error. If an answer has an error for each of several topics, returns the first
+ * one.
+ */
 export function brokerErrorIn(error: unknown): BrokerError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (typeof (error as BrokerError).type === 'string') return error;

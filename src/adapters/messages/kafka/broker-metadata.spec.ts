@@ -18,7 +18,7 @@ async function written(version: number, topics: readonly string[]): Promise<read
   return [...(await request.encode()).buffer];
 }
 
-/** kafkajs's own requests about topics. */
+/** Tests the requests about topics that kafkajs makes itself. */
 describe('a question about no topics', () => {
   beforeAll(requestOnlyBrokers);
 

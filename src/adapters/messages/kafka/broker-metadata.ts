@@ -17,10 +17,10 @@ interface Encoder {
 }
 
 /**
- * kafkajs 2.2.4 requests all topics of the cluster when it only needs the brokers: before it creates a topic, or a
+ * kafkajs 2.2.4 requests all topics of the cluster when it only needs the brokers: before it creates a topic, or when a
  * producer gets its id. It refuses the whole answer if a single partition of any application has no leader, and on a
- * large cluster the answer has megabytes. From version 1 on, a request can name no topics, which kafkajs encodes as
- * "all".
+ * large cluster the answer has megabytes. From version 1 of the request on, an empty list of topics is possible, but
+ * kafkajs encodes it as "all".
  */
 export function requestOnlyBrokers(): void {
   const load = createRequire(import.meta.url);

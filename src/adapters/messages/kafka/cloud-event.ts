@@ -11,16 +11,19 @@ export interface CloudEvent {
   readonly time: string;
   readonly subject: string;
   readonly datacontenttype: 'application/json';
-  /** Left out if it exceeds the brokers' limit; `dataref` then refers to it. */
+  /** Omitted if it exceeds the brokers' limit; `dataref` then refers to it. */
   readonly data?: object;
   readonly [extension: string]: string | number | boolean | object | undefined;
 }
 
-/** The `source` of all envelopes of a log, in which positions are ids. Earlier versions did not include the log. */
+/**
+ * Returns the `source` of all envelopes of a log, because ids are positions within a log. Earlier versions did not
+ * include the log.
+ */
 export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
-/** Structured mode: the record's value is the whole envelope, as the header states. */
+/** Returns a record in structured mode: its value is the whole envelope, as its header states. */
 export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,
@@ -29,7 +32,7 @@ export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   };
 }
 
-/** Consumers can get the data by the event's id, which is its position: `audit/getEvent { position }`. */
+/** Removes the data. Consumers can get it by the event's id, which is its position: `audit/getEvent { position }`. */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${event.source}/events/${event.id}` };
 }
@@ -45,7 +48,7 @@ export function envelopeOf(
   return { ...about, datacontenttype: 'application/json', data: value };
 }
 
-/** Undefined: not one of our records. `own`: false if it is from another log. */
+/** Returns undefined for records that are not ours. `own` is false if the record is from another log. */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,
   ours = envelopeSource(),

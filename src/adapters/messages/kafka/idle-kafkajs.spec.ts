@@ -8,7 +8,7 @@ const load = createRequire(import.meta.url);
 const RequestQueue = load('kafkajs/src/network/requestQueue') as new (options: object) => Queue;
 
 interface Queue {
-  /** Of the timer that checks for waiting requests. */
+  /** Id of the timer that checks for waiting requests. */
   readonly throttleCheckTimeoutId: unknown;
   maybeThrottle(ms: number): void;
   push(request: object): void;
@@ -16,7 +16,7 @@ interface Queue {
   destroy(): void;
 }
 
-/** How kafkajs stores the requests of a connection; its own class. */
+/** Tests kafkajs's own class, which stores the requests of a connection. */
 describe('a connection of kafkajs', () => {
   let queue: Queue;
   const sent: number[] = [];

@@ -20,7 +20,7 @@ const files = ['ca', 'cert', 'key'] as const;
  * Reads the brokers' addresses and credentials. `kafkas://` is TLS, `?ca=FILE` names the authority's certificate and
  * `cert=FILE&key=FILE` this client's own (PEM). `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512.
  * Characters of the password with a meaning in addresses must be percent-encoded.
- * @throws Error one sentence with the expected form but nothing of the input, which may contain a password
+ * @throws Error with one sentence that has the expected form but nothing of the input, which may contain a password
  */
 export function readKafkaAddress(text: string): KafkaAddress {
   const parts = /^(?:(kafkas?):\/\/)?(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/.exec(text.trim());
@@ -56,7 +56,7 @@ function tls(options: URLSearchParams): Ssl {
   }
   const [ca, cert, key] = files.map((name) => contentOf(name, options.get(name)));
   if (ca === undefined && cert === undefined) return true;
-  // Node reads a file without certificates as an empty list, and would then trust no server.
+  // Without this check, Node would read a file without certificates as an empty list, and then trust no server.
   if (ca !== undefined) certificateIn('ca', ca);
   if (cert === undefined || key === undefined) return { ca: [ca ?? ''] };
   const ours = certificateIn('cert', cert);

@@ -6,18 +6,18 @@ import { readKafkaAddress } from './kafka-address.js';
 import { waitForWholeBatches } from './sending/batch-acknowledgement.js';
 
 export interface KafkaClientOptions {
-  /** See `readKafkaAddress`. */
+  /** Addresses as described at `readKafkaAddress`. */
   readonly brokers: string;
   /** This process's name in the brokers' logs. Default: countersign. */
   readonly clientId?: string;
-  /** How sockets are opened. Default: net and tls. */
+  /** Opens sockets. Default: net and tls. */
   readonly socketFactory?: ISocketFactory;
 }
 
 /** Attempts within one call. Callers that wait longer start a new call, so that no retry outlives its purpose. */
 export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000, factor: 0.2, multiplier: 2 };
 
-/** @throws Error one sentence if the address is invalid */
+/** @throws Error with one sentence if the address is invalid */
 export function kafkaClient(options: KafkaClientOptions): Kafka {
   quietIdleConnections();
   requestOnlyBrokers();
@@ -37,7 +37,7 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 
 const log = new Logger('Kafka');
 
-/** The client logs every attempt at debug level; what operators need is logged once, by its users. */
+/** The client logs every attempt at debug level. What operators need is logged once, by the client's users. */
 function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);

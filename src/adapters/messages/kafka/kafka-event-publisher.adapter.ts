@@ -3,7 +3,7 @@ import { EventPublisher } from '../../../ports/event-publisher.port.js';
 import type { CloudEvent } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 
-/** Events as CloudEvents on Kafka, keyed by stream: `countersign.events`. */
+/** Publishes events as CloudEvents to the Kafka topic `countersign.events`, keyed by stream. */
 export class KafkaEventPublisher extends EventPublisher {
   constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents' | 'source'>) {
     super();
@@ -17,7 +17,7 @@ export class KafkaEventPublisher extends EventPublisher {
   }
 }
 
-/** Names of people are not published: the actor is given by kind and id. */
+/** Names of people are not published, so the actor is given by kind and id. */
 function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent, source: string): CloudEvent {
   return {
     specversion: '1.0',

@@ -22,16 +22,16 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly namespace?: string;
   /** Settings of new topics. A topic's work can be shared by at most as many processes as it has partitions. */
   readonly newTopics?: Partial<NewTopics>;
-  /** How long `publish` waits for the brokers. Default: 10 s. */
+  /** Time for which `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;
   /**
-   * How long the group waits for a dead member before others get its share. No member works while it waits. Default: 10
-   * s.
+   * Time for which the group waits for a dead member before others get its share. No member works while it waits.
+   * Default: 10 s.
    */
   readonly sessionTimeoutMs?: number;
-  /** Messages of one partition in memory, roughly. Default: 2,000. */
+  /** Approximate limit of one partition's messages in memory. Default: 2,000. */
   readonly mostHeld?: number;
-  /** Messages of one key in memory, if its consumer can look up further ones. Default: 50. */
+  /** Limit of one key's messages in memory, if its consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number;
 }
 
@@ -46,7 +46,7 @@ export class KafkaMessages extends Messages {
   private readonly producer: AcknowledgedProducer;
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
-  /** The source in envelopes. */
+  /** The `source` of envelopes. */
   source = envelopeSource();
 
   /** Does not connect yet. @throws Error if the address is invalid */
@@ -78,8 +78,8 @@ export class KafkaMessages extends Messages {
   }
 
   /**
-   * Publishes all events or, if it rejects, an unknown part of them. Events with the same key stay in order. An event
-   * that exceeds the brokers' limit is sent without its data.
+   * Publishes all events. If it rejects, an unknown part of them was published. Events with the same key stay in order.
+   * An event that exceeds the brokers' limit is sent without its data.
    */
   async publishEvents(
     topic: string,

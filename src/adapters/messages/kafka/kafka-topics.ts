@@ -7,10 +7,10 @@ import { brokerErrorIn, isFinal, typeIn } from './broker-errors.js';
 /** Settings of new topics; existing topics are not changed. */
 export interface NewTopics {
   readonly partitions: number;
-  /** Replicas of each partition. */
+  /** Number of replicas of each partition. */
   readonly replication: number;
   readonly retentionHours: number;
-  /** `max.message.bytes`: the largest batch that brokers accept. */
+  /** Becomes `max.message.bytes`, the largest batch that brokers accept. */
   readonly messageBytes: number;
 }
 
@@ -23,7 +23,7 @@ export interface KafkaTopicsOptions extends NewTopics {
 export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
-/** The smallest limit tried if brokers do not report theirs: every work message fits. */
+/** Smallest limit that is tried if brokers do not report theirs. Every work message fits. */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
 /** Other brokers learn of a new topic a moment later than the one that created it. */
@@ -31,8 +31,8 @@ const looks = 50;
 const betweenLooksMs = 100;
 
 /**
- * Creates missing topics. Requests topics by name only: kafkajs refuses a whole answer if any topic in it has a
- * partition without a leader, which on a shared cluster is usual.
+ * Creates missing topics. Requests topics by name only, because kafkajs refuses a whole answer if any topic in it has a
+ * partition without a leader, which is usual on a shared cluster.
  */
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
@@ -43,7 +43,7 @@ export class KafkaTopics {
 
   constructor(private readonly options: KafkaTopicsOptions) {}
 
-  /** @throws Error with the cause and what to do; a later call tries again */
+  /** Creates the topic if it is missing. @throws Error with the cause and what to do; a later call tries again */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
     if (known !== undefined) return known;
@@ -53,27 +53,27 @@ export class KafkaTopics {
     return asked;
   }
 
-  /** Rejects if no broker answers, or one of our topics has a partition without a leader. */
+  /** Rejects if no broker answers, or if one of our topics has a partition without a leader. */
   async check(): Promise<void> {
     await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
   }
 
-  /** The number of partitions at the last check; undefined: not checked yet. */
+  /** Number of partitions at the last check, or undefined before the first check. */
   partitionsOf(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
 
   /**
-   * The largest batch that brokers accept for the topic, in bytes, as they report it; otherwise the setting for new
-   * topics.
+   * The largest batch that brokers accept for the topic, in bytes, as reported by them. If they do not report it, the
+   * setting for new topics.
    */
   mostBytesOf(topic: string): number {
     return this.limits.get(topic) ?? this.options.messageBytes;
   }
 
   /**
-   * After a batch was refused as too large, because the topic's setting was changed. If brokers do not report the
-   * limit, half is tried next, so that a batch which is never accepted is not repeated for ever.
+   * Must be called after a batch was refused as too large because the topic's setting was changed. If brokers do not
+   * report the limit, half is tried next, so that a batch that is never accepted is not repeated for ever.
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
@@ -86,7 +86,7 @@ export class KafkaTopics {
     );
   }
 
-  /** One past the last message of each partition. Rejects if brokers do not answer. */
+  /** Returns the offset after the last message of each partition. Rejects if brokers do not answer. */
   async ends(topic: string): Promise<ReadonlyMap<number, number>> {
     const found = await this.ask((admin) => admin.fetchTopicOffsets(topic));
     return new Map(found?.map(({ partition, high }) => [partition, Number(high)]));
@@ -134,7 +134,10 @@ export class KafkaTopics {
     }
   }
 
-  /** Waits, because brokers start one by one and a topic with fewer replicas would stay that way. */
+  /**
+   * Callers wait for more brokers, because brokers start one by one and a topic created with fewer replicas would stay
+   * that way.
+   */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
     const message = `Kafka topic ${topic} is to have ${replication} copies, and fewer brokers are there: start them, or set KAFKA_TOPIC_REPLICATION.`;
@@ -155,13 +158,13 @@ export class KafkaTopics {
 
   private async known(admin: Admin, topic: string): Promise<void> {
     for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
-      // Brokers that create topics on first use do so when something is published.
+      // The topic is not there, but brokers that create topics on first use will create it when something is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
     }
   }
 
-  /** Undefined: brokers do not support it, or the service has no right to DescribeConfigs. */
+  /** Returns undefined if brokers do not support the request, or the service has no right to DescribeConfigs. */
   private async reportedLimit(admin: Admin, topic: string): Promise<number | undefined> {
     const asked = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [sizeSetting] };
     try {
@@ -188,7 +191,7 @@ export class KafkaTopics {
     return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  /** Over one connection, which is reopened after an error. */
+  /** Sends requests over one connection, which is reopened after an error. */
   private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
     const connection = this.connected();
     try {

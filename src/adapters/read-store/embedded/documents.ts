@@ -11,12 +11,12 @@ import type { Room } from './tables/build-tables.js';
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
-/** Up to this many are loaded individually. */
+/** Up to this many documents are loaded individually. */
 const few = 10;
 /** Texts that JSON and SQLite leave unchanged. */
 const plainId = /^[\w./@:-]+$/;
 
-/** The documents of one table, whose name must be quoted. */
+/** The documents of one table, whose name callers must quote. */
 export class Documents {
   constructor(
     private readonly statements: Statements,
@@ -43,7 +43,7 @@ export class Documents {
   }
 
   private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
-    // CROSS JOIN: looks each id up in the table, and never scans it.
+    // CROSS JOIN makes SQLite look each id up in the table, and never scan it.
     const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
     const rows = this.statements.of(all).all(JSON.stringify(ids));
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
@@ -106,7 +106,7 @@ export class Documents {
     this.statements.of(put).run(id, document, position);
   }
 
-  /** One by one in the order of ids, without holding all of them in memory. */
+  /** Yields documents one by one in the order of ids, without holding all of them in memory. */
   *all(table: string): Iterable<Document> {
     for (const row of this.statements.of(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
   }

@@ -31,13 +31,13 @@ import { SharedBuilds } from './tables/shared-builds.js';
 
 type Collections = Projection['collections'];
 
-/** Commits wait this long for others to join the batch, unless a reader is waiting. */
+/** In milliseconds. Commits wait this long for others to join the batch, unless a reader is waiting. */
 const patienceMs = 50;
 
 /**
- * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
- * filtered or sorted must hold scalars of one type, or null, or be absent. Reads and small writes run synchronously in
- * the caller's turn, because they take microseconds; a thread writes large groups.
+ * Stores documents as JSON in one SQLite file of the data directory, which several processes may have open. A field
+ * that is filtered or sorted must hold scalars of one type, or null, or be absent. Reads and small writes run
+ * synchronously in the caller's turn, because they take microseconds; a thread writes large groups.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
@@ -71,7 +71,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    // Indexes over many documents take seconds, which would block the main thread.
+    // Uses the thread, because indexes over many documents take seconds, which would block the main thread.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
       await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
     }
@@ -144,7 +144,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.commits.hurry();
   }
 
-  /** Commits wait a moment to share a transaction, and with it the pages that they touch. */
+  /** Commits wait a moment so that they can share a transaction, and with it the pages that they touch. */
   override async commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     return this.commits.submit({ build, expected, checkpoint, writes: writes.map(writeTexts) });
   }
@@ -187,7 +187,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async check(): Promise<void> {
-    // Writes some pages, because a store that is only readable is not healthy.
+    // Writes some pages, because a store that can only be read is not healthy.
     await this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
     await this.write(() => this.statements.of('DELETE FROM probe').run());
   }
@@ -215,7 +215,7 @@ export class EmbeddedReadStore extends ReadStore {
     } catch (error) {
       return this.fail(error);
     } finally {
-      // Also after a failure: it may have been written all the same.
+      // Also after a failure, because it may have been written nevertheless.
       this.memory.forget();
     }
   }
@@ -228,8 +228,8 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   /**
-   * Waits while the thread creates indexes, because the main thread would block on its lock; otherwise runs before it
-   * returns.
+   * Waits while the thread creates indexes, because the main thread would block on its lock. Otherwise runs the work
+   * before it returns.
    */
   private async write(work: () => unknown): Promise<void> {
     while (this.threads.indexing !== undefined) await this.threads.indexing;
@@ -245,7 +245,7 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  /** On the table that queries read. */
+  /** Runs work on the table that queries read. */
   private onTable<T>(collection: string, nothing: T, work: (room: Room) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);

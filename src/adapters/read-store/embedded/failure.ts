@@ -6,7 +6,10 @@ export const Code = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 const damaged =
   'The file of the read store is damaged. Restart the process: the file is set aside then and everything is built again from the log.';
 
-/** Cause and next step, without paths: these sentences reach people who do not run the machine. */
+/**
+ * Error messages by code, with cause and next step. They contain no paths, because people who do not run the machine
+ * see them.
+ */
 const sentences: Readonly<Record<number, string>> = {
   [Code.busy]: 'Another process is writing the read store and did not finish in time. Try again.',
   6: 'Another process holds the read store. Try again.',
@@ -20,7 +23,7 @@ const sentences: Readonly<Record<number, string>> = {
   [Code.notADatabase]: damaged,
 };
 
-/** SQLite's primary result code; undefined: not an error of SQLite. */
+/** Returns SQLite's primary result code, or undefined if it is not an error of SQLite. */
 export function sqliteCode(error: unknown): number | undefined {
   const { errcode } = marksOf(error);
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
@@ -49,7 +52,7 @@ function aboutNode(error: unknown): string | undefined {
   return `The data directory of the read store cannot be used (${code}). Check that it may be written and has room.`;
 }
 
-/** By shape: an error of Node is no instance of another realm's Error. */
+/** Reads the marks by shape, because an error of Node is no instance of another realm's Error. */
 function marksOf(error: unknown): Readonly<Partial<Record<'errcode' | 'code' | 'syscall' | 'message', unknown>>> {
   return typeof error === 'object' && error !== null ? error : {};
 }

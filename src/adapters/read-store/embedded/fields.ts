@@ -1,7 +1,9 @@
 /** A field of documents as SQL expressions. */
 export interface FieldExpression {
   readonly value: string;
-  /** `true`, `false`, `integer`, `real`, `text`, …: needed because json_extract turns booleans into 1 and 0. */
+  /**
+   * The type (`true`, `false`, `integer`, `real`, `text`, …), needed because json_extract turns booleans into 1 and 0.
+   */
   readonly type: string;
   /** The path as an SQL literal. */
   readonly literal: string;
@@ -10,9 +12,9 @@ export interface FieldExpression {
 const places = new Map<string, FieldExpression>();
 
 /**
- * The expression for a field path such as `owner.name`. SQLite uses an index only if a query has its exact text, so
- * both are generated here. Paths come from code, but a sort field may come from a request: a path that cannot be quoted
- * is refused.
+ * Returns the expression for a field path such as `owner.name`. SQLite uses an index only if a query has its exact
+ * text, so the texts for both are generated here. Paths come from code, but a sort field may come from a request, so a
+ * path that cannot be quoted is refused.
  */
 export function place(path: string): FieldExpression {
   const known = places.get(path);
@@ -25,13 +27,13 @@ export function place(path: string): FieldExpression {
     .join('')}'`;
   const value = path === 'id' ? 'id' : `json_extract(doc,${literal})`;
   const made = { value, type: `json_type(doc,${literal})`, literal };
-  // Bounded, because requests can add entries.
+  // Limited, because requests can add entries.
   if (places.size < 1000) places.set(path, made);
   return made;
 }
 
 /**
- * A bound value. It passes through the documents' JSON parser, because two ways of parsing a number may differ in the
- * last bit, and because a boolean must become what json_extract returns.
+ * Placeholder of a value. The value passes through the same JSON parser as the documents, because two ways of parsing a
+ * number may differ in the last bit, and because a boolean must become what json_extract returns.
  */
 export const boundValue = "json_extract(?,'$')";

@@ -15,11 +15,11 @@ export interface Options {
   readonly maxPages?: number;
   /** Limits of customers' queries, for tests. Default: those of the port. */
   readonly limits?: QueryLimitsByCaller;
-  /** Called with the writer thread. Tests end it. */
+  /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
 }
 
-/** Increase it when the tables below, the tables of documents or the text of index expressions change. */
+/** Must be increased when the tables below, the tables of documents or the text of index expressions change. */
 const schemaVersion = 1;
 
 const schema = `
@@ -36,7 +36,7 @@ const schema = `
   CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   PRAGMA user_version = ${schemaVersion};`;
 
-/** Added later. Files without these tables are used as they are. */
+/** Tables that were added later. Existing files without them remain usable. */
 const laterTables = `
   CREATE TABLE IF NOT EXISTS members (
     projection TEXT PRIMARY KEY, generation TEXT NOT NULL,
@@ -63,19 +63,22 @@ export function openFile(options: Options): DatabaseSync {
   throw new Error(`A new file of the read store ${fresh}.`);
 }
 
-/** Another connection to the file that `openFile` opened. */
+/** Opens another connection to the file that `openFile` opened. */
 export function openAgain(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync {
   const opened = tryOpen(options);
   if (opened instanceof DatabaseSync) return opened;
   throw new Error(`The file of the read store ${opened}.`);
 }
 
-/** Damage is found while reading, too late to replace the file. The mark makes the next start do it. */
+/**
+ * Marks the file as damaged, so that the next start replaces it. Damage is found while reading, when it is too late to
+ * replace the file.
+ */
 export function markDamaged(directory: string): void {
   try {
     writeFileSync(damageMark(directory), '');
   } catch {
-    // The caller is about to get the damage's own error, which a failure to leave the mark must not hide.
+    // The caller is about to get the error of the damage, which a failure to write the mark must not hide.
   }
 }
 
@@ -108,19 +111,19 @@ function inWalMode(database: DatabaseSync, tries = 40): void {
 }
 
 function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): boolean {
-  // Not flushed at every commit: a power cut loses checkpoint and documents alike, and they are rebuilt from the log.
-  // Documents have random ids, so a write touches pages all over the file. With the default of 1,000 pages between two
-  // checkpoints of the WAL, copying them back takes more time than the writes themselves.
+  // Commits are not flushed individually: a power cut loses checkpoint and documents alike, and they are rebuilt from
+  // the log. Documents have random ids, so a write touches pages all over the file. With the default of 1,000 pages
+  // between two checkpoints of the WAL, copying them back takes more time than the writes themselves.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
-  // Some documents hold personal data in plain text: what is removed is overwritten with zeros.
+  // Some documents hold personal data in plain text, so removed data is overwritten with zeros.
   database.exec('PRAGMA secure_delete = ON');
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
   if (version(database) === schemaVersion) {
     database.exec(laterTables);
     return true;
   }
-  // Two processes may find a new file at the same time; the second then finds the tables created.
+  // Two processes may find a new file at the same time. The second one then finds the tables already created.
   database.exec('BEGIN IMMEDIATE');
   const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (version(database) === 0 && empty) database.exec(schema);

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Prepared statements of a connection. Queries have as many shapes as there are filters; beyond this number the least
- * recently used is dropped.
+ * Most prepared statements of a connection. Queries have as many shapes as there are filters, so beyond this number the
+ * least recently used statement is dropped.
  */
 const mostStatements = 256;
 
@@ -19,7 +19,7 @@ export class Statements {
   of(sql: string): StatementSync {
     const known = this.bySql.get(sql);
     const isFull = this.bySql.size >= mostStatements;
-    // While none is dropped, their order does not matter, and changing it costs memory.
+    // Until the first statement is dropped, their order does not matter, and changing it costs memory.
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
     // Re-inserted as the last: a Map preserves insertion order, so the first is the least recently used.
@@ -29,7 +29,7 @@ export class Statements {
     return statement;
   }
 
-  /** SQLite's query plan, step by step. Not cached: each text is requested once. */
+  /** Returns SQLite's query plan, step by step. Not cached, because each text is requested once. */
   explain(sql: string): readonly string[] {
     const steps = this.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     return steps.map(({ detail }) => String(detail));
@@ -39,12 +39,12 @@ export class Statements {
     return this.database.isTransaction;
   }
 
-  /** Atomic and exclusive. */
+  /** Runs work in an atomic, exclusive transaction. */
   write<T>(work: () => T): T {
     return this.transaction('BEGIN IMMEDIATE', work);
   }
 
-  /** For several statements that must see the same state, whatever other processes write meanwhile. */
+  /** Runs several statements that must see the same state, even if other processes write at the same time. */
   snapshot<T>(work: () => T): T {
     return this.transaction('BEGIN', work);
   }

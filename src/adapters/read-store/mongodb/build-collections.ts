@@ -11,14 +11,13 @@ import { SharedBuilds } from './shared-builds.js';
 
 type Collections = Projection['collections'];
 
-/** A MongoDB collection. */
 export interface BuildCollection {
   readonly name: string;
   /** Members with search copies of their fields. */
   readonly searchable: readonly string[] | undefined;
 }
 
-/** Which MongoDB collection has the documents of which build, and which of them queries read. */
+/** Records which MongoDB collection has the documents of each build, and which of them queries read. */
 export class BuildCollections {
   private readonly layout;
   readonly shared: SharedBuilds;
@@ -31,7 +30,7 @@ export class BuildCollections {
     this.shared = new SharedBuilds(this.layout, checkpoints);
   }
 
-  /** The collection for a build, or for one that shares its checkpoint. @throws Error if none was prepared */
+  /** Returns the collection for a build, or for one that shares its checkpoint. @throws Error if none was prepared */
   async of(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
@@ -43,7 +42,7 @@ export class BuildCollections {
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
-  /** The name of the collection that queries read. Undefined: none. */
+  /** Returns the name of the collection that queries read, or undefined if there is none. */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
@@ -63,7 +62,8 @@ export class BuildCollections {
 
   /**
    * Creates the collections and their indexes, also indexes that an existing collection lacks. Records the build before
-   * that, so that no other process takes its collections for leftovers. Resolves to false while the build is discarded.
+   * that, so that no other process treats its collections as leftovers. Resolves to false while the build is being
+   * discarded.
    */
   async prepare(build: Build, collections: Collections, watching?: IndexWatching): Promise<boolean> {
     const names = Object.keys(collections);
@@ -83,8 +83,8 @@ export class BuildCollections {
         ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
       },
     };
-    // A keeper whose build is being discarded does not match, and inserting another document for the projection is
-    // refused.
+    // A record whose build is being discarded does not match, and MongoDB refuses to insert another document for the
+    // projection.
     const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
     const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
     if (!isNamed) return false;
@@ -97,7 +97,7 @@ export class BuildCollections {
   }
 
   /**
-   * Drops MongoDB collections without a build: a delayed writer may have created one again after its build was
+   * Drops MongoDB collections that belong to no build: a delayed writer may have created one again after its build was
    * discarded. Only the process that builds a projection may do this for its collections.
    */
   private async dropLeftovers(collections: readonly string[]): Promise<void> {
@@ -120,7 +120,7 @@ export class BuildCollections {
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
       const { name } = await this.of(build, collection);
-      // Not earlier: a process of the previous version may be preparing the same build and would drop the next
+      // Only now, because a process of the previous version may be preparing the same build and would drop the next
       // version's indexes.
       await dropUndeclared(this.connection, name, declared);
     }
@@ -133,8 +133,8 @@ export class BuildCollections {
   }
 
   /**
-   * First marks it, so that it cannot be activated and a crash in between is noticed; then deletes its checkpoint and
-   * empties it; then removes the mark.
+   * Marks the build first, so that it cannot be activated and a crash in between is noticed. Then deletes its
+   * checkpoint and its documents, and finally removes the mark.
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
@@ -147,17 +147,17 @@ export class BuildCollections {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
     const owned = keeper?.builds?.[build.generation]?.collections ?? [];
-    // Includes the declared collections: a delayed writer may have created one again.
+    // Includes the declared collections, because a delayed writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
-    // First, so that a delayed writer's transaction finds no checkpoint and creates no collection.
+    // The checkpoint is deleted first, so that a delayed writer's transaction finds none and creates no collection.
     await forgotten();
     for (const name of new Set([...owned, ...declared])) await this.drop(roomName(name, build.generation));
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
   }
 
-  /** Explicitly: transactions would create it too, but two at once would conflict. */
+  /** Creates the collection explicitly. Transactions would create it too, but two at once would conflict. */
   private async make(room: string): Promise<void> {
     try {
       await this.connection.database.createCollection(room);
@@ -181,7 +181,7 @@ const keeps = ({ builds }: ProjectionRecord, collection: string) =>
 const keeperOf = (keepers: readonly ProjectionRecord[], collection: string) =>
   keepers.find((one) => keeps(one, collection));
 
-/** Another projection that owns the collection. */
+/** Returns another projection that owns the collection, if there is one. */
 function ownerBeside(
   keepers: readonly ProjectionRecord[],
   { projection }: Build,
@@ -190,7 +190,7 @@ function ownerBeside(
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }
 
-/** The build whose collection is written: this one, or the member that owns the collection. */
+/** Returns the build whose collection is written: this one, or the member that owns the collection. */
 function buildIn(keepers: readonly ProjectionRecord[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));

@@ -11,13 +11,13 @@ interface Checkpoint {
   readonly projection: string;
   readonly generation: string;
   readonly checkpoint: number;
-  /** The commit that set it. */
+  /** Id of the commit that set it. */
   readonly move: string;
-  /** The checkpoint is final: the build is being replaced. */
+  /** Whether the checkpoint is final, because the build is being replaced. */
   readonly closed?: boolean;
 }
 
-/** Before the first event. */
+/** Position before the first event. */
 export const beforeFirstEvent = -1;
 
 /** A move with unknown outcome. */
@@ -26,7 +26,7 @@ interface Unsure {
   readonly move: string;
 }
 
-/** How far each build has processed the log. */
+/** Records how far each build has processed the log. */
 export class Checkpoints {
   private readonly checkpoints: Collection<Checkpoint>;
   private readonly unsure = new Map<string, Unsure>();
@@ -42,7 +42,7 @@ export class Checkpoints {
     return (await this.known(build)) ?? beforeFirstEvent;
   }
 
-  /** Undefined: the build has none. */
+  /** Returns undefined if the build has no checkpoint. */
   async known(build: Build): Promise<number | undefined> {
     return (await this.read(build))?.checkpoint;
   }
@@ -55,8 +55,8 @@ export class Checkpoints {
   }
 
   /**
-   * Creates a new build's first checkpoint; leaves an existing one. An existing one is only read, so a start is not
-   * blocked by an open transaction of a killed process.
+   * Creates a new build's first checkpoint, or leaves an existing one unchanged. An existing one is only read, so a
+   * start is not blocked by an open transaction of a killed process.
    */
   async open(build: Build, at: number): Promise<void> {
     if ((await this.known(build)) !== undefined) return;
@@ -80,7 +80,7 @@ export class Checkpoints {
     await this.waited(build, (session) => this.checkpoints.deleteOne({ _id: buildKey(build) }, { session, maxTimeMS }));
   }
 
-  /** Moves it without documents. @throws CheckpointMoved */
+  /** Moves a checkpoint without writing documents. @throws CheckpointMoved */
   move(build: Build, expected: number, checkpoint: number): Promise<void> {
     return this.moving(build, expected, checkpoint, (move) =>
       this.connection.write((session) => move(session, 'begin')),
@@ -88,8 +88,8 @@ export class Checkpoints {
   }
 
   /**
-   * Moves it within a transaction, as its first write: a concurrent writer of the same build conflicts with it.
-   * @throws CheckpointMoved
+   * Moves a checkpoint as the first write of a transaction, so that a concurrent writer of the same build conflicts
+   * with it. @throws CheckpointMoved
    */
   moveWith(
     build: Build,
@@ -109,8 +109,8 @@ export class Checkpoints {
   }
 
   /**
-   * A move whose answer was lost may have succeeded. So a repetition from the same checkpoint also continues from the
-   * result of that move; otherwise this writer would mistake itself for another one.
+   * Performs a move. A move whose answer was lost may have succeeded, so a repetition from the same checkpoint also
+   * continues from the result of that move. Otherwise this writer would mistake itself for another one.
    */
   private async moving(build: Build, expected: number, checkpoint: number, perform: (move: Move) => Promise<void>) {
     const key = buildKey(build);
@@ -126,8 +126,8 @@ export class Checkpoints {
     const { maxTimeMS } = this.connection;
     try {
       await perform(async (session, which) => {
-        // Only a build without documents may start with its first move. All others are opened before, and must not be
-        // reopened by a delayed writer.
+        // Only a build without documents may start with its first move. All others are opened earlier, and a delayed
+        // writer must not reopen them.
         const upsert = which === 'begin' && expected === beforeFirstEvent;
         const { matchedCount, upsertedCount } = await this.checkpoints
           .updateOne(where, update, { session, upsert, maxTimeMS })

@@ -18,7 +18,7 @@ export async function indexRoom(
 
 /**
  * Drops indexes of this service that are no longer declared, but not those of others. Another process may do the same
- * meanwhile; an index that is still being built is aborted.
+ * at the same time. Aborts the build of an index that is not finished.
  */
 export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
   const collection = connection.collection<Stored>(room);
@@ -58,12 +58,12 @@ function description(index: Index): NamedIndex {
     name: indexName(index),
     key: new Map(paths.map((path) => [path, 1])),
     unique: true,
-    // Only for documents with all the values, because MongoDB would treat two absent ones as equal.
+    // The index covers only documents with all the values, because MongoDB would treat two absent ones as equal.
     partialFilterExpression: Object.fromEntries(paths.map((path) => [path, { $exists: true }])),
   };
 }
 
-/** This service derives index names from fields; no other tool uses such names. */
+/** Whether this service created the index. It derives index names from fields, and no other tool uses such names. */
 function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {
     const { key: named } = name.startsWith(every)
@@ -71,7 +71,7 @@ function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
       : description(indexNamed(name));
     return JSON.stringify([...(named as ReadonlyMap<string, 1>)]) === JSON.stringify(Object.entries(key));
   } catch {
-    // Not even the path of a field.
+    // The name is not even the path of a field.
     return false;
   }
 }

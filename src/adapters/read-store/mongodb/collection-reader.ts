@@ -40,7 +40,7 @@ export class CollectionReader {
     return new Map(rows.map((row) => [row._id, { document: storedDocument(row), position: row.position }]));
   }
 
-  /** Returns a document once, even if it moves from one part to the next meanwhile. */
+  /** Returns a document once, even if it moves from one part to the next during the query. */
   async find(query: Query): Promise<CollectionResult<readonly Document[]>> {
     const limit = limitOf(query);
     const skip = skipOf(query);
@@ -82,7 +82,10 @@ export class CollectionReader {
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
-  /** With fields whose missing values come last, whereas MongoDB has them first. */
+  /**
+   * Returns rows in the requested order, in which missing values of some fields come last, whereas MongoDB has them
+   * first.
+   */
   private rowsInOrder({ filter, sort, last }: KeysetRange, limit: number | undefined): Promise<Text[]> {
     const marks = [...last].map(([path, name]) => {
       const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
@@ -98,7 +101,7 @@ export class CollectionReader {
     return this.room.aggregate<Row>([...stages, ...limited, ...then], options).toArray();
   }
 
-  /** One by one in the order of ids, without holding all of them in memory. */
+  /** Yields documents one by one in the order of ids, without holding all of them in memory. */
   async *all(): AsyncIterable<Document> {
     // No time limit, because it would apply to all pages together.
     const options = { projection: onlyText, sort: { _id: 1 }, session: this.reads.session } as const;

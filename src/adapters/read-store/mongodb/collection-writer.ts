@@ -8,8 +8,8 @@ import type { DocumentWrite, Phase } from './phases.js';
 type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
 /**
- * `over`: each document replaces its previous version. `anew`: all are removed first and then inserted, because MongoDB
- * checks a unique index after every single write, and documents may swap their values.
+ * With `over`, each document replaces its previous version. With `anew`, all are removed first and then inserted,
+ * because MongoDB checks a unique index after every single write, and documents may swap their values.
  */
 export type WriteMode = 'over' | 'anew';
 
@@ -21,7 +21,7 @@ export class CollectionWriter {
   constructor(
     private readonly room: Collection<Stored>,
     private readonly collection: string,
-    /** The position after the batch. */
+    /** Position in the log after the batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
     /** Members with search copies of their fields. */
@@ -43,7 +43,7 @@ export class CollectionWriter {
   }
 
   private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
-    // Three commands. Ordered, because the first refusal ends the transaction.
+    // Writes by three commands. They are ordered, because the first refusal ends the transaction.
     const runs = Map.groupBy(
       writes.map((write) => this.operation(write)),
       (operation) => Object.keys(operation)[0],
@@ -66,7 +66,7 @@ export class CollectionWriter {
     return { replaceOne: { filter: { _id: { $eq: _id }, position }, replacement, upsert } };
   }
 
-  /** Leaves a document that was not read if its stored version is later. */
+  /** Removes and inserts documents. Does not change a document that was not read if its stored version is later. */
   private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
     const options = { maxTimeMS: this.maxTimeMS, session };
     const ids = writes.map(idOf);
@@ -105,7 +105,7 @@ export class CollectionWriter {
 
 const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
 
-/** No error but duplicates. */
+/** Whether the error consists of duplicates only. */
 export function isDuplicateAlone(error: unknown): boolean {
   const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return errors.length > 0 && errors.every(isDuplicate);

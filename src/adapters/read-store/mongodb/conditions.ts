@@ -4,7 +4,7 @@ import { comparable, place, type Stored } from './fields.js';
 
 export type MongoCondition = Filter<Stored>;
 
-/** Values always follow an operator of ours, so customers' text cannot become one. */
+/** Returns a comparison. The value always follows an operator of ours, so customers' text cannot become an operator. */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): MongoCondition {
   return { [place(path)]: { [operator]: compared(value) } } as MongoCondition;
 }
@@ -19,7 +19,8 @@ export function joined(conditions: readonly MongoCondition[]): MongoCondition {
 }
 
 /**
- * An absent field counts as null. MongoDB compares strings by their UTF-8 bytes, and values only with the same type.
+ * Compiles a `where`. An absent field is treated as null. MongoDB compares strings by their UTF-8 bytes, and values
+ * only with values of the same type.
  */
 export function matching(where: Where): MongoCondition {
   return joined(
@@ -29,7 +30,7 @@ export function matching(where: Where): MongoCondition {
   );
 }
 
-/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
+/** Refuses undefined, which would mean "no such condition" and show other people's documents. */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;

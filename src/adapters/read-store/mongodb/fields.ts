@@ -7,7 +7,7 @@ export interface Searchable {
   readonly [key: string]: string | number | boolean | Searchable;
 }
 
-/** A document as stored in MongoDB. `text` is the document; `document` is only for queries and indexes. */
+/** A document as stored in MongoDB. `text` is the whole document; `document` is only for queries and indexes. */
 export interface Stored {
   readonly _id: string;
   readonly position: number;
@@ -15,13 +15,13 @@ export interface Stored {
   /** Additional copies for searching and for comparing lists and JSON. */
   readonly copies?: Copies;
   /**
-   * JSON, because BSON does not preserve every document: it cannot store keys with a zero byte, converts objects that
-   * look like references, and is limited to a hundred levels.
+   * The document as JSON, because BSON does not preserve every document: it cannot store keys with a zero byte,
+   * converts objects that look like references, and is limited to a hundred levels.
    */
   readonly text: string;
 }
 
-/** In characters of JSON. Rows of tables are always smaller. */
+/** In characters of JSON. Rows of customers' tables are always smaller. */
 const large = 2_000_000;
 const largestPart = 100_000;
 
@@ -29,14 +29,14 @@ const largestPart = 100_000;
 const deepest = 50;
 
 /**
- * The path of a field in `Stored`. Paths come from code, but a sort field may come from a request: anything that is not
- * clearly a name is refused.
+ * Returns the path of a field in `Stored`. Paths come from code, but a sort field may come from a request, so anything
+ * that is not clearly a name is refused.
  */
 export function place(path: string): string {
   return path === 'id' ? '_id' : placeIn('document', path);
 }
 
-/** The path of a copy. */
+/** Returns the path of a copy. */
 export const copyPlace = (copy: keyof Copies, path: string): string => placeIn(`copies.${copy}`, path);
 
 function placeIn(member: string, path: string): string {
@@ -49,14 +49,16 @@ function placeIn(member: string, path: string): string {
 export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
   if (!document.id.isWellFormed()) throw new Error('The id of a document is not well-formed Unicode.');
   const text = JSON.stringify(document);
-  // Parsed from the text, so that queries search what will be read. The id is searched as _id.
+  // Parsed from the text, so that queries search the same values that are read. The id is searched as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const copies = searchable && { copies: copiesOf(rest, searchable) };
   const toSearch = text.length > large ? withoutLarge(rest) : rest;
   return { _id: document.id, position, document: queried(toSearch, deepest), ...copies, text };
 }
 
-/** Large parts of large documents are not searchable: with them a document could exceed MongoDB's 16 MB. */
+/**
+ * Removes large parts of large documents, which are not searchable. With them, a document could exceed MongoDB's 16 MB.
+ */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
   const small = Object.entries(fields).map(([name, value]) => {
     const isLarge = typeof value === 'object' && JSON.stringify(value).length > largestPart;
@@ -68,15 +70,16 @@ function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
 export const storedDocument = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
- * A text in comparable form. The driver would write every lone surrogate as the same character; with a non-character
- * and the surrogate's number, it equals only itself.
+ * Returns a text in comparable form. The driver would write every lone surrogate as the same character. Replaced by a
+ * non-character and the surrogate's number, it equals only itself.
  */
 export const comparable = (text: string): string =>
   text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, (half) => `\uffff${half.charCodeAt(0).toString(16)}`);
 
 /**
- * Null is left out: absent means the same, and a unique index can tell it apart. A list becomes an empty object: it is
- * neither null nor a scalar, and MongoDB would search its elements, which queries must not do.
+ * Returns the queried part of an object. Null is omitted, because absent means the same and a unique index can
+ * distinguish it. A list becomes an empty object, which is neither null nor a scalar. MongoDB would search a list's
+ * elements, which queries must not do.
  */
 function queried(object: object, depth: number): Searchable {
   const entries = Object.entries(object)

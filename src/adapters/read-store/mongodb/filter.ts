@@ -8,7 +8,7 @@ import type { Narrowing } from '../../../ports/read-store.port.js';
 import { joined, type MongoCondition, matching } from './conditions.js';
 import { copyPlace, place } from './fields.js';
 
-/** The condition of a query, for MongoDB. */
+/** Returns the condition of a query for MongoDB. */
 export function narrowed(where: Where, { filter, search }: Narrowing): MongoCondition {
   const conditions = [matching(where)];
   if (filter !== undefined) conditions.push(filtering(filter));
@@ -40,7 +40,10 @@ function filtering(filter: Filter): MongoCondition {
   }
 }
 
-/** An operator that negates another is compiled as its negation. Values follow an operator of ours. */
+/**
+ * Compiles a comparison. An operator that negates another is compiled as the negation of the other. Values follow an
+ * operator of ours.
+ */
 function comparing({ field, kind, operator, value = null }: RowComparison): MongoCondition {
   switch (kind) {
     case 'text':
@@ -86,20 +89,20 @@ function listed(field: string, operator: RowComparison['operator'], value: Json)
   return joined([on(path, '$all', value), not(on(path, '$elemMatch', { $nin: value }))]);
 }
 
-/** Each character becomes an escape by number, so that none has a meaning in the pattern. */
+/** Replaces each special character by a numeric escape, so that it has no meaning in the pattern. */
 const patternOf = (text: string): string =>
   text.replaceAll(
     /[^\p{L}\p{N}\u{80}-\u{10ffff}]/gu,
     (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 
-/** ASCII letters only. */
+/** Matches ASCII letters, and only those, in either case. */
 const anyCase = (text: string): string =>
   patternOf(text).replaceAll(/\\x..|[A-Za-z]/g, (sign) =>
     sign.length > 1 ? sign : `[${sign.toUpperCase()}${sign.toLowerCase()}]`,
   );
 
-/** The end of a text. `$` would also match before a final line feed. */
+/** Matches the end of a text. `$` would also match before a final line feed. */
 const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): MongoCondition =>

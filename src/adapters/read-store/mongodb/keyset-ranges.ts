@@ -6,7 +6,7 @@ import { narrowed } from './filter.js';
 
 type Value = string | number | boolean | null;
 
-/** A part of the answer, with its condition and order. The answer is the parts in sequence. */
+/** A part of the result, with its condition and order. The result is the parts in sequence. */
 export interface KeysetRange {
   readonly filter: MongoCondition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
@@ -15,10 +15,11 @@ export interface KeysetRange {
 }
 
 /**
- * What follows a document is not one range of an index but several: the same first value with a later second one, then
- * later first values, then the nulls. One query for all of them would scan everything before the document. With one
- * query per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
- * ascending. If they are to come last, they are a part of their own, because an index has them first.
+ * Splits a query into ranges. The documents after a given one are not one range of an index but several: the same first
+ * value with a later second one, then later first values, then the nulls. One query for all of them would scan
+ * everything before the document. With one query per range, each seeks to its start, and the first usually fills the
+ * page. Null and absent values come first in ascending order. If they are to come last, they are a part of their own,
+ * because an index has them first.
  */
 export function keysetRanges(query: Query): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -48,13 +49,18 @@ interface RangeStart {
   readonly isLast: boolean;
 }
 
-/** Undefined: no limit. MongoDB treats a limit of 0 as none too, so the caller must not query with it. */
+/**
+ * Returns the limit, or undefined if there is none. MongoDB treats a limit of 0 as no limit, so the caller must not
+ * query with it.
+ */
 export function limitOf({ limit }: Pick<Query, 'limit'>): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/** @throws Error if the order has several parts */
+/**
+ * Returns the number of documents to skip. @throws Error if `skip` is invalid or is combined with `after` or `missing`
+ */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -65,7 +71,7 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** Documents with the same values before field `at` and a later value in it. */
+/** Returns ranges of documents with the same values before field `at` and a later value in it. */
 function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
@@ -82,14 +88,14 @@ function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
-/** If a field occurs twice, only the first counts. */
+/** Returns the order. If a field occurs twice, only the first occurrence is used. */
 function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<KeysetRange, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();
   for (const [at, [field, direction]] of sort.entries()) {
     const path = place(field);
     if (keys.has(path)) continue;
-    // In descending order missing values are last anyway.
+    // In descending order, missing values are last anyway.
     if (direction === 'asc' && field !== 'id' && (at === 0 ? isFirstLast : isLast)) {
       last.set(path, `missing${at}`);
       keys.set(`missing${at}`, 1);

@@ -17,7 +17,7 @@ export interface Rooms {
   readonly searchable?: readonly SearchableRoom[];
   /** The builds that share this build's checkpoint. */
   readonly members?: readonly BuildMember[];
-  /** The build is being discarded. Its documents may already be gone. */
+  /** Set while the build is being discarded. Its documents may already be gone. */
   readonly leaving?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface BuildMember {
   readonly generation: string;
 }
 
-/** How long another process's switch may go unnoticed, in milliseconds. */
+/** Longest time for which another process's switch may go unnoticed, in milliseconds. */
 const cachedMs = 500;
 
 interface Reading {
@@ -39,7 +39,7 @@ interface Reading {
   readonly startedAt: number;
 }
 
-/** Which builds exist and which of them queries read. Cached for half a second at most. */
+/** Records which builds exist and which of them queries read. Cached for half a second at most. */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;
@@ -51,12 +51,12 @@ export class Layout {
     this.collection = connection.collection<ProjectionRecord>(projectionsName);
   }
 
-  /** One keeper, read now. */
+  /** Returns the record of one projection, read now. */
   async keeper(projection: string): Promise<ProjectionRecord | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }
 
-  /** Resolves to whether a keeper matched the filter, or was created. */
+  /** Changes a record. Resolves to whether a record matched the filter or was created. */
   async change(
     filter: Filter<ProjectionRecord>,
     update: UpdateFilter<ProjectionRecord>,
@@ -78,7 +78,7 @@ export class Layout {
     return (await (this.running ?? this.read())).keepers;
   }
 
-  /** The layout, read after this call. Calls during a read share the next one. */
+  /** Returns the layout, read after this call. Calls during a read share the next one. */
   async fresh(): Promise<readonly ProjectionRecord[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;
@@ -89,7 +89,7 @@ export class Layout {
     return (await this.next).keepers;
   }
 
-  /** This process has changed the layout, so earlier and current reads are discarded. */
+  /** Discards earlier and current reads, because this process has changed the layout. */
   private forget(): void {
     this.known = undefined;
     this.running = undefined;

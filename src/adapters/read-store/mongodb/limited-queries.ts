@@ -13,10 +13,10 @@ export interface QueryShare {
   readonly visitedSite: string | undefined;
 }
 
-/** Well below the connections of a process (100), which everything else needs too. */
+/** Well below the number of connections of a process (100), which everything else needs too. */
 const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 
-/** Limits customers' queries: a few at a time, and the server aborts each at its time limit. */
+/** Limits customers' queries: only a few run at a time, and the server aborts each at its time limit. */
 export class LimitedQueries {
   private readonly turns = new WorkspaceTurns(shares);
 

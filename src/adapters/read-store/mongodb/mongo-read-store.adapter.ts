@@ -41,10 +41,10 @@ export interface MongoReadStoreOptions extends MongoOptions {
 }
 
 /**
- * Documents in MongoDB, for any number of processes. Each collection of a build has its own MongoDB collection. A field
- * that is filtered or sorted must hold scalars of one type, or null, or be absent. Another process's switch is seen
- * within half a second. A commit is one transaction that begins with its checkpoint, so a delayed writer changes
- * nothing; a commit whose answer was lost may be repeated.
+ * Stores documents in MongoDB, for any number of processes. Each collection of a build has its own MongoDB collection.
+ * A field that is filtered or sorted must hold scalars of one type, or null, or be absent. Another process's switch is
+ * seen within half a second. A commit is one transaction that begins with its checkpoint, so a delayed writer changes
+ * nothing, and a commit whose answer was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly log = new Logger('ReadModels');
@@ -175,8 +175,8 @@ export class MongoReadStore extends ReadStore {
   }
 
   /**
-   * MongoDB treats a collection that another process has just discarded as empty. So an empty result counts only if its
-   * build is still active afterwards.
+   * Reads from a collection. MongoDB treats a collection that another process has just discarded as empty, so an empty
+   * result is accepted only if its build is still active afterwards.
    */
   private read<T>(
     collection: string,

@@ -1,15 +1,15 @@
 import type { Build } from '../../../ports/read-store.port.js';
 
-/** One document per projection: its builds, and which of them is read. */
+/** Collection with one document per projection, which lists its builds and the one that queries read. */
 export const projectionsName = 'read.projections';
-/** One document per build: how far it has processed the log. */
+/** Collection with one document per build, which records how far the build has processed the log. */
 export const checkpointsName = 'read.checkpoints';
 export const probeName = 'read.probe';
 
-/** MongoDB allows 255 bytes together with the database's name, and 235 on a sharded cluster. */
+/** In bytes. MongoDB allows 255 bytes together with the database's name, and 235 on a sharded cluster. */
 const longestName = 150;
 
-/** The `@` distinguishes these names from the three above. */
+/** Returns the name of a build's collection. The `@` distinguishes it from the three names above. */
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {
@@ -22,7 +22,7 @@ export function roomName(collection: string, generation: string): string {
 
 export const isRoomOf = (collection: string, name: string): boolean => name.startsWith(`read.${collection}@`);
 
-/** Unambiguous, because a generation has no slash. */
+/** Returns the key of a build. It is unambiguous, because a generation has no slash. */
 export function buildKey({ projection, generation }: Build): string {
   mustBeGeneration(generation);
   return `${projection}/${generation}`;
@@ -30,7 +30,7 @@ export function buildKey({ projection, generation }: Build): string {
 
 export const titleOf = ({ projection, generation }: Build): string => `${projection} ${generation}`;
 
-/** A generation is a field name in the document of its projection. */
+/** Checked because a generation is a field name in the document of its projection. */
 function mustBeGeneration(generation: string): void {
   if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
 }

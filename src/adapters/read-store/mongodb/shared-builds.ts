@@ -3,7 +3,7 @@ import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Layout, ProjectionRecord } from './layout.js';
 
-/** Which builds share a checkpoint, by the keeper of an area, in one document. */
+/** Records which builds share a checkpoint. They are listed in one document, the record of the area's projection. */
 export class SharedBuilds {
   constructor(
     private readonly layout: Layout,
@@ -21,19 +21,19 @@ export class SharedBuilds {
     return { generation, checkpoint, members: new Map(members) };
   }
 
-  /** The log position that a build has processed, alone or with others. */
+  /** Returns the log position that a build has processed, alone or with others. */
   async checkpointOf(build: Build): Promise<number> {
     const known = sharedBy(await this.layout.recent(), build);
     const closedAt = known === undefined ? undefined : await this.checkpoints.known(known);
     if (closedAt !== undefined) return closedAt;
-    // The area's next generation may have begun meanwhile.
+    // The area's next generation may have begun since the cached read.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
     return this.checkpoints.of(now ?? build);
   }
 
   /**
-   * Closes the former generation first, so that its checkpoint is final. A process killed in between leaves it closed,
-   * and the next attempt continues from there.
+   * Shares a checkpoint. Closes the former generation first, so that its checkpoint is final. A process killed in
+   * between leaves it closed, and the next attempt continues from there.
    */
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
     const { projection, generation } = next;
@@ -71,7 +71,7 @@ export class SharedBuilds {
 
 const memberOf = ({ projection, generation }: Build) => ({ projection, generation });
 
-/** The build whose checkpoint this one shares. */
+/** Returns the build whose checkpoint this one shares. */
 function sharedBy(keepers: readonly ProjectionRecord[], { projection, generation }: Build): Build | undefined {
   for (const { _id, active, builds } of keepers) {
     const members = active === undefined ? undefined : builds?.[active]?.members;

@@ -4,11 +4,11 @@ import type { PriorityClass } from './priority-class.js';
 import type { ProcessSlots } from './process-slots.js';
 import type { WaitingRun } from './waiting.js';
 
-/** A busy process, as seen by runs that wait to start. */
+/** A busy process, as considered for runs that wait to start. */
 export interface Computing {
   readonly priority: PriorityClass;
   readonly waiting: WaitingRun | undefined;
-  /** When it last received something. Undefined while it waits for something from outside. */
+  /** Time at which it last received something. Undefined while it waits for something from outside. */
   readonly computingSince: number | undefined;
   /** Total computing time of its run. */
   readonly computedMs: number;
@@ -20,7 +20,7 @@ export interface Computing {
  * prefers `front`.
  */
 export class RunAdmission {
-  /** When a caller with a key last requested a run. */
+  /** Time at which a caller with a key last requested a run. */
   private keyedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -35,8 +35,8 @@ export class RunAdmission {
   }
 
   /**
-   * How many more runs may begin to compute. Runs that have computed for long do not count: they compete for the
-   * processor, but block no one.
+   * Returns how many more runs may begin to compute. Runs that have computed for long are not included: they compete
+   * for the processor, but block no others.
    */
   room(priority: PriorityClass, children: Iterable<Computing>): number {
     return this.roomBeside(HOG_AFTER_MS, priority, children);
@@ -47,20 +47,21 @@ export class RunAdmission {
     return (isRoom || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** Call for every requested run, before it is queued. */
+  /** Must be called for every requested run, before it is queued. */
   requested({ job }: Pick<WaitingRun, 'job'>): void {
     if (!job.byVisitors) this.keyedAt = this.now();
   }
 
   /**
-   * Slots that the run must leave free: one, if a visitor caused it and a caller with a key has just requested a run.
+   * Returns the number of slots that the run must leave free: one if a visitor caused the run and a caller with a key
+   * has just requested one, otherwise none.
    */
   private reservedBeside({ job }: WaitingRun): number {
     const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
     return isNeeded && this.options.parallel > 1 ? 1 : 0;
   }
 
-  /** Whether its workspace has nothing computing, and the computing runs are not about to end. */
+  /** Whether the run's workspace has nothing computing, and the computing runs are not about to end. */
   private isOwed(waiting: WaitingRun, children: Iterable<Computing>): boolean {
     const { workspace, since } = waiting;
     for (const other of children)

@@ -10,9 +10,9 @@ import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
   readonly ok: boolean;
-  /** JSON: the value; or message, code and status, and perhaps fields or a decision's id. */
+  /** JSON of the value, or of an error's message, code and status and sometimes its fields or a decision's id. */
   readonly text: string;
-  /** Why the call ends the run. */
+  /** Reason why the call ends the run, if it does. */
   readonly ends?: string;
   /** Milliseconds that it took to write the text. */
   readonly writtenInMs: number;
@@ -25,7 +25,7 @@ export async function answerCall(
   args: readonly Json[],
   caller: CallingRun,
 ): Promise<CallAnswer> {
-  // When writing the answer began.
+  // Time at which writing the answer began.
   let from: number | undefined;
   const writtenInMs = () => (from === undefined ? 0 : performance.now() - from);
   try {

@@ -19,8 +19,8 @@ const CALLER_ENDED = 'The function was ended because the function that called it
 const CALLED_OFF = 'The function was ended because its caller called it off.';
 
 /**
- * An elastic pool of child processes, each with one run at a time, so that guest code that breaks its process loses only
- * its own run.
+ * An elastic pool of child processes. Each has one run at a time, so guest code that breaks its process loses only its
+ * own run.
  */
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;
@@ -52,7 +52,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch = new PoolWatch(this.options.idleMs, (count) => this.tick(count), retire);
   }
 
-  /** Optional: starts the first children before a run needs one. */
+  /** Starts the first children before a run needs one. Calling this is optional. */
   async start(): Promise<void> {
     this.pool.keepWarm();
     await this.until(() => this.pool.startFailed || this.pool.ready >= this.pool.minimum);
@@ -60,7 +60,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(closedError());
-    // Serialising it later, while work is assigned, would crash this process instead of failing the run.
+    // Serialising it later, while runs are being assigned, would crash this process instead of failing the run.
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
@@ -122,7 +122,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.stop();
   }
 
-  /** Starts the runs that may start, then processes for runs that only lack one. */
+  /** Starts the runs that may start, then processes for runs that lack only a process. */
   private dispatch(): void {
     if (this.closed) return;
     this.serve('front');
@@ -188,7 +188,7 @@ export class ChildProcessSandbox extends Sandbox {
     for (const waiting of this.queue.clear()) waiting.resolve(noProcess);
   }
 
-  /** Checks each run. Runs of a workspace over its share get low priority; others may be due to start by now. */
+  /** Checks each run. Runs of a workspace over its share get low priority, and other runs may be due to start. */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);
     for (const child of this.pool)

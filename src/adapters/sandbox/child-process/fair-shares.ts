@@ -1,18 +1,21 @@
 /** A limited resource that is shared fairly, in milliseconds of its use. */
 export interface ShareOptions {
-  /** Distributed per millisecond. */
+  /** Milliseconds of use distributed per millisecond. */
   readonly perMs: number;
-  /** What a workspace may use at once without exceeding its share. */
+  /** Use that a workspace may have at once without exceeding its share. */
   readonly burstMs: number;
   /** Limit of remembered use, so that a workspace is within its share again soon after it stops. */
   readonly mostMs: number;
 }
 
-/** Often enough for every limit here, and rarely enough that many workspaces cost nothing. */
+/**
+ * Interval of updates in milliseconds. Short enough for every limit here, and long enough that many workspaces cost
+ * nothing.
+ */
 const forgiveEveryMs = 5;
 
 /**
- * Fair share: the recent use of each workspace. As time passes, all workspaces with use are forgiven equal parts, and
+ * Fair shares by the recent use of each workspace. As time passes, equal parts of all workspaces' use are forgiven, and
  * one part is reserved for the next workspace to come. So a workspace that stops returns to its share, and one that
  * continues to use more than others does not, however it divides its use.
  */
@@ -39,7 +42,10 @@ export class FairShares {
     return this.excess(workspace) > 0;
   }
 
-  /** Milliseconds until it is within its share if it uses nothing more. 0: it already is. */
+  /**
+   * Returns the milliseconds until the workspace is within its share if it uses nothing more. 0 means that it already
+   * is.
+   */
   waitOf(workspace: string): number {
     return Math.ceil(this.excess(workspace) / this.part);
   }

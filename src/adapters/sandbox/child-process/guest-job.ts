@@ -22,9 +22,9 @@ const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
  * kill it settles once the child has ended, because lines written before the kill must still be read.
  */
 export class GuestJob {
-  /** When it began to compute, by performance.now(). Undefined while it waits for something from outside. */
+  /** Time at which it began to compute, by performance.now(). Undefined while it waits for something from outside. */
   computingSince: number | undefined = performance.now();
-  /** Computing time until it last began to wait. */
+  /** Computing time until the last time it began to wait. */
   private computedBefore = 0;
   private settled = false;
   private touched = false;
@@ -32,7 +32,7 @@ export class GuestJob {
   private logBytes = 0;
   private callsAtOnce = 0;
   private argumentsSize = 0;
-  /** Frames sent since the start. */
+  /** Number of frames sent since the start. */
   private framesSent = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
@@ -64,26 +64,25 @@ export class GuestJob {
     });
   }
 
-  /** In total. May include time spent waiting for the processor. */
+  /** Total computing time. May include time spent waiting for the processor. */
   get computedMs(): number {
     const { computingSince } = this;
     return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
   }
 
-  /** Ends the run by killing its process. The first reason counts. Calls that the run made end with it. */
+  /** Ends the run by killing its process. Only the first reason is recorded. Calls that the run made end with it. */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
     this.waiting.ending.abort();
   }
 
-  /** @param size characters in the frame */
+  /** @param size number of characters in the frame */
   receive(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
-    // Once the deadline has passed, the run has failed even if its answer was on the way, and nothing more is done for
-    // it.
+    // Once the deadline has passed, the run has failed even if its answer was on the way, and its frames are ignored.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
@@ -91,7 +90,8 @@ export class GuestJob {
   }
 
   /**
-   * For a child that died by itself before it sent anything. The run had no effect, because every effect needs a frame.
+   * Must be called for a child that died by itself. If it had sent nothing, the run had no effect, because every effect
+   * needs a frame.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;
@@ -114,13 +114,13 @@ export class GuestJob {
 
   private keep({ at, level, text }: LogLine): void {
     this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
-    // An intact child stops at the limit. One that does not is compromised.
+    // An intact child stops at the limit, so a child that exceeds it is compromised.
     if (!this.waiting.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
     else this.logs.push({ at, level, text });
   }
 
   private park(framesRead: number, wakeInMs: number | null): void {
-    // It reported waiting before it had read everything. It continues to compute, and will report again.
+    // It reported waiting before it had read all frames. It continues to compute, and will report again.
     if (framesRead !== this.framesSent) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
@@ -155,7 +155,7 @@ export class GuestJob {
     });
   }
 
-  /** It no longer waits for answers. */
+  /** Whether it no longer waits for answers. */
   private get isOver(): boolean {
     return this.settled || this.verdict !== undefined;
   }

@@ -13,17 +13,17 @@ import { nicenessOf, type PriorityClass, startingNicenessOf } from './priority-c
 import { spawnChild } from './spawn-child.js';
 
 export interface ProcessListener {
-  /** The child can accept its first run. */
+  /** Called when the child can accept its first run. */
   ready(): void;
-  /** Only shape and size have been checked. */
+  /** Called with a frame of which only shape and size have been checked. */
   frame(frame: RunFrame, size: number): void;
-  /** Milliseconds that it took to read the child's latest output. */
+  /** Called with the milliseconds that it took to read the child's latest output. */
   read(ms: number): void;
   /** Called after all output of the child was passed on. */
   ended(signal: NodeJS.Signals | null): void;
 }
 
-/** One child process: its pipes, its isolates and its end. */
+/** One child process with its pipes and its isolates. */
 export class GuestProcess {
   ready = false;
   private over = false;
@@ -50,9 +50,9 @@ export class GuestProcess {
       this.listener.read(performance.now() - from);
     });
     output.on('error', () => this.kill());
-    // If a child ends while it is written to, its exit reports that, so errors of the pipe need no handling.
+    // If a child ends while it is written to, its exit is reported anyway, so errors of the pipe need no handling.
     this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
-    // Its last output must be read, or its end would never be reported.
+    // Its last output must be read, because otherwise its end would never be reported.
     this.child.on('exit', () => output.resume());
     const late = setTimeout(() => this.ready || this.kill(), START_WITHIN_MS);
     late.unref();
@@ -64,7 +64,7 @@ export class GuestProcess {
     return this.child.pid;
   }
 
-  /** It cannot serve another run. */
+  /** Whether it cannot serve another run. */
   get gone(): boolean {
     return this.killed || this.over;
   }
@@ -80,7 +80,7 @@ export class GuestProcess {
     setTimeout(() => this.output.resume(), ms);
   }
 
-  /** The child violated the protocol: it is killed at once, and its remaining output is ignored. */
+  /** Must be called if the child violated the protocol. It is killed at once, and its remaining output is ignored. */
   distrust(): void {
     this.distrusted = true;
     this.kill();
@@ -92,7 +92,7 @@ export class GuestProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** Of all its threads, since its start. */
+  /** Computing time of all its threads since its start. */
   computedMs(): number | undefined {
     return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
   }

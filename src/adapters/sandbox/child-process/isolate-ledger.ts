@@ -2,7 +2,7 @@ import type { ToChild } from '../../../sandbox/protocol.js';
 
 type Naming = Pick<Extract<ToChild, { t: 'run' }>, 'isolate' | 'source' | 'evict'>;
 
-/** Which isolates one child holds. The parent decides; the child obeys. */
+/** Records which isolates one child holds. The parent decides about them, and the child obeys. */
 export class IsolateLedger {
   /** Least recently used first. */
   private readonly isolates = new Map<string, { readonly id: number; readonly source: string }>();

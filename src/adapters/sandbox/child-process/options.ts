@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import type { ShareOptions } from './fair-shares.js';
 
 export interface ChildProcessOptions {
-  /** Slots for runs without nested runs. There are as many again for the others. */
+  /** Number of slots for runs without nested runs. There are as many again for other runs. */
   readonly processes: number;
-  /** Runs that may compute at once. A run that waits for an answer or a timer does not count. */
+  /** Most runs that may compute at once. A run that waits for an answer or a timer is not included. */
   readonly parallel: number;
   readonly memoryMb: number;
   readonly recycleAfterRuns: number;
@@ -21,7 +21,7 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
   maxIsolatesPerProcess: 32,
 };
 
-/** A run that has computed for this long in total no longer counts towards `parallel`. */
+/** A run that has computed for this long in total no longer uses one of the `parallel` slots. */
 export const HOG_AFTER_MS = 500;
 /**
  * A workspace with nothing computing waits for runs that have computed for less than this, because they may end at any
@@ -35,12 +35,15 @@ export const PATIENCE_MS = 50;
  */
 export const RESERVED_MS = 1_000;
 export const START_WITHIN_MS = 15_000;
-/** How often computing children are checked. */
+/** Interval at which computing children are checked. */
 export const WATCH_EVERY_MS = 25;
 /** Assumed if the operating system does not report a process's computing time. */
 export const START_COST_MS = 150;
 
-/** Shares of the processor cores' time. */
+/** Fair shares of the processor cores' time. */
 export const computingShares = (parallel: number): ShareOptions => ({ perMs: parallel, burstMs: 500, mostMs: 5_000 });
-/** Shares of this process's single thread. The other half is for everything that is not a call. */
+/**
+ * Fair shares of this process's single thread. Half of its time is distributed; the other half is for everything that
+ * is not a call.
+ */
 export const threadShares: ShareOptions = { perMs: 0.5, burstMs: 400, mostMs: 2_000 };

@@ -8,8 +8,8 @@ import type { WaitingRun } from './waiting.js';
 
 const MB = 1024 * 1024;
 /**
- * How much a run may add to its process, as a factor of the isolate's memory, before it is killed. V8 needs room to end
- * the isolate by itself.
+ * A process whose memory grows during a run by more than this factor of the isolate's memory is killed. V8 needs room
+ * to end the isolate by itself.
  */
 const MEMORY_FACTOR = 1.5;
 const MEMORY_SLACK = 32 * MB;
@@ -17,11 +17,11 @@ const TICKS_WHILE_PARKED = 8;
 
 export interface ChildListener {
   ready(child: PoolChild): void;
-  /** A run of this workspace has computed, or has used up a process. */
+  /** Called when a run of this workspace has computed, or has used up a process. */
   computed(workspace: string, ms: number): void;
-  /** Its run has ended or waits for something, so another may have room. */
+  /** Called when its run has ended or waits for something, so another run may have room. */
   moved(child: PoolChild): void;
-  /** The process died without sending a frame of this run, so the run had no effect. */
+  /** Called when the process died without sending a frame of this run, so the run had no effect. */
   untouched(waiting: WaitingRun): void;
   ended(child: PoolChild): void;
 }
@@ -29,16 +29,16 @@ export interface ChildListener {
 /** One process of the pool and its current run, if any. */
 export class PoolChild {
   idleSince = performance.now();
-  /** It has served long enough or has grown, so it is replaced once another is ready. */
+  /** Set when it has served long enough or has grown. It is replaced once another is ready. */
   due = false;
   waiting: WaitingRun | undefined;
   private runs = 0;
   private job: GuestJob | undefined;
   private readonly process: GuestProcess;
-  /** Memory when it became ready, and before its current run. */
+  /** Memory in bytes when it became ready, and before its current run. */
   private bytesAtFirst: number | undefined;
   private bytesBefore: number | undefined;
-  /** Computing time of its start, and at the last check. */
+  /** Computing time of its start, and total at the last check. */
   private startMs = START_COST_MS;
   private computedBefore = 0;
   private earlierRunsMs = 0;
@@ -84,7 +84,7 @@ export class PoolChild {
     return this.process.ready;
   }
 
-  /** It cannot be counted on for further runs. */
+  /** Whether no further runs should be assigned to it. */
   get leaving(): boolean {
     return this.due || this.process.killed;
   }
@@ -130,8 +130,8 @@ export class PoolChild {
   }
 
   /**
-   * Charges its run's computing time since the last call or, if the operating system does not report it, how long it
-   * was busy.
+   * Charges its run for the computing time since the last call or, if the operating system does not report it, for the
+   * time during which it was busy.
    */
   private account(): void {
     if (!this.waiting) return;
@@ -166,7 +166,7 @@ export class PoolChild {
 
   private release(waiting: WaitingRun, outcome: SandboxOutcome): void {
     this.account();
-    // Charges for the process that must be started as a replacement.
+    // Charges the run for the process that must be started as a replacement.
     if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);
     this.earlierRunsMs += this.computedMs;
     this.job = undefined;

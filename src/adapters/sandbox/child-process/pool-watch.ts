@@ -1,8 +1,8 @@
 import { WATCH_EVERY_MS } from './options.js';
 
 /**
- * The pool's two timers. One ticks while anything runs. The other, which does not keep the process alive, ends idle
- * children.
+ * The pool's two timers. One ticks while any run is in progress. The other ends idle children, and does not keep this
+ * process alive.
  */
 export class PoolWatch {
   private running: NodeJS.Timeout | undefined;

@@ -3,13 +3,13 @@ import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
 import type { PriorityClass } from './priority-class.js';
 
-/** When a listener is called for an ended child, the pool no longer contains it. */
+/** Receives events of the pool. When it is called for an ended child, the pool no longer contains that child. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
 };
 
-/** The child processes: how many there are, which one is used next, and which one ends. */
+/** Manages the child processes: how many there are, which one is used next, and which one ends. */
 export class Pool implements Iterable<PoolChild> {
   /** Stops repeated starts while starting fails. The next run tries again. */
   startFailed = false;
@@ -32,7 +32,7 @@ export class Pool implements Iterable<PoolChild> {
     return this.children.size;
   }
 
-  /** Children that can be counted on, busy or not. */
+  /** Number of children that will accept further runs, busy or not. */
   get ready(): number {
     return this.those((child) => child.ready && !child.leaving).length;
   }
@@ -47,7 +47,7 @@ export class Pool implements Iterable<PoolChild> {
   }
 
   /**
-   * Prefers a child that has compiled this code, then the one used last, so that the others grow old and retire. The
+   * Prefers a child that has compiled this code, then the one used last, so that unused ones grow old and retire. The
    * last idle child in front is reserved for a workspace that has nothing running. Runs in the back get only children
    * that would retire anyway, so that a process they use up need not be replaced in front.
    */
@@ -57,7 +57,7 @@ export class Pool implements Iterable<PoolChild> {
     return own.length > this.reserved || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
   }
 
-  /** Starts children for runs that could begin at once: `room` of them, if that many wait. */
+  /** Starts children for runs that could begin at once: `room` of them, or fewer if fewer runs wait. */
   grow(priority: PriorityClass, room: number, waiting: number): void {
     if (this.startFailed) return;
     const starting = this.those((child) => !child.ready && child.priority === priority).length;
@@ -66,7 +66,8 @@ export class Pool implements Iterable<PoolChild> {
   }
 
   /**
-   * Ends children that are due once enough others are ready. `keepWarm` does not count them and so starts replacements.
+   * Ends children that are due for replacement once enough others are ready. `keepWarm` does not include them and so
+   * starts replacements.
    */
   replaceDue(): void {
     if (this.ready < this.minimum) return;
@@ -97,7 +98,7 @@ export class Pool implements Iterable<PoolChild> {
     for (const child of this.children) child.kill();
   }
 
-  /** A pool of one cannot reserve one. */
+  /** A pool of one process cannot reserve it. */
   private get reserved(): number {
     return this.minimum > 1 ? 1 : 0;
   }

@@ -8,7 +8,7 @@ export type PriorityClass = 'front' | 'back';
 export const nicenessOf: Readonly<Record<PriorityClass, number>> = { front: 5, back: 19 };
 
 /**
- * For our own code until the child is ready, so that a start makes progress beside runs in the back that compute
+ * Priority of our own code until the child is ready, so that a start makes progress while runs in the back compute
  * endlessly.
  */
 export const startingNicenessOf: Readonly<Record<PriorityClass, number>> = { front: nicenessOf.front, back: 10 };

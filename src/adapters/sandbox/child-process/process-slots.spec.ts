@@ -11,7 +11,7 @@ function run(workspace: string, calledBy?: CallingRun): SlotRequest {
   return { workspace, depth, calledBy, self: { depth, ended } };
 }
 
-/** Waiting and running runs, managed as by the pool. */
+/** Waiting and running runs, managed as the pool does it. */
 class SimulatedPool {
   readonly queue = new FairQueue<SlotRequest>();
   readonly running: SlotRequest[] = [];
@@ -59,7 +59,7 @@ const moves = fc.array(
   { maxLength: 250 },
 );
 
-/** What workspaces may do, in any order. */
+/** Performs moves of workspaces, in the given order. */
 function play(house: SimulatedPool, workspaces: number, played: readonly Move[]): void {
   for (const { kind, who } of played) {
     const one = house.running[who % Math.max(1, house.running.length)];

@@ -1,6 +1,6 @@
 import type { CallingRun } from '../../../ports/offloaded/sandbox.port.js';
 
-/** A run, as far as its slot is concerned. */
+/** The properties of a run that concern its slot. */
 export interface SlotRequest {
   readonly workspace: string;
   /** Length of the chain of runs that wait for it. */
@@ -17,18 +17,18 @@ const greed = 3;
 
 /**
  * Decides which run may have a process slot. The more slots a workspace has, the more must remain free, so that one is
- * left for a workspace without any. Runs that other runs wait for have slots of their own. If no run of a workspace could
- * continue, it may use an overflow slot; one workspace at a time has it. A run there was called by the run before it, and
- * the depth of calls is limited, so no run waits for ever for one that it called.
+ * left for a workspace without any. Runs for which other runs wait have slots of their own. If no run of a workspace
+ * could continue, it may use an overflow slot; only one workspace at a time may do so. A run in an overflow slot was
+ * called by the run before it, and the depth of calls is limited, so no run waits for ever for one that it called.
  */
 export class ProcessSlots {
   private readonly taken = new Map<SlotRequest, Slot>();
-  /** By run: how many of the runs it called are waiting or running. */
+  /** For each run, the number of runs called by it that are waiting or running. */
   private readonly callees = new Map<CallingRun, number>();
 
   constructor(private readonly processes: number) {}
 
-  /** Records that a run holds up its caller from the time it waits for a slot until it ends. */
+  /** Records that a run blocks its caller, from the time it waits for a slot until it ends. */
   addRequest({ calledBy }: SlotRequest): void {
     if (calledBy) this.callees.set(calledBy, (this.callees.get(calledBy) ?? 0) + 1);
   }
@@ -45,7 +45,7 @@ export class ProcessSlots {
     return this.slotFor(run) !== undefined;
   }
 
-  /** Takes the slot that a preceding `isFreeFor` found. */
+  /** Assigns the slot that a preceding `isFreeFor` found. */
   take(run: SlotRequest): void {
     const slot = this.slotFor(run);
     if (slot !== undefined) this.taken.set(run, slot);
@@ -61,7 +61,7 @@ export class ProcessSlots {
     return this.fitsOverflow(run) ? 'lane' : undefined;
   }
 
-  /** A workspace with nothing running may exceed the limit for the others. */
+  /** A workspace with nothing running may exceed the limit that applies to the others. */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);
@@ -73,7 +73,7 @@ export class ProcessSlots {
     return overflow.every((run) => run.workspace === workspace && run.depth < depth);
   }
 
-  /** Whether each of its runs waits for one without a slot. */
+  /** Whether each of the workspace's runs waits for a run without a slot. */
   private isStuck(workspace: string): boolean {
     return [...this.taken.keys()].every((run) => run.workspace !== workspace || this.callees.has(run.self));
   }

@@ -6,14 +6,14 @@ import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const self = fileURLToPath(import.meta.url);
 const here = dirname(self);
-/** Under the test runner this file is still TypeScript. The child is always the built one. */
+/** Under the test runner this file is still TypeScript, but the child is always the built one. */
 const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const script = join(root, 'dist/src/sandbox/child.js');
 
 const flags = [
   // Required by isolated-vm: Node's start-up snapshot does not work with additional isolates.
   '--no-node-snapshot',
-  // For the child's own code. The limit of an isolate is set through isolated-vm.
+  // Limit for the child's own code. The limit of an isolate is set through isolated-vm.
   '--max-old-space-size=64',
   '--allow-addons',
 ];
@@ -26,7 +26,7 @@ export function spawnChild(memoryMb: number, niceness: number): ChildProcess {
   return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`], niceness });
 }
 
-/** The files that the child may read: itself, its one addon, and what loading these needs. */
+/** Returns the files that the child may read: itself, its one add-on, and what loading these needs. */
 function readablePaths(): readonly string[] {
   const require = createRequire(import.meta.url);
   const addon = require.resolve('isolated-vm/package.json');

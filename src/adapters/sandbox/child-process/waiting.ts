@@ -2,12 +2,11 @@ import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/offl
 import type { Queued } from '../../turns/fair-queue.js';
 import type { SlotRequest } from './process-slots.js';
 
-/** A run that has been requested. */
 export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
-  /** By performance.now(). */
+  /** Time of the request, by performance.now(). */
   readonly since: number;
-  /** It was assigned to a process that had died unnoticed. This is tolerated once. */
+  /** Set if it was assigned to a process that had died unnoticed. This is tolerated once. */
   again: boolean;
   /** Aborts the calls that it has made. */
   readonly ending: AbortController;
@@ -26,7 +25,10 @@ export function waitingFor(job: SandboxJob, answers: Answers): WaitingRun {
   return { job, workspace, depth, self, calledBy, since: performance.now(), again: false, ending, ...answers };
 }
 
-/** The share that the job uses: its key begins with the workspace, whose visitors have a share of their own. */
+/**
+ * Returns the share that the job uses. Its isolate key begins with the workspace, whose visitors have a share of their
+ * own.
+ */
 function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
   const [workspace = ''] = isolateKey.split('/', 1);
   return byVisitors ? `${workspace}/visitors` : workspace;

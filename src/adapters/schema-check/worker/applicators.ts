@@ -16,7 +16,10 @@ const oneOf: Keyword = (operand, look) => {
   );
 };
 
-/** How many schemas the value matches. Stops counting at `enough`, unless what they evaluated matters. */
+/**
+ * Returns how many schemas the value matches. Stops at `enough`, unless the members and items that they evaluated are
+ * needed.
+ */
 function fitting(look: SchemaVisit, operand: Json, enough: number): number {
   let fits = 0;
   for (const schema of schemasOf(operand)) {

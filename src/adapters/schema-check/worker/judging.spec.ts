@@ -21,8 +21,8 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 
 /**
- * Any mixture of keywords over the few names and numbers of the values. It leaves out `contains` and the unevaluated
- * ones, where ajv differs from the standard; the contract's cases cover them.
+ * Generates mixtures of keywords over the few names and numbers of the values. Omits `contains` and the unevaluated
+ * keywords, for which ajv differs from the standard; the contract's cases cover these.
  */
 const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {
   const inner = tie('schema');
@@ -78,7 +78,7 @@ const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {
   };
 });
 
-/** Undefined: ajv generates invalid code for some schemas. */
+/** Returns undefined if ajv generates invalid code, which happens for some schemas. */
 function ajvSays(root: JsonObject, on: Json): boolean | undefined {
   try {
     return new Ajv2020({

@@ -17,7 +17,7 @@ interface Word {
   readonly operand: Json;
 }
 
-/** The checked keywords of a schema. Those in `late` depend on what those in `first` have evaluated. */
+/** The checked keywords of a schema. Keywords in `late` depend on what those in `first` have evaluated. */
 export interface CheckedKeywords {
   readonly first: readonly Word[];
   readonly late: readonly Word[];

@@ -6,13 +6,16 @@ import { type CheckedKeywords, keywordsOf } from './keywords.js';
 import { type Judge, jsonPathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
 import { EvaluatedParts } from './seen.js';
 
-/** A step looks at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
+/**
+ * Most steps of a check. A step looks at one value or one member. Memory grows no faster than the steps, so this limits
+ * memory too.
+ */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 
 /**
  * Checks one value against one schema according to JSON Schema 2020-12 by walking through both. Only patterns are
- * compiled, so a schema is never more than data. At worst it needs too many steps; then the check is given up.
+ * compiled, so a schema is never more than data. A check that needs too many steps is abandoned.
  */
 export class SchemaCheckRun implements Judge {
   readonly misfits: SchemaViolation[] = [];
@@ -24,7 +27,9 @@ export class SchemaCheckRun implements Judge {
 
   constructor(private readonly root: JsonObject) {}
 
-  /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
+  /**
+   * Returns whether the value matches. With `aloud`, every misfit is reported; otherwise the first one ends the check.
+   */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean {
     this.step();
     if (typeof schema === 'boolean') return schema || this.report(at, 'is not allowed', aloud);
@@ -58,13 +63,13 @@ export class SchemaCheckRun implements Judge {
     return false;
   }
 
-  /** @throws CheckGivenUp */
+  /** Counts a step. @throws CheckGivenUp if there were too many */
   step(): void {
     this.steps += 1;
     if (this.steps > mostSteps) throw new CheckGivenUp();
   }
 
-  /** @throws CheckGivenUp if the reference leads nowhere; such a schema is normally refused when it is saved */
+  /** @throws CheckGivenUp if the reference cannot be resolved; such a schema is normally refused when it is saved */
   resolve(reference: Json): Schema {
     this.references ??= referencesOf(this.root);
     const schema = typeof reference === 'string' ? this.references(reference) : undefined;

@@ -3,9 +3,11 @@ import type { JsonPath } from '../../../kernel/json/json-path.js';
 import type { Schema } from '../../../kernel/json/json-schema.js';
 import { EvaluatedParts } from './seen.js';
 
-/** What a keyword may call while it checks a value. */
+/** The functions that a keyword may call while it checks a value. */
 export interface Judge {
-  /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
+  /**
+   * Returns whether the value matches. With `aloud`, every misfit is reported; otherwise the first one ends the check.
+   */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */
@@ -21,10 +23,10 @@ export interface ValueLocation {
   readonly key: string | number;
 }
 
-/** Whether a keyword accepts the current value. Its operand is the value under its name in the schema. */
+/** Returns whether a keyword accepts the current value. Its operand is the value under its name in the schema. */
 export type Keyword = (operand: Json, look: SchemaVisit) => boolean;
 
-/** One schema applied to one value: everything a keyword needs. */
+/** One schema applied to one value, with everything that a keyword needs. */
 export class SchemaVisit {
   constructor(
     readonly judging: Judge,
@@ -32,7 +34,7 @@ export class SchemaVisit {
     readonly value: Json,
     private readonly at: ValueLocation | undefined,
     readonly aloud: boolean,
-    /** The evaluated parts of the value. Undefined: not needed. */
+    /** The evaluated parts of the value. Undefined if they are not needed. */
     readonly seen: EvaluatedParts | undefined,
   ) {}
 
@@ -44,7 +46,7 @@ export class SchemaVisit {
     return this.judging.report({ above: this.at, key }, message, this.aloud);
   }
 
-  /** Applies another schema to the same value. What it evaluates counts only if the value matches. */
+  /** Applies another schema to the same value. The parts that it evaluates are recorded only if the value matches. */
   also(schema: Schema, aloud = this.aloud): boolean {
     const seen = this.seen && new EvaluatedParts();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);

@@ -4,7 +4,7 @@
 export class EvaluatedParts {
   private allMembers = false;
   private readonly members = new Set<string>();
-  /** Every item before this one. */
+  /** All items before this index are evaluated. */
   private itemsBefore = 0;
   private readonly items = new Set<number>();
 
@@ -32,7 +32,7 @@ export class EvaluatedParts {
     this.itemsBefore = Math.max(this.itemsBefore, count);
   }
 
-  /** @param step called for each one copied */
+  /** @param step called for each member or item copied */
   takeOver(other: EvaluatedParts, step: () => void): void {
     this.allMembers ||= other.allMembers;
     this.itemsUpTo(other.itemsBefore);

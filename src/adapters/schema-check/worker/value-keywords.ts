@@ -33,7 +33,7 @@ const pattern: Keyword = (operand, look) =>
   look.judging.matches(operand, look.value) ||
   look.wrong(`must match the pattern ${short(operand)}`);
 
-/** A bound on a number. */
+/** Returns a keyword that limits a number. */
 const number =
   (holds: (value: number, bound: number) => boolean, words: string): Keyword =>
   (bound, look) =>
@@ -42,7 +42,10 @@ const number =
     holds(look.value, bound) ||
     look.wrong(`must be ${words} ${bound}`);
 
-/** A bound on a count. @param count undefined: the keyword does not apply to the value */
+/**
+ * Returns a keyword that limits a count.
+ * @param count returns undefined if the keyword does not apply to the value
+ */
 export const size =
   (count: (value: Json) => number | undefined, holds: typeof atLeast, words: string, unit: string): Keyword =>
   (bound, look) => {
@@ -62,7 +65,7 @@ const characters = (value: Json): number | undefined => {
 };
 
 const quoted = (value: Json): string => short(JSON.stringify(value));
-/** On one line, shortened. */
+/** Returns the text on one line, shortened. */
 const short = (text: string): string =>
   (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/[\r\n\u2028\u2029]/g, ' ');
 
@@ -80,7 +83,7 @@ export const valueKeywords: Readonly<Record<string, Keyword>> = {
   pattern,
 };
 
-/** Exact, in decimal digits: in binary fractions 0.3 is not a multiple of 0.1. */
+/** Computes exactly in decimal digits, because in binary fractions 0.3 is not a multiple of 0.1. */
 function isMultiple(value: number, of: number): boolean {
   const [digits, power] = decimal(value);
   const [ofDigits, ofPower] = decimal(of);
@@ -89,7 +92,7 @@ function isMultiple(value: number, of: number): boolean {
   return (digits * 10n ** BigInt(power - least)) % (ofDigits * 10n ** BigInt(ofPower - least)) === 0n;
 }
 
-/** An integer and a power of ten. */
+/** Returns the number as an integer and a power of ten. */
 function decimal(value: number): readonly [digits: bigint, power: number] {
   const [mantissa = '0', exponent = '0'] = value.toString().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

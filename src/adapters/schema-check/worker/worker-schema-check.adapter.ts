@@ -13,15 +13,16 @@ export type SchemaCheckAnswer = readonly SchemaViolation[] | 'given up';
 /** Copying a deeper value to the thread would overflow the stack. */
 const deepest = 200;
 
-/** Checks in threads, started on demand. */
+/** Checks values in threads, which are started on demand. */
 export class WorkerSchemaCheck extends SchemaCheck {
   private readonly turns = new ThreadTurns<Pick<CheckRequest, 'schema' | 'value'>, SchemaCheckAnswer>({
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',
-    // The number of steps bounds everything in a check except regular expressions. This bounds those.
+    // In milliseconds. The number of steps limits everything in a check except regular expressions, which this limits.
     deadlineMs: 1_000,
-    // Far more than the steps of one check can use: a thread that reaches its limit may crash the process.
+    // Far more memory than the steps of one check can use, because a thread that reaches its limit may crash the
+    // process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
 

@@ -27,7 +27,7 @@ const keys = () => new Envelope(crowd.masterKey).keys;
 const fields = ['a', 'b', 'c'].map((name) => ({ id: `field_${name}`, name }));
 const now = Date.parse('2030-03-01');
 
-/** Ids are new each time: a key that was destroyed is never made again. */
+/** Ids are new each time, because a key that was destroyed is never created again. */
 let made = 0;
 const nextNumber = () => {
   made += 1;
@@ -61,7 +61,7 @@ const asJson = (value: unknown): unknown => {
   }
 };
 
-/** As it arrives in a thread. */
+/** Returns the request as it arrives in a thread. */
 const posted = (rule: PeopleRule, request: Awaited<ReturnType<SealedCrowd['request']>>) =>
   new ReadRules().request(structuredClone(new WrittenRules().message({ ...request, rule })));
 

@@ -14,7 +14,7 @@ import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope
 
 const closed = { email: '', name: '', customFields: {} } as const;
 
-/** Each person's fields are open only while that person is judged. @throws VaultSealBroken */
+/** Judges people by a rule. Each person's fields are open only while that person is judged. @throws VaultSealBroken */
 export function judgePeople(keys: EnvelopeKeys, request: PeopleRequest): JudgedPeople {
   const { people, rule, now, tokens: beginning } = request;
   const ids: string[] = [];
@@ -51,14 +51,14 @@ function opened(keys: EnvelopeKeys, request: PeopleRequest, person: SealedPerson
   return { id, emailVerifiedAt, createdAt, ...closed, ...Object.fromEntries(fields) };
 }
 
-/** Undefined: the key was destroyed, which leaves an empty entry, or was never made. */
+/** Returns undefined if the key was destroyed, which leaves an empty entry, or was never created. */
 function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | undefined {
   if (key === undefined) return undefined;
   const bytes = openedWith(keys, key.name, key);
   return bytes.length === 0 ? undefined : new SubjectCipher(bytes);
 }
 
-/** What is not sealed, or not under the key of this person, stays as it is. */
+/** Returns values unchanged that are not sealed, or not with the key of this person. */
 function openedField(
   { workspaceId, erased }: PeopleRequest,
   cipher: SubjectCipher | undefined,

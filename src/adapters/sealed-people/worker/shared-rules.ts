@@ -1,6 +1,6 @@
 import type { PeopleRequest, PeopleRule } from '../../../ports/offloaded/sealed-people.port.js';
 
-/** A rule as JSON in memory that threads share, because it may have megabytes and pages are many. */
+/** A rule as JSON in memory that threads share, because it may have megabytes and there may be many pages. */
 export interface SharedRule {
   readonly number: number;
   readonly bytes: SharedArrayBuffer;
@@ -32,7 +32,7 @@ export class WrittenRules {
   }
 }
 
-/** Reads rules in a thread, and remembers the last one: the pages of an audience mostly follow one another. */
+/** Reads rules in a thread. Caches the last one, because the pages of an audience mostly follow one another. */
 export class ReadRules {
   private number = 0;
   private rule: PeopleRule | undefined;
@@ -43,7 +43,7 @@ export class ReadRules {
 
   private read({ number, bytes }: SharedRule): PeopleRule | undefined {
     if (number === this.number) return this.rule;
-    // A decoder does not read shared memory.
+    // Copied, because a text decoder does not read shared memory.
     this.rule = JSON.parse(Buffer.from(bytes).toString('utf8')) as PeopleRule;
     this.number = number;
     return this.rule;

@@ -6,7 +6,10 @@ import { judgePeople } from './judge-people.js';
 import { type PageMessage, ReadRules } from './shared-rules.js';
 import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
 
-/** The thread's code: one page of people at a time. Another error than of a seal ends the thread, without a word. */
+/**
+ * The thread's code, which judges one page of people at a time. An error other than a broken seal ends the thread
+ * without a message.
+ */
 const rules = new ReadRules();
 const post = (said: ThreadSays<SealedPeopleAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));
@@ -16,7 +19,7 @@ function answerTo(message: PageMessage): SealedPeopleAnswer {
   try {
     return judgePeople(workerData as EnvelopeKeys, rules.request(message));
   } catch (error) {
-    // Names the entry and nothing of its content.
+    // The message names the entry and nothing of its content.
     if (error instanceof VaultSealBroken) return { broken: error.message };
     throw error;
   }

@@ -13,20 +13,23 @@ import { type PageMessage, WrittenRules } from './shared-rules.js';
 export type SealedPeopleAnswer = JudgedPeople | { readonly broken: string };
 
 export interface WorkerSealedPeopleOptions {
-  /** 32 bytes, that of the vault; see `readMasterKey`. */
+  /** Master key of the vault, 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
-  /** How long an unused thread waits for the next page. */
+  /** Time for which an unused thread waits for the next page. */
   readonly idleMs?: number;
   readonly onThread?: (thread: Worker) => void;
 }
 
 /**
- * Three threads, of which one workspace uses two: two pages of a large site are judged side by side, and no other site
- * waits for all of them.
+ * Of the three threads, one workspace uses two at most: two pages of a large site are judged in parallel, and no other
+ * site waits for all pages of it.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/** Judges in threads, started on demand. They are given the vault's key objects, and each page with its sealed keys. */
+/**
+ * Judges people in threads, which are started on demand. They get the vault's key objects once, and the sealed keys
+ * with each page.
+ */
 export class WorkerSealedPeople extends SealedPeople {
   private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;
   private readonly rules = new WrittenRules();
@@ -35,7 +38,7 @@ export class WorkerSealedPeople extends SealedPeople {
     super();
     const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
     const about = { name: 'sealed-people', beside: import.meta.url, script: 'thread.js', limits };
-    // A page takes some milliseconds, and some seconds by a rule of the largest size.
+    // A page takes some milliseconds, or some seconds with a rule of the largest size.
     const options = { ...about, deadlineMs: 30_000, data: new Envelope(masterKey).keys, idleMs, onThread };
     this.turns = new ThreadTurns(options, turns);
   }

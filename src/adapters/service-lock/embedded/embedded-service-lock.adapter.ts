@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ServiceLock } from '../../../ports/service-lock.port.js';
 import { privateDatabase, privateDirectory } from '../../files/private-files.js';
 
-/** A lock that the operating system releases when the process dies: SQLite's own, on an empty file. */
+/** A lock that the operating system releases when the process dies. It is SQLite's own lock, on an empty file. */
 export class EmbeddedServiceLock extends ServiceLock {
   private held: DatabaseSync | undefined;
 

@@ -3,8 +3,8 @@ import type { Leases } from '../../../ports/leases.port.js';
 import { ServiceLock } from '../../../ports/service-lock.port.js';
 
 /**
- * For stores that several processes share: exclusive use requires that no other process sends heartbeats. A process
- * that starts meanwhile is not excluded; its leases prevent damage.
+ * The lock for stores that several processes share. Exclusive use requires that no other process sends heartbeats. A
+ * process that starts later is not excluded, but its leases prevent damage.
  */
 export class LeasedServiceLock extends ServiceLock {
   constructor(

@@ -14,12 +14,13 @@ import { encodeBytes, framesOf } from './byte-frames.js';
 
 export interface BuildLimits {
   /**
-   * Processor time, because a busy machine must not end an honest build. Wall time if the system does not report it.
+   * Limit of processor time, because a busy machine must not end a regular build. Limit of wall time if the system does
+   * not report processor time.
    */
   readonly timeMs: number;
-  /** Wall time, for a build that waits endlessly. */
+  /** Limit of wall time, for a build that waits endlessly. */
   readonly wallMs: number;
-  /** The process and the bundler that it starts, together. */
+  /** Limit for the process together with the bundler that it starts. */
   readonly memoryBytes: number;
 }
 
@@ -28,13 +29,13 @@ export type BuildAnswer =
   | Extract<FromBuilder, { t: 'failed' | 'broken' }>
   | { readonly t: 'late' | 'stuck' | 'large' | 'gone' };
 
-/** For JavaScript's own objects; the bundler needs memory besides. */
+/** Limit for JavaScript's own objects. The bundler needs additional memory. */
 const heapMb = 256;
 const looksMs = 50;
-/** Lowest priority: a machine full of builds still answers. */
+/** The lowest priority, so that a machine full of builds still responds. */
 const niceness = 19;
 
-/** One process per build: without environment, and with access to its own code only. */
+/** One process per build. It has no environment, and access to its own code only. */
 export class BuildProcess {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -45,8 +46,7 @@ export class BuildProcess {
   constructor(private readonly limits: BuildLimits) {
     const script = builtScript(import.meta.url, 'build-child.js');
     this.child = spawnExpendable({
-      // The style engine is an add-on, and the bundler a program of its own: neither is given a path of the file
-      // system.
+      // The style engine is an add-on, and the bundler a program of its own. Neither gets a path of the file system.
       flags: ['--no-warnings', `--max-old-space-size=${heapMb}`, '--allow-addons', '--allow-child-process'],
       readable: readablePaths(script),
       script,
@@ -59,7 +59,7 @@ export class BuildProcess {
     for (const stream of [this.input, this.output]) stream.on('error', () => {});
   }
 
-  /** Resolves when the process has ended. Rejects with what the watcher or the sources threw. */
+  /** Resolves when the process has ended. Rejects with errors of the watcher or the sources. */
   async run(sources: SiteSources, watcher: BuildWatcher): Promise<BuildAnswer> {
     const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
       this.child.on('error', () => resolve(null));
@@ -70,7 +70,7 @@ export class BuildProcess {
     try {
       void this.send(sources);
       const answer = await this.listen(sources, watcher);
-      // Its bundler may outlive it.
+      // The process is killed, because its bundler may outlive it.
       if (answer !== undefined) this.kill();
       const how = await over;
       // Node ends in this way when its heap is full.
@@ -159,7 +159,7 @@ function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8A
   };
 }
 
-/** Its own code and the packages; no data, settings or keys. */
+/** Returns the paths that the child may read: its own code and the packages, but no data, settings or keys. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('esbuild');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -7,7 +7,7 @@ import type {
   SiteSources,
 } from '../../../ports/offloaded/site-builder.port.js';
 
-/** The parent's messages. Sources come one by one, so that no message is large. */
+/** Messages of the parent. Each source is a message of its own, so that no message is large. */
 export type ToBuilder =
   | { readonly t: 'page'; readonly page: PageSource }
   | { readonly t: 'component'; readonly component: ComponentSource }
@@ -16,7 +16,7 @@ export type ToBuilder =
   /** The body is the archive. */
   | { readonly t: 'archive'; readonly integrity: string };
 
-/** A page whose server script is still in pieces: names of scripts, in order of evaluation. */
+/** A page whose server script is still in pieces. `server` has the names of scripts in order of evaluation. */
 export interface LinkedPage {
   readonly id: string;
   readonly path: string;
@@ -45,8 +45,8 @@ export type FromBuilder =
   | { readonly t: 'server'; readonly name: string }
   | { readonly t: 'done'; readonly site: LinkedSite }
   | { readonly t: 'failed'; readonly message: string; readonly file?: string; readonly line?: number }
-  /** Not the site's fault; for the operator. */
+  /** The build failed for a reason that is not the site's fault. The message is for the operator. */
   | { readonly t: 'broken'; readonly why: string };
 
-/** Limit of a frame: an asset with its compressed forms. */
+/** Size limit of a frame, which may be an asset with its compressed forms. */
 export const mostFrameBytes = 64 * 1024 * 1024;

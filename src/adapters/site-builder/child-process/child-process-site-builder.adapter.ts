@@ -12,9 +12,9 @@ import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-proces
 import type { LinkedPage } from './build-protocol.js';
 
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
-/** Two builds at a time, and one per workspace, and so per project. */
+/** At most two builds at a time, and one per workspace and so per project. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
-/** Characters of all pages and components. */
+/** Total characters of all pages and components. */
 const mostSource = 50_000_000;
 
 /** Builds each site in its own child process, with esbuild and Tailwind CSS. */

@@ -8,8 +8,8 @@ const simple =
   /^(?:\s|\/\*[^*]*\*\/)*\((?:\s|\/\*[^*]*\*\/)*(?:'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`|[\w$.]+)(?:\s|\/\*[^*]*\*\/)*[,)]/;
 
 /**
- * The line of an import or require with a computed path that may begin with a dot. The bundler would search the disk
- * for matching files, and include their names in messages; nothing else makes it search there.
+ * Returns the line of an import or require with a computed path that may begin with a dot. The bundler would search the
+ * disk for matching files, and include their names in messages. No other statement makes it search there.
  */
 export function computedImport(source: string): number | undefined {
   // Names may be written with escapes.
@@ -23,7 +23,7 @@ export function computedImport(source: string): number | undefined {
   return suspect ? lineIn(source) : undefined;
 }
 
-/** A bracket follows, perhaps after spaces and comments. */
+/** Whether a bracket follows, perhaps after spaces and comments. */
 const isCall = (after: string) => /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*(?:\?\.)?\(/.test(after);
 
 function lineIn(source: string): number | undefined {
@@ -37,7 +37,7 @@ function lineIn(source: string): number | undefined {
     });
     return lineOf(program as unknown as SourceNode);
   } catch {
-    // Unparsable, so not trusted.
+    // The source cannot be parsed, so it is not trusted.
     return 1;
   }
 }
@@ -69,7 +69,10 @@ function importedBy(node: SourceNode): SourceNode | undefined {
 
 const whole = new Set(['StringLiteral', 'Identifier', 'MemberExpression', 'NumericLiteral']);
 
-/** Names may be replaced by constants, so a path is safe only if it is a literal, or begins with one. */
+/**
+ * Whether the path may begin with a dot. Names may be replaced by constants, so a path is safe only if it is a literal
+ * or begins with one.
+ */
 function mayBeRelative(path: SourceNode): boolean {
   if (whole.has(path.type)) return false;
   let first: SourceNode | undefined = path;

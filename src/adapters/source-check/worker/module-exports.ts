@@ -1,7 +1,7 @@
 import { targetsIn } from './scope.js';
 import { asNode, nodesIn, type SourceNode } from './source-node.js';
 
-/** A module's exports, without types, which do not exist at run time. */
+/** A module's exports. Types are not included, because they do not exist at run time. */
 export class ModuleExports {
   readonly names = new Set<string>();
   readonly allOf: string[] = [];
@@ -25,7 +25,7 @@ export class ModuleExports {
     }
   }
 
-  /** Call after the last statement. @param isValue whether the module declares a value of this name */
+  /** Must be called after the last statement. @param isValue whether the module declares a value of this name */
   close(isValue: (name: string) => boolean): void {
     for (const { local, exported, line } of this.ofNames) {
       if (!this.types.has(local) || isValue(local)) this.add(exported, line);

@@ -13,14 +13,14 @@ interface Named {
   readonly scope: ModuleScope;
 }
 
-/** Reads a syntax tree without recursion: a deep tree cannot exhaust the stack. */
+/** Reads a syntax tree without recursion, so that a deep tree cannot exhaust the stack. */
 export function readModule(program: SourceNode): SourceFacts {
   const imports: SourceNode[] = [];
   const tags: Named[] = [];
   const assigned: Named[] = [];
   const changed: Named[] = [];
   const syntax: { line: number; message: string }[] = [];
-  // Each node to be read, with its scope.
+  // Nodes that remain to be read, each with its scope.
   const nodes = [program];
   const outermost = new ModuleScope();
   const scopes = [outermost];
@@ -64,7 +64,7 @@ export function readModule(program: SourceNode): SourceFacts {
   };
 }
 
-/** The names, and members of names, to which a node assigns. */
+/** Returns the names, and members of names, to which a node assigns. */
 function assignedBy(node: SourceNode): readonly SourceNode[] {
   if (node.type === 'AssignmentExpression') return targetsIn(node['left']);
   if (node.type === 'UpdateExpression') return targetsIn(node['argument']);
@@ -72,7 +72,7 @@ function assignedBy(node: SourceNode): readonly SourceNode[] {
   return asNode(node['left'])?.type === 'VariableDeclaration' ? [] : targetsIn(node['left']);
 }
 
-/** Each with the names that may be missing there and are used as values. */
+/** Returns the imports, each with the names that may be missing in the imported module and are used as values. */
 function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly SiteImport[] {
   const doubted = nodes.flatMap((node) =>
     nodesIn(node['specifiers']).flatMap((one) => {
@@ -92,7 +92,7 @@ function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly 
   }));
 }
 
-/** Undefined: a type, or the whole module. */
+/** Returns undefined for a type or for the whole module. */
 function importedName(specifier: SourceNode): string | undefined {
   if (specifier['importKind'] === 'type' || specifier['exportKind'] === 'type') return undefined;
   if (specifier.type === 'ImportDefaultSpecifier') return 'default';
@@ -110,7 +110,7 @@ function isDoubtful(from: string, name: string | undefined): name is string {
   return platformExports.get(from)?.includes(name) === false;
 }
 
-/** Other types of nodes only have children. */
+/** Types of nodes that matter here. Nodes of other types only have children. */
 const relevantTypes = new Set([
   ...declaring,
   'ImportDeclaration',
@@ -140,7 +140,7 @@ function importedBy(node: SourceNode): string | undefined {
   return isImport ? textOf(nodesIn(node['arguments'])[0]) : undefined;
 }
 
-/** `Hero` of `<Hero>`, `Form` of `<Form.Field>`; undefined for HTML tags. */
+/** Returns `Hero` for `<Hero>`, `Form` for `<Form.Field>`, and undefined for HTML tags. */
 function componentTag(name: unknown): string | undefined {
   let node = asNode(name);
   const isMember = node?.type === 'JSXMemberExpression';
@@ -150,7 +150,7 @@ function componentTag(name: unknown): string | undefined {
   return isMember || !/^[a-z]/.test(text) ? text : undefined;
 }
 
-/** They have no relevant children, and are most of a tree. */
+/** Types of nodes that have no relevant children. They make up most of a tree. */
 const leaves = new Set([
   'Identifier',
   'StringLiteral',

@@ -19,7 +19,7 @@ const blocks = new Set([
   'ClassExpression',
   'TSModuleBlock',
 ]);
-/** Nodes whose name is declared in the scope that contains them, not in the scope of their own. */
+/** Nodes whose name is declared in the scope around them, not in their own scope. */
 const named = new Set([
   'FunctionDeclaration',
   'ClassDeclaration',
@@ -31,7 +31,7 @@ const imported = new Set(['ImportSpecifier', 'ImportDefaultSpecifier', 'ImportNa
 /** Types of nodes that declare names or have a scope of their own. */
 export const declaring = new Set([...functions, ...blocks, ...named, ...imported, 'VariableDeclaration']);
 
-/** What a name is bound to: `namespace` is the whole of another module. */
+/** Kind of a name's binding. `namespace` is the whole of another module. */
 type Binding = 'variable' | 'constant' | 'namespace';
 
 /** The names that a part of a module declares. */
@@ -43,7 +43,7 @@ export class ModuleScope {
     private readonly isFunction = true,
   ) {}
 
-  /** Whether the name is declared here or further out. Valid once the whole module was read. */
+  /** Whether the name is declared in this scope or in one around it. Valid only after the whole module was read. */
   has(name: string): boolean {
     return this.bindingOf(name) !== undefined;
   }
@@ -52,7 +52,7 @@ export class ModuleScope {
     return this.whereIs(name)?.names.get(name);
   }
 
-  /** The scope that declares it: this one or one around it. */
+  /** Returns the scope that declares the name: this one or one around it. */
   whereIs(name: string): ModuleScope | undefined {
     let scope: ModuleScope | undefined = this;
     while (scope !== undefined && !scope.names.has(name)) scope = scope.around;
@@ -95,7 +95,10 @@ export class ModuleScope {
   }
 }
 
-/** The names in a pattern such as `{ a, b: [c = 1, ...d] }`, and the members that may occur on the left of a `=`. */
+/**
+ * Returns the names in a pattern such as `{ a, b: [c = 1, ...d] }`, and the members that may occur on the left of a
+ * `=`.
+ */
 export function targetsIn(pattern: unknown): readonly SourceNode[] {
   const found: SourceNode[] = [];
   const stack = nodesIn(pattern).slice();

@@ -7,16 +7,16 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /**
- * Three threads, of which one workspace uses two: two cores read hundreds of pages, and a workspace with hostile pages
- * delays no other.
+ * Of the three threads, one workspace uses two at most. So two cores read hundreds of pages, and a workspace with
+ * hostile pages delays no other.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/** Checks in threads, started on demand. */
+/** Checks sources in threads, which are started on demand. */
 export class WorkerSourceCheck extends SourceCheck {
   private readonly turns: ThreadTurns<Pick<SourceCheckRequest, 'sources'>, readonly SourceFacts[]>;
 
-  /** @param deadlineMs a page of 2 MB takes about a second on a quiet machine */
+  /** @param deadlineMs default: 15 seconds, because a page of 2 MB takes about a second on a quiet machine */
   constructor(deadlineMs = 15_000) {
     super();
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };

@@ -3,22 +3,25 @@ import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/offl
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 
-/** Characters of one answer: a line may have megabytes, and so may its neighbours. */
+/** Most characters of one result. A line may have megabytes, and so may its neighbours. */
 const mostShown = 1_000_000;
 
-/** Why a regular expression cannot be searched in linear time: the end of a sentence that begins with the pattern. */
+/**
+ * The reason why a regular expression cannot be searched in linear time, as the end of a sentence that begins with the
+ * pattern.
+ */
 export interface NotSearched {
   readonly notSearched: string;
 }
 
-/** Patterns up to this many instructions may search texts of any length. */
+/** Patterns with up to this many instructions may search texts of any length. */
 const smallPattern = 100;
-/** Instructions times characters. At worst, each takes 0.2 µs. */
+/** Limit of instructions times characters. Each takes 0.2 µs at worst. */
 const mostSteps = 5_000_000;
 
 /**
- * Searches line by line, in time linear in the text. `too large`: the pattern has so many instructions that linear time
- * is long.
+ * Searches line by line, in time linear in the text. `too large` means that the pattern has so many instructions that
+ * even linear time is long.
  */
 export function searchLines(search: Search): SearchResult | NotSearched | 'too large' {
   const { text, pattern, contextLines, maxMatches } = search;
@@ -64,7 +67,7 @@ function reasonOf(error: unknown): string {
   return `has ${part}, which is no syntax of RE2`;
 }
 
-/** Only compiled, never run. */
+/** Whether the pattern is a regular expression. It is only compiled, never run. */
 function isRegExp(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') !== undefined;

@@ -11,13 +11,13 @@ import type { NotSearched } from './search-lines.js';
 
 export type SearchAnswer = SearchResult | NotSearched | 'too large';
 
-/** Searches in threads, started on demand. */
+/** Searches texts in threads, which are started on demand. */
 export class WorkerTextSearch extends TextSearch {
   private readonly turns = new ThreadTurns<Omit<SearchRequest, 'workspaceId'>, SearchAnswer>({
     name: 'text-search',
     beside: import.meta.url,
     script: 'thread.js',
-    // A page of 2 MB takes much less than a second, unless a pattern is made to be slow.
+    // A page of 2 MB takes much less than a second, unless a pattern was designed to be slow.
     deadlineMs: 2_000,
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   });

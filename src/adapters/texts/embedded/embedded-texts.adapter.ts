@@ -8,7 +8,7 @@ import { ChainedTexts, type TextRow } from '../chained-texts.js';
 
 export interface EmbeddedTextsOptions {
   readonly directory: string;
-  /** Called with the connection. Tests simulate a full disk. */
+  /** Called with the connection. For tests that simulate a full disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
@@ -39,7 +39,7 @@ const pageSize = 16;
 type Row = readonly [workspaceId: string, digest: string, base: string | null, depth: number, packed: Uint8Array];
 const columns = 'workspace_id, digest, base, depth, packed';
 
-/** The texts in one SQLite file, `texts.db`. Puts of the same turn share one commit. */
+/** Stores texts in one SQLite file, `texts.db`. Puts of the same turn share one commit. */
 export class EmbeddedTexts extends ChainedTexts {
   private readonly database: DatabaseSync;
   private readonly transaction: WriteTransaction;
@@ -56,7 +56,7 @@ export class EmbeddedTexts extends ChainedTexts {
     onOpen?.(this.database);
     this.transaction = new WriteTransaction(this.database);
     this.select = this.database.prepare(`SELECT ${columns} FROM texts WHERE workspace_id = ? AND digest = ?`);
-    // A base is stored before texts that use it, so it has the smaller id.
+    // A base is stored before the texts that use it, so it has a smaller id.
     this.selectPage = this.database.prepare(
       `SELECT id, ${columns} FROM texts WHERE id > ? AND (?2 IS NULL OR workspace_id = ?2) ORDER BY id LIMIT ${pageSize}`,
     );

@@ -6,7 +6,7 @@ import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { ChainedTexts, type TextRow } from '../chained-texts.js';
 
 interface Row {
-  /** `<workspaceId>/<digest>`. */
+  /** Id in the form `<workspaceId>/<digest>`. */
   readonly _id: string;
   readonly base: string | null;
   readonly depth: number;
@@ -16,7 +16,7 @@ interface Row {
 /** Rows may be large, so few are fetched at once. */
 const batchSize = 50;
 
-/** The texts in MongoDB, shared by all processes of the service. */
+/** Stores texts in MongoDB, shared by all processes of the service. */
 export class MongoTexts extends ChainedTexts {
   private readonly connection: MongoConnection;
   private readonly texts: Collection<Row>;
@@ -26,16 +26,16 @@ export class MongoTexts extends ChainedTexts {
     super();
     this.connection = new MongoConnection(options);
     const { database, maxTimeMS } = this.connection;
-    // Acknowledged once a majority has it on disk, regardless of the replica set's default.
+    // Writes are acknowledged once a majority has them on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.texts = database.collection('texts', durable);
   }
 
-  /** By depth: a base has a smaller one. */
+  /** Yields texts ordered by depth, because a base has a smaller depth than its texts. */
   override async *storedTexts(workspaceId?: string): AsyncIterable<StoredText> {
     await this.reach(() => this.prepare());
     try {
-      // All ids with this prefix: '0' is the character after '/'.
+      // Matches all ids of a workspace: '0' is the character after '/'.
       const filter = workspaceId === undefined ? {} : { _id: { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` } };
       const { session } = this.connection.reads;
       for await (const row of this.texts.find(filter, { sort: { depth: 1, _id: 1 }, batchSize, session })) {
@@ -74,7 +74,7 @@ export class MongoTexts extends ChainedTexts {
     });
   }
 
-  /** Retried on the next use after a failure. */
+  /** Prepares the collection once. After a failure, the next use tries again. */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;

@@ -7,10 +7,10 @@ import type { serverFetch } from './server-fetch.js';
 
 /** Most pages that are read of a server's list of tools. */
 const mostPages = 20;
-/** Ending a session is a courtesy to the server. */
+/** Time limit for ending a session, which is only a courtesy to the server. */
 const endingMs = 5_000;
 
-/** A server's schemas are data: nothing of them is compiled. */
+/** Compiles no schema, because a server's schemas are untrusted data. */
 const jsonSchemaValidator = {
   getValidator: () => () => {
     throw new Error('No schema is checked here.');
@@ -19,7 +19,7 @@ const jsonSchemaValidator = {
 
 type Fetch = ReturnType<typeof serverFetch>;
 
-/** A session with a server, for as long as the work takes. */
+/** Opens a session with a server for the duration of the work. */
 async function session<T>(
   { url, transport: kind }: ToolServer,
   { timeoutMs: timeout, signal }: ToolLimits,
@@ -33,7 +33,7 @@ async function session<T>(
       ? new SSEClientTransport(new URL(url), { fetch, eventSourceInit: { fetch } })
       : new StreamableHTTPClientTransport(new URL(url), { fetch });
   try {
-    // Its own types say that what may be left out may not be undefined.
+    // Cast because, by the library's own types, optional properties may not be undefined.
     await client.connect(transport as Parameters<Client['connect']>[0], options);
     return await work(client, options);
   } finally {
@@ -49,7 +49,7 @@ export const callTool = (server: ToolServer, limits: ToolLimits, fetch: Fetch, {
     client.request({ method: 'tools/call', params: { name: tool, arguments: params } }, CallToolResultSchema, options),
   );
 
-/** Every page, as far as they are read. */
+/** Returns the tools of all pages, up to the limit of pages. */
 export const listTools = (server: ToolServer, limits: ToolLimits, fetch: Fetch) =>
   session(server, limits, fetch, async (client, options) => {
     const found = [];

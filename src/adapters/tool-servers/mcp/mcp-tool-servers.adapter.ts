@@ -17,7 +17,7 @@ const longestDescription = 2_000;
 const largestSchema = 20_000;
 const deepestSchema = 64;
 
-/** Loaded with the first call: few processes call servers. */
+/** Imports the library with the first call, because few processes call servers. */
 const library = () => import('./mcp-sdk.js');
 
 /** Uses the official SDK of MCP over the service's egress client. */
@@ -61,7 +61,7 @@ export class McpToolServers extends ToolServers {
 
 const isName = (name: string) => name !== '' && name.length <= longestName && wrongCharacter(name) === undefined;
 
-/** A server may say anything of its tools. */
+/** Checks a tool's description, because a server may send anything. */
 function shown({
   name,
   description = '',

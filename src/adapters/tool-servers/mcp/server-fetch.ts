@@ -22,8 +22,8 @@ interface Sent {
 type Fetch = (url: string | URL, request?: Sent) => Promise<Response>;
 
 /**
- * `fetch` to one server over the one way out. Redirects are followed within its origin alone, so its headers reach no
- * other.
+ * Returns a `fetch` to one server over the egress client. Redirects are followed only within the server's origin, so
+ * its headers reach no other server.
  */
 export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: ToolLimits): Fetch {
   const { origin } = new URL(server.url);
@@ -34,7 +34,7 @@ export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: T
     return { ...hop, headers: [...hop.headers, ...server.headers] };
   };
   return async (to, { method = 'GET', headers, body, signal } = {}) => {
-    // A server may answer without a stream of its own, and nothing would be read from it.
+    // Streamable HTTP servers may work without a stream opened by GET, and nothing would be read from such a stream.
     if (method === 'GET' && server.transport === 'http') return new Response(null, { status: 405 });
     const own = [...new Headers(headers)].filter(([name]) => name !== 'content-length');
     let url = new URL(to);
@@ -71,7 +71,7 @@ function responseOf({ status, headers, body, close }: EgressStream): Response {
   return new Response(ReadableStream.from(body) as ReadableStream<Uint8Array>, init);
 }
 
-/** Why it did not work, for the author of the connection. */
+/** Returns the reason of a failure, for the author of the connection. */
 export function toolServerFailureOf(error: unknown): ToolServerFailed {
   if (error instanceof ToolServerFailed) return error;
   const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -19,23 +19,23 @@ import { type Entry, hasExpired, VaultFile, type VaultWrite } from './vault-file
 
 export interface EmbeddedVaultOptions {
   readonly directory: string;
-  /** 32 bytes; see `readMasterKey`. */
+  /** The master key, 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
   /**
-   * Called with the connection for reading; from then on everything is also written over it. Tests simulate a full or
-   * read-only disk.
+   * Called with the connection for reading. Afterwards, everything is also written over this connection. For tests that
+   * simulate a full or read-only disk.
    */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Groups of this many writes or more are written by a thread. Default: 4. */
+  /** Groups with at least this many writes are written by a thread. Default: 4. */
   readonly threadFrom?: number;
-  /** Called with the writer thread. Tests end it. */
+  /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
   /** Page limit of the thread's connection, for tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/** Destructions are batched for this long, because each batch must empty the write-ahead log. */
+/** In milliseconds. Destructions are batched for this long, because each batch must empty the write-ahead log. */
 const patienceMs = 200;
 
 /** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit; a thread writes large groups. */
@@ -46,7 +46,7 @@ export class EmbeddedVault extends Vault {
   private readonly writer: VaultWriter;
   private readonly changes: ChangeCount;
   private readonly writes = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes));
-  /** Destructions, separate so that other writes do not wait for the log to be emptied. */
+  /** Commits destructions separately, so that other writes do not wait for the log to be emptied. */
   private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
 

@@ -8,15 +8,15 @@ const fileName = 'master.key';
 const othersMayUse = 0o077;
 
 export interface MasterKeySource {
-  /** MASTER_KEY from the environment. An empty text counts as missing. */
+  /** MASTER_KEY from the environment. An empty text is treated as missing. */
   readonly text?: string | undefined;
   /** The data directory, where `master.key` is read or, at the first start, created. */
   readonly directory: string;
 }
 
 /**
- * The key under which the vault is sealed: from the environment, or else from a file that only its owner can read.
- * @throws one sentence that never shows the key
+ * Returns the key with which the vault is sealed: from the environment or, if it is not set there, from a file that
+ * only its owner can read. @throws Error with one sentence that never shows the key
  */
 export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
   return fromEnvironment(text) ?? fromFile(directory);
@@ -51,7 +51,7 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
-/** Undefined: the file exists. Durable before anything can be sealed with the key. */
+/** Creates the file. It is durable before anything can be sealed with the key. Returns undefined if the file exists. */
 function makeFile(directory: string): Buffer | undefined {
   const file = openNew(join(directory, fileName));
   if (file === undefined) return undefined;
@@ -83,7 +83,7 @@ function openNew(path: string): number | undefined {
 function readFile(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
-    // Checks the open file, so that it is certainly the file that is read.
+    // Checks the open file, so that the checked file is certainly the one that is read.
     if ((fstatSync(file).mode & othersMayUse) !== 0) {
       throw new Error(`${fileName} is open to others than its owner: run chmod 600 on it, and start again.`);
     }

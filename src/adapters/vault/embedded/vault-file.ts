@@ -8,13 +8,13 @@ export interface Entry extends Sealed {
   readonly expiresAt: number | null;
 }
 
-/** A write as plain data, for a thread. Each returns the number of entries that it changed. */
+/** A write as plain data that can be sent to a thread. Each write results in the number of entries that it changed. */
 export type VaultWrite =
   | {
       readonly kind: 'put';
       readonly name: string;
       readonly entry: Entry;
-      /** Put it only if the name has no entry that lasts beyond this time. */
+      /** Puts the value only if the name has no entry that expires after this time. */
       readonly ifAbsentAt?: number;
     }
   | { readonly kind: 'keep'; readonly name: string; readonly now: number }
@@ -38,16 +38,16 @@ export class VaultFile {
   private readonly makePermanent: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** Deleted rows still have bytes in the write-ahead log. */
+  /** Whether bytes of deleted rows may still be in the write-ahead log. */
   leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {
-    // Overwrites deleted rows with zeros; this matters most for data keys.
+    // Overwrites deleted rows with zeros, which matters most for data keys.
     database.exec('PRAGMA secure_delete = ON');
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
     this.select.setReturnArrays(true);
-    // CROSS JOIN: looks each name up, and never scans the table.
+    // CROSS JOIN makes SQLite look each name up, and never scan the table.
     this.selectNamed = database.prepare(
       `SELECT name, sealed_key, sealed_value, expires_at FROM json_each(?) AS asked CROSS JOIN entries ON name = asked.value
       WHERE expires_at IS NULL OR expires_at > ?`,
@@ -78,7 +78,7 @@ export class VaultFile {
     });
   }
 
-  /** Carries out the writes in one transaction. Returns what each has changed. */
+  /** Carries out the writes in one transaction. Returns the number of entries that each has changed. */
   write(writes: readonly VaultWrite[]): readonly number[] {
     const changed = this.transaction.run(() => writes.map((write) => this.apply(write)));
     this.wipe();
@@ -90,12 +90,12 @@ export class VaultFile {
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
   }
 
-  /** The next unexpired entries by name. Empty at the end. */
+  /** Returns the next unexpired entries by name, or an empty list at the end. */
   page(after: string, now: number): readonly SealedEntry[] {
     return entriesOf(this.selectPage.all(after, now));
   }
 
-  /** The unexpired entries of these names. */
+  /** Returns the unexpired entries of these names. */
   named(names: readonly string[], now: number): readonly SealedEntry[] {
     return entriesOf(this.selectNamed.all(JSON.stringify(names), now));
   }
@@ -134,8 +134,8 @@ export class VaultFile {
   }
 
   /**
-   * Copies the write-ahead log into the tables and empties it. The work itself is already durable: if this fails, or
-   * another process is reading at the moment, the next write or the closing does it.
+   * Copies the write-ahead log into the tables and empties it. The writes themselves are already durable. If this
+   * fails, or another process is reading at the moment, the next write or the closing does it.
    */
   private wipe(): void {
     if (!this.leftovers) return;

@@ -8,7 +8,7 @@ import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import type { Sealed } from '../envelope.js';
 
 export interface Entry extends Sealed {
-  /** Milliseconds since 1970. */
+  /** Time of expiry, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -28,12 +28,12 @@ interface Master {
 
 /**
  * A fallback: MongoDB also removes entries by its own clock, an hour after they expired. The hour protects against a
- * fast clock; the service's clock decides whether an entry counts.
+ * fast clock. The service's clock decides whether an entry has expired.
  */
 const broomAfterSeconds = 3_600;
 /** Entries may be large, so few are fetched at once. */
 const batchSize = 100;
-/** The latest time of a Date. Anything that expires later never expires. */
+/** The latest time of a Date. An entry that would expire later never expires. */
 const lastMoment = 8.64e15;
 
 /** The entries of the vault in MongoDB, and the check of their master key. */
@@ -44,7 +44,7 @@ export class VaultEntries {
 
   constructor(private readonly connection: MongoConnection) {
     const { database, maxTimeMS } = connection;
-    // Acknowledged once a majority has it on disk, regardless of the replica set's default.
+    // Writes are acknowledged once a majority has them on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.rows = database.collection('vault', durable);
     this.masters = database.collection('vault_master', durable);
@@ -59,7 +59,7 @@ export class VaultEntries {
   /** @throws VaultSealBroken */
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
-    // If two processes find an empty vault, the second fails to insert and then compares like any other.
+    // If two processes find an empty vault, the second one fails to insert and then compares like any other process.
     const begun = this.write((options) => this.masters.updateOne({ _id: 'key' }, first, { ...options, upsert: true }));
     await begun.catch(passIfDuplicate);
     const held = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
@@ -72,7 +72,7 @@ export class VaultEntries {
     return row === null ? undefined : entryOf(row);
   }
 
-  /** Unexpired entries by name. No time limit, because it would apply to all pages together. */
+  /** Yields unexpired entries by name. There is no time limit, because it would apply to all pages together. */
   async *all(now: number): AsyncIterable<SealedEntry> {
     const { session } = this.connection.reads;
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {
@@ -80,7 +80,7 @@ export class VaultEntries {
     }
   }
 
-  /** The unexpired entries of these names. */
+  /** Returns the unexpired entries of these names. */
   async named(names: readonly string[], now: number): Promise<readonly SealedEntry[]> {
     const rows = await this.rows.find(
       { _id: { $in: [...names] } },
@@ -95,8 +95,8 @@ export class VaultEntries {
   }
 
   /**
-   * Replaces an expired entry. An unexpired one is not matched, and inserting beside it is refused. Resolves to whether
-   * the entry was stored.
+   * Replaces an expired entry. An unexpired one is not matched, and MongoDB refuses to insert a second one. Resolves to
+   * whether the entry was stored.
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
@@ -123,7 +123,7 @@ export class VaultEntries {
     return (await this.write((options) => this.rows.deleteMany(expired, options))).deletedCount;
   }
 
-  /** Visible to every later read. */
+  /** Writes so that every later read sees the result. */
   private write<T>(work: (options: CausalOptions) => Promise<T>): Promise<T> {
     return this.connection.write((session) => work({ session, maxTimeMS: this.maxTimeMS }));
   }

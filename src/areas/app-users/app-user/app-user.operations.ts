@@ -50,7 +50,7 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/** Functions reach users only by the power `users`, which a person grants by a card. */
+/** Functions may use these operations only with the power `users`, which a person grants through a card. */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 

@@ -10,12 +10,12 @@ export type AppUserOrigin = 'operation' | 'signUp' | 'social';
 
 export interface AppUserFacts {
   readonly projectId: string;
-  /** The address, normalised by `userEmail`. */
+  /** The address in the form returned by `userEmail`. */
   readonly email: string;
   readonly name: string;
-  /** Keyed by field id. Values of removed fields are retained. */
+  /** Values by field id. Values of removed fields are retained. */
   readonly customFields: JsonObject;
-  /** ISO 8601. `null` until the address is verified. */
+  /** Time in ISO 8601. `null` until the address is verified. */
   readonly emailVerifiedAt: string | null;
   /** The legacy role, which has no effect by itself. */
   readonly role: string | null;

@@ -7,7 +7,7 @@ import { unassignRole } from './user-roles.api.js';
 /** Changes of a user. Omitted members keep their values. */
 export interface SentChanges {
   readonly name?: string | undefined;
-  /** Normalised by `userEmail`. */
+  /** In the form returned by `userEmail`. */
   readonly email?: string | undefined;
   /**
    * Used only if the email changes. If omitted, the caller vouches for the new address; `null` means that it must be

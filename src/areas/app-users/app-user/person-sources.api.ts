@@ -33,7 +33,7 @@ export class PersonSources {
   }
 }
 
-/** Registers a source. A provider for the slice that owns these facts. */
+/** Registers a source. Returns a provider for the slice that owns these facts. */
 export const personSource = <Provider>(provider: Type<Provider>, source: (provider: Provider) => PersonSource) => ({
   provide: Symbol(`Source of persons: ${provider.name}`),
   inject: [PersonSources, provider],

@@ -51,7 +51,7 @@ export class OutgoingMailReading {
       found.filter(({ expiresAt }) => expiresAt > now).map((mail) => this.open(call.workspaceId, mail)),
     );
     const mails = opened.filter((mail) => mail !== undefined);
-    // Record the reading before answering, so that every reader of a link is on record.
+    // The reading is recorded before the answer, so that every reader of a link is on record.
     if (mails.length > 0) await this.record(call, projectId, mails);
     return mails;
   }

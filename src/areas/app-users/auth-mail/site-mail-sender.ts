@@ -18,10 +18,10 @@ import { SiteMailTemplates } from './site-mail-templates.js';
 /** The result of an attempt, with a notice for members if one is due. */
 export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
-/** Refusals that mean that the mailbox stopped serving this site a moment ago. */
+/** Codes of refusals if the mailbox stopped serving this site a moment ago. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
 
-/** Failures that a member can fix, unlike those that a visitor causes by the address that they gave. */
+/** Failures that a member can fix, unlike failures that a visitor causes by entering a wrong address. */
 const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 /** Makes one attempt to send a mail of a site. */

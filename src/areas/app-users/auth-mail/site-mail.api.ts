@@ -26,7 +26,7 @@ export interface RequestedSiteMail {
   readonly lines?: readonly string[];
 }
 
-/** `needsMailbox`: nothing was recorded, because no mailbox can send the mail (Q-S26). */
+/** `needsMailbox` means that nothing was recorded, because no mailbox can send the mail (Q-S26). */
 export type AcceptedSiteMail = 'accepted' | 'needsMailbox';
 
 /** Mail of a site's sign-in, and receipts. */

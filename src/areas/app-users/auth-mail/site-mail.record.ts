@@ -45,9 +45,9 @@ export type SiteMailEvent =
 export interface SiteMailInHand extends Document, SiteMailFacts {
   readonly status: 'accepted' | 'delayed' | 'kept';
   readonly attempts: number;
-  /** Why it has not been sent yet. */
+  /** Reason why it has not been sent yet. */
   readonly error: string | null;
-  /** When the next attempt or the end of the mail is due, in ISO 8601. */
+  /** Time at which the next attempt or the end of the mail is due, in ISO 8601. */
   readonly dueAt: string;
   readonly createdAt: string;
 }

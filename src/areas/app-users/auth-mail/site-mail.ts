@@ -7,7 +7,7 @@ export function acceptSiteMail(input: {
   readonly kind: SiteMailKind;
   readonly userId: string | null;
   readonly now: number;
-  /** Validity of the link in milliseconds; undefined if the mail has no link that expires. */
+  /** Validity of the link in milliseconds, or undefined if the mail has no link that expires. */
   readonly expiresIn: number | undefined;
 }): readonly SiteMailEvent[] {
   const { projectId, kind, userId, now, expiresIn = keptMs } = input;

@@ -1,7 +1,7 @@
 import type { AppUser } from '../app-user/app-user.record.js';
 
 const longest = 60;
-/** Characters that mail programs turn into a link, or that lead to another site. */
+/** Characters that mail programs turn into a link, or that can lead to another site. */
 const leadsElsewhere = /[/:@\\]|\.[\p{L}\p{N}]/u;
 
 /**

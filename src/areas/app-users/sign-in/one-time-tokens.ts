@@ -51,14 +51,16 @@ export class OneTimeTokens {
     return JSON.parse(Buffer.from(sealed).toString('utf8')) as TokenContent;
   }
 
-  /** Uses the token up. Resolves to true for only one of several concurrent callers, and to false for a used token. */
+  /**
+   * Invalidates the token. Resolves to true for only one of several concurrent callers, and to false for a used token.
+   */
   use(workspaceId: string, purpose: TokenPurpose, token: string): Promise<boolean> {
     const name = this.nameOf('site-token-used', workspaceId, purpose, token);
     const expiresAt = this.clock.now() + tokenLasts[purpose];
     return this.vault.seal(name, Buffer.from('1'), { ifAbsent: true, expiresAt });
   }
 
-  /** Makes a token valid again whose use had no effect. */
+  /** Makes a token valid again if its use had no effect. */
   giveBack(workspaceId: string, purpose: TokenPurpose, token: string): Promise<void> {
     return this.vault.destroy(this.nameOf('site-token-used', workspaceId, purpose, token));
   }

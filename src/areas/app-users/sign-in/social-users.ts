@@ -12,7 +12,7 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { socialAccounts } from './social-account.record.js';
 
-/** Why an account at a provider cannot sign in. Pages show the reason to the visitor. */
+/** Reason why an account at a provider cannot sign in. Pages show it to the visitor. */
 export type NoSocialUser = 'email-missing' | 'email-not-verified' | 'sign-up-off' | 'refused';
 
 /** Finds or creates the user as whom an account at a provider signs in. */

@@ -32,7 +32,7 @@ export class TokenUse {
     });
   }
 
-  /** Does the work and uses the token up, unless the work is refused or fails. */
+  /** Does the work and invalidates the token, unless the work is refused or fails. */
   private async using(
     project: Project,
     purpose: TokenPurpose,

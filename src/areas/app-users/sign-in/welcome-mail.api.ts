@@ -14,8 +14,8 @@ export class WelcomeMail {
   ) {}
 
   /**
-   * Sends a welcome mail, which contains no password. `needsMailbox`: nothing is sent, because there is no mailbox
-   * (Q-S26).
+   * Sends a welcome mail, which contains no password. Resolves to `needsMailbox` if nothing is sent because there is no
+   * mailbox (Q-S26).
    */
   async send(call: OperationContext, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
     const { workspaceId, id: projectId } = project;

@@ -25,7 +25,7 @@ export interface SiteVisitor {
 }
 
 export interface IssuedPass {
-  /** Returned only once, and not stored. */
+  /** The pass itself. Returned only once, and not stored. */
   readonly token: string;
   /** ISO 8601. */
   readonly expiresAt: string;
@@ -45,7 +45,7 @@ interface Pass {
   readonly projectId: string;
   readonly userId?: string;
   readonly guestId?: string;
-  /** Generation of the user's passes; 0 for guests. */
+  /** Generation of the user's passes, or 0 for guests. */
   readonly generation: number;
   /** Generation of the site's passes. */
   readonly siteGeneration: number;

@@ -18,7 +18,7 @@ import type { Notice, NoticedChange } from './notice.record.js';
 
 type DeletionNotice = Notice & { readonly taking: NoticedChange };
 
-/** A sentence on why it cannot be undone and what to do instead; undefined if it can be undone. */
+/** A sentence on why it cannot be undone and what to do instead, or undefined if it can be undone. */
 type WhyNot = string | undefined;
 type CallerCall = OperationContext & { readonly caller: Caller };
 

@@ -59,7 +59,8 @@ export class CardRun {
 }
 
 /**
- * What a person needs to judge a waiting card, as of now. Omits what the reader may not see and what does not apply.
+ * Facts that a person needs to judge a waiting card, as of now. Omits facts that the reader may not see or that do not
+ * apply.
  */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the reader counts as having asked for it.' }) askedByYou!: boolean;

@@ -25,7 +25,8 @@ import { CardStarts } from './target-starts.js';
 type MayUse = (operation: string) => Promise<boolean>;
 
 /**
- * What a person needs to judge a card. Each part is included if the reader may call the operation that shows the same.
+ * Finds the facts that a person needs to judge a card. Each part is included if the reader may call the operation that
+ * shows the same.
  */
 @Injectable()
 export class CardContexts {

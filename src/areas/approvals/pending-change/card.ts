@@ -5,7 +5,7 @@ import { shownActor } from '../card-actor.js';
 import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** The card after its last event. The time is 0, because expiry depends on the clock and not on events. */
+/** Shows the card after its last event. The time is 0, because expiry depends on the clock and not on events. */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */
@@ -41,6 +41,6 @@ function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
   };
 }
 
-/** The operation that the card calls; undefined for cards of other kinds. */
+/** Returns the operation that the card calls, or undefined for cards of other kinds. */
 export const askedOperation = ({ kind }: Pick<PendingChange, 'kind'>): RegisteredOperation | undefined =>
   findOperation(kind);

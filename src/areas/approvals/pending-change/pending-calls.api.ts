@@ -22,7 +22,7 @@ import type { PendingChange } from './pending-change.record.js';
 interface CallInput {
   /** Keyed digest of the call's input. */
   readonly digest: string;
-  /** The id of the key that made the call; empty for an agent that the service runs. */
+  /** The id of the key that made the call. Empty for an agent that the service runs. */
   readonly keyId: string;
   /** The records that the call changes or ends, at the revisions that it saw. */
   readonly bases: readonly { readonly stream: string; readonly revision: number }[];

@@ -50,7 +50,7 @@ export interface PendingChange extends Document, Proposed {
   readonly reason: string | null;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly createdAt: string;
-  /** Log position of the proposal; the newer of two cards has the higher one. */
+  /** Log position of the proposal. The newer of two cards has the higher one. */
   readonly position: number;
 }
 

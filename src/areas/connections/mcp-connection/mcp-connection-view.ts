@@ -13,7 +13,7 @@ class ConnectionTool {
   @Field({ type: 'object', description: 'JSON Schema of its params.' }) inputSchema!: JsonObject;
 }
 
-/** Sites API, listMcpConnections. */
+/** The record described in the Sites API, listMcpConnections. */
 export class McpConnectionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

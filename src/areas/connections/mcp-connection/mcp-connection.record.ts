@@ -7,13 +7,13 @@ export const transports = ['http', 'sse'] as const;
 
 export interface McpConnectionFacts {
   readonly name: string;
-  /** `sse`: the older transport, with a stream of events that stays open. */
+  /** `sse` is the older transport, with a stream of events that stays open. */
   readonly transport: (typeof transports)[number];
   /** Origin of the server's address. The path and query are not stored here, because they may be secret. */
   readonly origin: string;
   readonly hasApiKey: boolean;
   readonly isEnabled: boolean;
-  /** The vault entry that holds address, key and headers. Every change of them makes a new one. */
+  /** Id of the vault entry with address, key and headers. Every change of these creates a new entry. */
   readonly secretId: string;
 }
 
@@ -21,11 +21,11 @@ export type McpConnectionEvent =
   | DomainEvent<'McpConnectionAdded', McpConnectionFacts>
   /** Changed fields. `replaces` is the id of a secret that nothing refers to any more. */
   | DomainEvent<'McpConnectionChanged', Partial<McpConnectionFacts> & { readonly replaces?: string }>
-  /** One plain sentence, or `null` if the connection works. */
+  /** `error` is one plain sentence, or `null` if the connection works. */
   | DomainEvent<'McpConnectionTested', { readonly error: string | null }>
   | DomainEvent<'McpConnectionRemoved', { readonly secretId: string }>;
 
-/** A server of tools that speaks MCP, `mcpConnection-<workspace>.<id>`. */
+/** An MCP server, whose tools functions can call. The stream is `mcpConnection-<workspace>.<id>`. */
 export interface McpConnection extends Document, McpConnectionFacts {
   /** Name of the person or key that added it. */
   readonly builtBy: string;

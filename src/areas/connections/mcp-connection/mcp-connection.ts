@@ -10,7 +10,7 @@ import {
   mcpConnections,
 } from './mcp-connection.record.js';
 
-/** The sealed part of a connection. */
+/** The part of a connection that is sealed in the vault. */
 export interface SealedAddress {
   readonly url: string;
   readonly apiKey?: string;
@@ -24,11 +24,11 @@ export interface SentAddress {
   readonly headers?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The connection name under which code reaches the service itself. */
+/** Reserved name by which code calls the service itself. */
 export const serviceName = 'service';
 const longestHeader = 8_000;
 const mostHeaders = 20;
-/** Written by the protocol, or by the connection. */
+/** Headers that the protocol or the connection sets itself. */
 const ownHeaders =
   /^(accept|content-.*|cookie|mcp-.*|last-event-id|host|connection|transfer-encoding|proxy-.*|te|trailer|upgrade|expect|keep-alive)$/i;
 
@@ -100,7 +100,7 @@ export function changed(
   return [{ type: 'McpConnectionChanged', data: { ...changes, ...replaces } }];
 }
 
-/** A result holds for the address that was tried. */
+/** Records the result of a test. It applies only to the address that was tested. */
 export function tested(
   before: McpConnection,
   tried: McpConnection,

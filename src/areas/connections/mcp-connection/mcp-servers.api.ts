@@ -16,15 +16,15 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { type SealedAddress, tested } from './mcp-connection.js';
 import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
 
-/** How long a server may take to list its tools. */
+/** Time limit for listing a server's tools. */
 const listingMs = 15_000;
-/** Shorter values would be found everywhere. */
+/** Minimum length of values that are hidden. Shorter values would occur everywhere. */
 const shortestHidden = 8;
 
 /** A failed call. The message includes the server's answer, without the secrets of the connection. */
 export class ConnectionFailed extends Error {}
 
-/** Calls the servers that a workspace is connected to. What is secret of a connection is in no answer. */
+/** Calls the servers to which a workspace is connected. Hides the secrets of the connection in every answer. */
 @Injectable()
 export class McpServers {
   constructor(

@@ -20,8 +20,8 @@ import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
 /**
- * Maximum number of characters of values in one step: twice the limit of a run's outputs, so that a step can receive
- * all of them.
+ * Maximum number of characters of values in one step. This is twice the limit of a run's outputs, so that a step can
+ * receive all of them.
  */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';

@@ -100,7 +100,7 @@ export function setFlowSecrets(
   };
 }
 
-/** A hash of what a card depends on: the flow's steps and secrets. */
+/** Returns a hash of the parts on which a card depends: the flow's steps and secrets. */
 export function flowBase({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }

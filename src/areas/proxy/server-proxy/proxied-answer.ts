@@ -6,14 +6,14 @@ import { isDropped } from './proxied-request.js';
 
 export interface ProxiedAnswer {
   readonly status: number;
-  /** In lower case; repeated ones are one, with commas. */
+  /** Headers by name in lower case. Repeated headers are joined with commas. */
   readonly headers: JsonObject;
   readonly body: string;
   /** Set if the body is not text. */
   readonly encoding?: 'base64';
 }
 
-/** Its cookies are the other service's, for its own pages. */
+/** Cookies are dropped, because they are meant for the other service's own pages. */
 const cookies = /^set-cookie2?$/;
 
 /**

@@ -2,7 +2,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { inJson } from '../../functions/run-secrets/hop-filler.api.js';
 
-/** In milliseconds (Q-S107). */
+/** Default time limit in milliseconds (Q-S107). */
 export const usualTimeout = 30_000;
 
 export interface ProxiedRequest {
@@ -12,25 +12,25 @@ export interface ProxiedRequest {
   readonly body?: unknown;
   /** Set if the body is bytes. */
   readonly encoding?: 'base64';
-  /** Milliseconds. */
+  /** Time limit in milliseconds. */
   readonly timeout?: number;
 }
 
-/** A request in words, with its placeholders. */
+/** A request as texts that may contain placeholders. */
 export interface WrittenRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array | undefined;
-  /** A secret's value as the body writes it. */
+  /** Returns a secret's value in the form in which the body contains it. */
   readonly inBody: (value: string) => string;
 }
 
-/** Between two neighbours of a connection (RFC 9110, 7.6.1), and the length and the host of the message. */
+/** Headers that concern only one hop (RFC 9110, 7.6.1), and those of the message's length and host. */
 const ofTheHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'http2-settings', 'expect', 'host', 'content-length'],
 ]);
-/** Only between this service and the proxies in front of it. */
+/** Headers used only between this service and the proxies in front of it. */
 const inner =
   /^(x-forwarded-.*|forwarded|via|x-real-ip|x-site-session|x-page-id|x-request-id|x-dry-run|idempotency-key)$/;
 
@@ -46,7 +46,7 @@ export function isDropped(name: string, connection: readonly string[] = []): boo
 const textType = 'text/plain; charset=utf-8';
 const jsonType = 'application/json';
 
-/** @throws Refusal invalid-input */
+/** Returns the request as texts. @throws Refusal invalid-input */
 export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedRequest): WrittenRequest {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [[name, textOf(name, value)] as const],
@@ -64,7 +64,10 @@ export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedReq
   };
 }
 
-/** The names of the secrets in it, each with its path in the input. Bytes hold none. */
+/**
+ * Returns the names of the secrets in a request, each with its path in the input. A body of bytes contains no
+ * placeholders.
+ */
 export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
   const paths = [
     ...namesIn([url]).map((name) => [name, 'url'] as const),
@@ -115,15 +118,15 @@ function bodyOf(
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** A secret's value to be filled in: `{{secret:API_KEY}}`. */
+/** Placeholder for a secret's value, such as `{{secret:API_KEY}}`. */
 const placeholder = /\{\{secret:([^{}]*)\}\}/g;
 
-/** The names of all placeholders, each once, in the order of the texts. */
+/** Returns the names of all placeholders without repetitions, in the order of the texts. */
 function namesIn(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)))];
 }
 
-/** The text with the replacement of each name. */
+/** Returns the text with each placeholder replaced. */
 function replacePlaceholders(text: string, replacement: ReadonlyMap<string, string>): string {
   return text.replace(placeholder, (whole, name: string) => replacement.get(name) ?? whole);
 }

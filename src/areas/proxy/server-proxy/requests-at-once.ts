@@ -12,7 +12,7 @@ interface Waiting {
   go(): void;
 }
 
-/** How long a request waits for its turn, and how many wait for each that is on its way. */
+/** Time for which a request waits for its turn, and how many may wait for each request in progress. */
 const patienceMs = 2_000;
 const waitingForEach = 4;
 
@@ -22,12 +22,12 @@ const waitingForEach = 4;
  */
 export class RequestsAtOnce {
   private readonly counts = new Map<string, number>();
-  /** In order of arrival. */
+  /** Ordered by arrival. */
   private readonly waiting = new Set<Waiting>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** @throws Refusal proxy-busy, when one of the shares is used up for too long */
+  /** @throws Refusal proxy-busy if one of the shares is used up for too long */
   async within<T>(shares: readonly Share[], work: () => Promise<T>): Promise<T> {
     const full = this.fullOf(shares);
     if (full === undefined) this.enter(shares);
@@ -39,7 +39,7 @@ export class RequestsAtOnce {
     }
   }
 
-  /** Has entered when it resolves. */
+  /** Resolves when the request has got its turn. */
   private turn(shares: readonly Share[], { name, most }: Share): Promise<void> {
     const refused = () => refusalOf('proxy-busy', { most }, { retryAfterSeconds: 1 });
     const before = [...this.waiting].filter((one) => one.shares.some((share) => share.name === name));

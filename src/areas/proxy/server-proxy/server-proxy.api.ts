@@ -29,7 +29,7 @@ interface Site {
   readonly projectId: string;
 }
 
-/** On whose behalf a request is sent. */
+/** The site for which a request is sent, and the sender's rights. */
 interface Sender extends Site {
   /** The visitor who sent the request. Rules of secrets are judged for this visitor. */
   readonly visitor?: Visitor;
@@ -40,11 +40,14 @@ interface Sender extends Site {
 
 const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 
-/** Sends requests from the server, for pages and members, with the secrets of the site that may go to their host. */
+/**
+ * Sends requests from the server, for pages and members. They may contain those secrets of the site that may be sent to
+ * their host.
+ */
 @Injectable()
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
-  /** How many answers with a guessable secret there may be in an hour: one who tries values would learn from each. */
+  /** Limit of answers per hour that contain a guessable secret. A caller who tries values would learn from each. */
   private readonly guesses: RateLimit;
 
   constructor(
@@ -65,7 +68,7 @@ export class ServerProxy {
     return this.sent({ ...site, isUnlimited: caller?.kind === 'person' && isAdmin, shares }, sent);
   }
 
-  /** @throws Refusal proxy-…, invalid-input */
+  /** Sends a request of a visitor. @throws Refusal proxy-…, invalid-input */
   async sendFor(visiting: SiteVisitor, address: string, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const { workspaceId, projectId, visitor } = visiting;
     await this.mustBeAllowed(visiting);
@@ -74,7 +77,7 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // A page of a preview acts there and not the member in person, so that it gets no secret for other hosts either.
+    // In a preview, the page acts and not the member in person, so it gets no secrets for other hosts either.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);
@@ -154,7 +157,7 @@ export class ServerProxy {
   }
 }
 
-/** The part of the input that is wrong. If omitted, the destination is not allowed. */
+/** The invalid part of the input, by kind. For kinds that are not listed, the destination is not allowed. */
 const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   url: 'url',
   method: 'method',
@@ -162,13 +165,13 @@ const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   'too-large': 'body',
 };
 
-/** In the form of a secret's list of hosts. */
+/** Returns the host in the form used in a secret's list of hosts. */
 function hostOf(url: string): string | undefined {
   const to = destinationOf(url);
   return to && (to.port === 443 ? to.host : `${to.host}:${to.port}`);
 }
 
-/** A secret without hosts of its own may be sent to the request's host, at any port. */
+/** Lets a secret without hosts of its own be sent to the request's host, at any port. */
 const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 

@@ -22,7 +22,7 @@ export const largestData = 32 * 1024;
 const longestName = 200;
 const nameForm = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
-/** Accepts the names that patterns of channels can match. @throws Refusal channel-invalid */
+/** Checks a channel's name, which must be one that patterns of channels can match. @throws Refusal channel-invalid */
 export function mustBeChannel(name: unknown): string {
   const isName = typeof name === 'string' && name.length <= longestName && nameForm.test(name);
   return isName ? name : refuse('channel-invalid', { longest: longestName });
@@ -41,5 +41,5 @@ export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): S
   return guestId === undefined ? { kind: 'visitor', id: null } : { kind: 'guest', id: guestId };
 }
 
-/** Channels whose names begin with this prefix show who listens to them (Sites supplement, Realtime). */
+/** Whether a channel shows who listens to it, as those with this prefix do (Sites supplement, Realtime). */
 export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');

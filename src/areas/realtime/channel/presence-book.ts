@@ -1,7 +1,7 @@
 import { compareTexts } from '../../../kernel/text/code-points.js';
 import type { Sender } from './channel-message.api.js';
 
-/** The number of connections that someone has to a channel; 0 after the last one has ended. */
+/** The number of connections that someone has to a channel, which is 0 after the last one has ended. */
 export interface PresenceChange extends Sender {
   readonly projectId: string;
   readonly channel: string;

@@ -23,7 +23,7 @@ export interface RightsChange {
   readonly afterMs: number;
 }
 
-/** Gates are functions of sites, which belong to an area that this one must not import. */
+/** Category of gates. They are functions of sites, which belong to an area that this one must not import. */
 const gates = 'siteFunction';
 const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, tables.category, gates]);
 /** Records that are stored under the id of their site. */

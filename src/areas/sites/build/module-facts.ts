@@ -12,12 +12,13 @@ interface Wanted {
   readonly content: Text;
 }
 
-/** Number of characters that a thread receives at once. Other requests wait no longer than for one such piece. */
+/** Number of characters that a thread receives at once. Other requests have to wait for at most one such piece. */
 const pieceLength = 200_000;
 /** Pieces in progress: two are parsed by threads while the texts of a third are loaded. */
 const mostAtOnce = 3;
 /**
- * Starting a thread costs half a second of both cores, so a second one is started only for more characters than this.
+ * A second thread is started only for more characters than this, because starting a thread costs half a second of both
+ * cores.
  */
 const enoughForOne = 8_000_000;
 /** Cache limit: the total number of modules, imports, exports and tags. */

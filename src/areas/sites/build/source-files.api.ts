@@ -9,7 +9,7 @@ import type { SourceWarning } from './source-warnings.js';
 export interface ProjectFile {
   readonly file: string;
   readonly content: Text;
-  /** Whether a publish includes it. */
+  /** Whether a publish includes the file. */
   readonly isPublished: boolean;
 }
 
@@ -22,7 +22,7 @@ export function pageFile({ path }: Pick<Page, 'path'>): string {
 
 export const componentFile = ({ name }: Pick<Component, 'name'>): string => `components/${name}.tsx`;
 
-/** Pages without content are omitted, as in a publish. */
+/** Returns the files of pages. Pages without content are omitted, as in a publish. */
 export function sourceFilesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
   return [
     ...pages

@@ -10,7 +10,7 @@ export type ComponentType = (typeof componentTypes)[number];
 
 const fields = {
   projectId: id().key(),
-  /** Pages import it by this name. */
+  /** Name by which pages import the component. */
   name: name().describe({
     create: 'In PascalCase.',
     answer: 'Unique in the project: `import Hero from "@/components/Hero"`.',

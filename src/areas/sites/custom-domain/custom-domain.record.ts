@@ -9,7 +9,7 @@ export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /** When the notice stops being new. It cannot be undone. */
+  /** Time at which the notice stops being new. The change cannot be undone. */
   readonly expiresAt: string;
 }
 
@@ -45,7 +45,7 @@ export type DomainStatus = 'pending' | 'verified' | 'failed';
 /** The custom domain of one project, stored under the project's id. */
 export interface CustomDomain extends Document, DomainFacts {
   readonly status: DomainStatus;
-  /** Why it is not verified, or could not be verified again. */
+  /** Reason why it is not verified, or could not be verified again. */
   readonly problem: string | null;
   readonly checkedAt: string | null;
   readonly verifiedAt: string | null;

@@ -20,10 +20,10 @@ export function setCustomDomain(
   return before?.domain === domain ? [] : [{ type: 'CustomDomainSet', data: { projectId, domain, token } }];
 }
 
-/** The texts found at the name, or why the lookup failed. */
+/** The texts found at the name, or the reason why the lookup failed. */
 export type DomainLookUp = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
-/** The circumstances of a lookup, made at the time `now`. */
+/** The circumstances of a lookup made at the time `now`. */
 export interface Looking {
   readonly now: number;
   readonly noticeId: string;

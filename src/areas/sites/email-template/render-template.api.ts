@@ -10,7 +10,7 @@ export interface TemplateTexts {
 }
 
 export interface RenderedTemplate {
-  /** A single line. */
+  /** The subject, which is a single line. */
   readonly subject: string;
   readonly html: string;
   /** Placeholders that have neither a value nor a default, in the order of the text. They become empty in the mail. */

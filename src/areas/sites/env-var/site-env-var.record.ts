@@ -17,8 +17,8 @@ interface SiteEnvVarFacts extends EnvVarFacts {
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
   /**
-   * Who may use it, in addition to the rules of the functions that read it. `null` means everyone who may run those
-   * functions.
+   * The condition on its use, in addition to the rules of the functions that read it. `null` means everyone who may run
+   * those functions.
    */
   readonly useRules: Condition | null;
 }
@@ -62,7 +62,7 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
 /** Names are unique in a project, separately for each installed plugin. */
 export const siteEnvVarName = uniqueName('siteEnvVarName', siteEnvVars, (envVar: SiteEnvVar) => envVarNameIn(envVar));
 
-/** Names contain no spaces, so the parts cannot be confused. */
+/** Unambiguous, because names contain no spaces. */
 export const envVarNameIn = ({
   projectId,
   installScopeId,

@@ -6,10 +6,10 @@ import { giveUpFile } from './site-file.js';
 import { type SiteFile, siteFiles } from './site-file.record.js';
 
 const name = 'abandoned-uploads';
-/** Longer than any upload takes. An upload that is older was made by a process that has died. */
+/** Older uploads were made by a process that has died, because no upload takes this long. */
 const keptMs = 3_600_000;
 
-/** Ends uploads that a crash interrupted. What they stored is then destroyed, as with every deleted file. */
+/** Ends uploads that a crash interrupted. The bytes that they stored are then destroyed, as with every deleted file. */
 @Injectable()
 export class AbandonedUploads {
   readonly sweep: Sweep;

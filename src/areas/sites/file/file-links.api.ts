@@ -17,13 +17,13 @@ import { type NewFile, SiteFiles } from './site-files.api.js';
 const lastsMs = 15 * 60_000;
 
 export interface FileLink {
-  /** Works without a key, so it is as secret as the file. */
+  /** The link works without a key, so it is as secret as the file. */
   readonly url: string;
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** The upload that a link allows, and on whose behalf. */
+/** The upload that a link allows, with its actor and its cause. */
 export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;

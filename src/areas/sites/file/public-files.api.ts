@@ -23,8 +23,8 @@ export interface ListedPublic {
 }
 
 /**
- * Files of a site that everyone may download. If several have one path, the one that was stored last is the file; the
- * others remain from a crash or a concurrent upload, and are deleted with the next change of the path.
+ * Files of a site that everyone may download. If several have one path, the one stored last is served. The others
+ * remain from a crash or a concurrent upload, and are deleted with the next change of the path.
  */
 @Injectable()
 export class PublicFiles {
@@ -48,7 +48,7 @@ export class PublicFiles {
    */
   async wholeOf({ workspaceId, bytesId, size }: SiteFile): Promise<Uint8Array | undefined> {
     if (size > largestCached) return undefined;
-    // An empty file has no stored part.
+    // An empty file has no stored part to read.
     if (size === 0) return new Uint8Array();
     const kept = this.kept.find(bytesId);
     if (kept !== undefined) return kept;

@@ -32,7 +32,7 @@ export type SiteFileEvent =
   | DomainEvent<'SiteFileDeleted', { readonly projectId: string } & Bytes>;
 
 export interface SiteFile extends Document, SiteFileFacts, Bytes {
-  /** False during the upload. Such a file is not shown. */
+  /** False during the upload. The file is not shown until it is stored. */
   readonly isStored: boolean;
   readonly isPublic: boolean;
   readonly createdAt: string;

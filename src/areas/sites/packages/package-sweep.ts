@@ -12,7 +12,7 @@ import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
 /**
- * Archives are stored before the lock that names them is recorded. Younger archives are not removed, because no
+ * Younger archives are not removed, because archives are stored before the lock that names them is recorded. No
  * bundleDeps takes this long.
  */
 const youngMs = 24 * 3_600_000;

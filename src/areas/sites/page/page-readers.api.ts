@@ -102,8 +102,8 @@ class PageAccess {
 }
 
 /**
- * Pages that everyone may read: the steps of signing in, and the page to which refused visitors are sent. The pages
- * after that (`afterLogin`, `afterLogout`, the site's own keys) follow their own rules.
+ * Returns the pages that everyone may read: the steps of signing in, and the page to which refused visitors are sent.
+ * Pages after the sign-in (`afterLogin`, `afterLogout`, the site's own keys) follow their own rules.
  */
 const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verifyEmail', 'accessDenied'] as const;
 

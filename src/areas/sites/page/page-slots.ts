@@ -6,7 +6,7 @@ import { refuse } from '../sites.refusals.js';
 import { noHomePage, setPageActive } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, pages, placeOfPath } from './page.record.js';
 
-/** At most one page is active at a path, and at most one is the home page. */
+/** At most one page is active at a path, and at most one page is the home page. */
 export const pageSlots = (
   page: Page | undefined,
   decided: readonly PageEvent[],

@@ -40,9 +40,7 @@ const page = resource(pages, {
 });
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
-/**
- * Returns the id of the role that the text means. A text that the page has from before roles existed may be sent again.
- */
+/** Returns the id of the role that the text means. A text that was stored before roles existed may be sent again. */
 async function roleOf(
   call: OperationContext,
   pageId: string,

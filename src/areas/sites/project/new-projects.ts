@@ -17,7 +17,7 @@ import { appSlug, type Project, projectSubdomain, projects } from './project.rec
 import { type SlotWanted, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
-/** A project whose slot was reserved is recorded within this time, or not at all. */
+/** A project is recorded within this time after its slot was reserved, or not at all. */
 const settlesWithinMs = 60_000;
 
 /** Tries addresses until one is free, and records the project, its base and its slot together. */

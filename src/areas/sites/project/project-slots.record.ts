@@ -14,8 +14,7 @@ export type ProjectSlotsEvent =
   | DomainEvent<'ProjectSlotsGivenBack', { readonly projectIds: readonly string[] }>;
 
 /**
- * The projects counted towards the plan's limits. Concurrent creations conflict on this record, so the limits are
- * exact.
+ * The projects that use up the plan's limits. Concurrent creations conflict on this record, so the limits are exact.
  */
 export interface ProjectSlots extends Document {
   /** Keyed by project id. `at` is the time at which the slot was taken, in ISO 8601. */

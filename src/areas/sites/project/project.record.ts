@@ -62,7 +62,7 @@ export interface ProjectNotice {
   /** Name of the project. */
   readonly name: string;
   readonly summary: string;
-  /** When the notice stops being new. It cannot be undone. */
+  /** Time at which the notice stops being new. The change cannot be undone. */
   readonly expiresAt: string;
 }
 
@@ -94,11 +94,11 @@ export type ProjectEvent =
 
 export interface Project extends Document, ProjectFields, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
-  /** `null` until bundleDeps has been called. */
+  /** `null` until bundleDeps is called. */
   readonly locked: LockedDependencies | null;
-  /** `null` means not published. */
+  /** `null` if the site is not published. */
   readonly published: Published | null;
-  /** Passes of visitors are valid only while this number is the one with which they were issued. */
+  /** Generation of visitors' passes. A pass is valid only while this is the number with which it was issued. */
   readonly passGeneration: number;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -86,7 +86,7 @@ export interface Deployment {
   readonly bytes: number;
   /** `null` if the build failed. */
   readonly manifest: string | null;
-  /** Log position of the content from which it was built. */
+  /** Log position of the content from which the deployment was built. */
   readonly position: number;
   readonly unrendered: readonly UnrenderedPage[];
   readonly fault: PublishFault | null;

@@ -19,7 +19,7 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** A publish whose process was lost this often is abandoned, because it may be the cause. */
+/** Number of lost processes after which a publish is abandoned, because it may be the cause. */
 const mostAttempts = 5;
 
 /** Builds started publishes and records their end. The site switches with that single event. */
@@ -48,7 +48,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
   }
 
-  /** @throws SiteBuilderBusy, and errors of the stores, after which it is retried */
+  /** @throws SiteBuilderBusy, and errors of the stores; the job is then retried */
   private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;

@@ -21,7 +21,7 @@ class NamesOfSite {
   private taking: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether most of the indexed manifests no longer exist, so that rebuilding the index is cheaper. */
+  /** Whether most of the indexed manifests no longer exist, in which case rebuilding the index is cheaper. */
   isStale(manifests: readonly string[]): boolean {
     return this.taken.size > 2 * manifests.length + 20;
   }

@@ -12,7 +12,7 @@ import { AssetGone, allAssets } from './site-asset-blobs.js';
 import { allManifests, SiteManifests } from './site-manifests.js';
 
 /**
- * Assets are stored before the event that names them is recorded. Younger assets are not removed, because no build or
+ * Younger assets are not removed, because assets are stored before the event that names them is recorded. No build or
  * preview takes this long.
  */
 const youngMs = 24 * 3_600_000;

@@ -35,7 +35,7 @@ export interface StoredBuild {
 
 const mostUnrendered = 50;
 
-/** Builds a site and stores it: its assets first, then the manifest that names them. */
+/** Builds a site and stores it: first its assets, then the manifest that names them. */
 @Injectable()
 export class SiteBuilds {
   constructor(

@@ -40,8 +40,8 @@ export class SiteSourcesReader {
   ) {}
 
   /**
-   * Texts are not read yet.
-   * @param project whose settings apply, either as of that position or the present ones
+   * Lists the sources without reading their texts. @param project the project whose settings apply, either as of that
+   * position or as of now
    */
   async contentAt(at: ContentAt, project: Project): Promise<SiteContent> {
     const pages = (await this.records<Page>(at, 'page')).filter(isPublished);

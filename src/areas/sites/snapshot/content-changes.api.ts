@@ -5,7 +5,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
-/** Thrown if the content changed between the plan and the append. Plan again. */
+/** Thrown if the content changed between the plan and the append. The caller must plan again. */
 export class Outdated extends Error {}
 
 /** Thrown if the plan's records need names or slots of records that the plan does not change. */

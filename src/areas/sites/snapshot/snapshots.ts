@@ -11,8 +11,8 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * Lower bound for positions of content: the first event of a log is its workspace. A count between two numbers above 1
- * uses the index alone, because 0 and 1 could also be stored booleans.
+ * Lower bound for positions of content, which all follow the event that created the log's workspace. A count between
+ * two numbers above 1 uses the index alone, because 0 and 1 could also be stored booleans.
  */
 const beforeContent = 1;
 

@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** What agents may do with the repository (Q-S106), and whether a push to the host publishes the site. */
+/** Permissions of agents for the repository (Q-S106), and whether a push to the host publishes the site. */
 export interface GitPermissions {
   readonly allowAiCommit: boolean;
   readonly allowAiPull: boolean;
@@ -48,7 +48,7 @@ interface Applied {
 }
 
 export type GitRepositoryEvent =
-  /** Recorded before the first of the other events. */
+  /** Always the first event of a repository. */
   | DomainEvent<'GitRepositoryBegun', { readonly projectId: string }>
   | DomainEvent<'GitCommitted', Moved & { readonly message: string; readonly changed: number }>
   | DomainEvent<'GitBranchCreated', Moved>
@@ -70,7 +70,7 @@ export type GitRepositoryEvent =
         }
     >
   | DomainEvent<'GitHostDisconnected', { readonly projectId: string; readonly secretIds: readonly string[] }>
-  /** Why a push to the host could not be applied; `null` if it could. */
+  /** Reason why a push to the host could not be applied, or `null` if it could. */
   | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 

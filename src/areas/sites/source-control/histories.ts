@@ -29,7 +29,7 @@ export interface SeenRepository {
   readonly changed: readonly string[];
 }
 
-/** The content after a command, and the events that it records. */
+/** The content after a command, together with the events that it records. */
 export interface Move {
   readonly tree: GitTree;
   readonly repository: GitRepository;

@@ -3,7 +3,7 @@ import type { RequestedFile } from './site-files.js';
 
 /** Minimum similarity of a page that is treated as renamed, the same as git's. */
 const leastAlike = 0.5;
-/** Maximum number of pairs compared, because comparing more would take long. Equal pages are found among any number. */
+/** Maximum number of pairs compared, because comparing more would take long. Equal pages are always found. */
 const mostPairs = 2_500;
 
 /**

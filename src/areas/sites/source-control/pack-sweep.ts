@@ -9,7 +9,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { SiteRepository } from './git-repository.record.js';
 
 /**
- * Packs are stored before the event that names them is recorded. Younger packs are not removed, because no command
+ * Younger packs are not removed, because packs are stored before the event that names them is recorded. No command
  * takes this long.
  */
 const youngMs = 24 * 3_600_000;

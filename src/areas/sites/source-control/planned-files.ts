@@ -19,7 +19,7 @@ export interface PlannedContent {
   readonly settings: SiteSettings;
   /** Deleted pages in their last state. A page that returns to such a path gets the deleted page's rules. */
   readonly former: ReadonlyMap<string, ContentRecord>;
-  /** Pages that would take over the home page mark from a page that is not active. */
+  /** Pages that would become the home page in place of a page that is not active. */
   readonly displacing: ReadonlySet<string>;
   /** Returns the text of a page that would be deleted, by its id, so that a page which moved is recognised. */
   textOf(id: string): string;

@@ -99,7 +99,7 @@ export class SiteChanges {
     return former;
   }
 
-  /** Reads the texts only if new pages may be deleted ones at another path. */
+  /** Reads the texts only if new pages may be deleted pages that moved. */
   private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));

@@ -106,7 +106,7 @@ describe('an exact edit', () => {
     const all = { oldString: 'b', newString: 'é', replaceAll: true };
     expect(edit('bbb', all, 6)).toEqual({ text: 'ééé', replaced: 3 });
     expect(edit('bbb', all, 5)).toEqual({ code: 'content-too-large' });
-    // 200,000 times 50,000 characters are more than any text can have.
+    // More than any text can have: 200,000 times 50,000 characters.
     const huge = { oldString: 'b', newString: 'x'.repeat(50_000), replaceAll: true };
     expect(edit('b'.repeat(200_000), huge, 2_000_000)).toMatchObject({ code: 'content-too-large' });
   });

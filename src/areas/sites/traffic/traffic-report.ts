@@ -2,7 +2,7 @@ import { type DaySum, devices, type TrafficColumns } from './traffic.record.js';
 
 const dayMs = 86_400_000;
 const most = 10;
-/** Cannot be mistaken for a path, which begins with a slash, or for a host, which contains no parentheses. */
+/** A name that cannot be a path, which begins with a slash, or a host, which contains no parentheses. */
 const others = '(other)';
 
 interface Counts {

@@ -18,7 +18,7 @@ export interface SentVisit {
   readonly referrer?: string | null;
   /** The host to which the visit was sent. */
   readonly host: string;
-  /** Address and agent are only stored as part of a hash. */
+  /** Address and agent are stored only as part of a hash. */
   readonly address: string;
   readonly agent: string;
 }
@@ -32,7 +32,7 @@ interface Gathered {
 
 /** Rate limit of writes: ten a second, with a burst of 600 after a pause. */
 const writes = { burst: 600, fillMs: 60_000 };
-/** This many views are written together without waiting for more. */
+/** As soon as this many views are gathered, they are written without waiting for more. */
 const enough = 100;
 /** Limits for one event. */
 const mostVisits = 500;

@@ -24,14 +24,14 @@ interface Work {
   by: Member | undefined;
 }
 
-/** What is recorded, what the brokers have, and the group's offsets. */
+/** The recorded work, the messages of the brokers, and the group's offsets. */
 class World {
   readonly clock = new MadeUpClock();
   readonly work: Work[] = [];
   readonly records: Message[][] = partitions.map(() => []);
   readonly committed = partitions.map(() => 0);
   readonly members: Member[] = [];
-  /** In the order of first starts. */
+  /** Ordered by first start. */
   readonly begun: Work[] = [];
   paused = false;
   private answered = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ class World {
     if (isPublished) this.publish({ id: `m${this.work.length - 1}`, key, value: {} });
   }
 
-  /** Everything is done and committed, so that no member would receive it again. */
+  /** Whether everything is done and committed, so that no member would receive it again. */
   get isOver(): boolean {
     const isCommitted = this.records.every(({ length }, partition) => this.committed[partition] === length);
     return isCommitted && this.work.every(({ state }) => state === 'done');
@@ -51,7 +51,7 @@ class World {
     this.records[partitionOf(message.key)]?.push(message);
   }
 
-  /** Publishes again what is not done and not held by any member: the oldest of each key. */
+  /** Publishes the oldest message of each key again, if it is neither done nor held by any member. */
   settle(): void {
     for (const { by, ...one } of this.work) {
       const work = this.work[one.n];
@@ -63,7 +63,7 @@ class World {
     }
   }
 
-  /** The state at the time of the request; the answer takes a while. */
+  /** Returns the state at the time of the request, although the answer takes a while. */
   queued = async (key: string, _known: readonly Message[], limit: number): Promise<readonly Message[]> => {
     const found = this.work.filter((one) => one.key === key && one.state !== 'done').slice(0, limit);
     await this.answered.promise;
@@ -75,7 +75,7 @@ class World {
     this.answered = Promise.withResolvers<void>();
   }
 
-  /** All members rejoin, and partitions are assigned anew. */
+  /** All members rejoin, and partitions are assigned again. */
   rebalance(first: number): void {
     for (const member of this.members) member.share.joining();
     for (const [at, member] of this.members.entries()) {
@@ -152,7 +152,7 @@ class Member {
     this.at.clear();
   }
 
-  /** The claim is recorded: one of two members gets it, the other is refused. */
+  /** Handles a message. The claim is recorded, so one of two members gets it and the other is refused. */
   private handle({ id }: Message): Promise<void> {
     if (this.dead) return new Promise(() => undefined);
     const work = this.world.work[Number(id.slice(1))];
@@ -241,7 +241,7 @@ async function played(made: readonly Step[]): Promise<World> {
   world.members.push(new Member(world, 'member-0'));
   world.rebalance(0);
   for (const move of made) await take(world, move);
-  // Once: the rest of each key is found by look-ups.
+  // Settles only once, because the rest of each key is found by look-ups.
   world.settle();
   for (let round = 0; round < 400 && !world.isOver; round++) {
     await take(world, { do: 'fetch', most: 50 });

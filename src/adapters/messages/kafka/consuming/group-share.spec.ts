@@ -8,8 +8,8 @@ import { type Fetching, GroupShare } from './group-share.js';
 const mostHeld = 4;
 
 /**
- * What kafkajs stores per connection: a pause lasts until it is resumed, even if another member had the partition
- * meanwhile.
+ * Records what kafkajs stores per connection: a pause lasts until it is resumed, even if another member had the
+ * partition in between.
  */
 class Connection implements Fetching {
   readonly paused = new Set<number>();
@@ -143,7 +143,7 @@ describe('messages of another log', () => {
     take(sources.map((source, n) => from(source, `m${n}`)));
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(begun).toEqual(['m0', 'm2']);
-    // They are done, so the group's offset moves past them.
+    // The messages are done, so the group's offset moves past them.
     expect(share.waiting).toBe(0);
   });
 });

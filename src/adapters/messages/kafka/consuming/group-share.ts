@@ -10,7 +10,7 @@ import { messageIn } from '../cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';
 
-/** What the share needs of its present connection. */
+/** The part of the present connection that the share needs. */
 export interface Fetching {
   pause(partition: number): void;
   resume(partition: number): void;
@@ -21,7 +21,7 @@ export interface Fetching {
 export interface GroupShareOptions {
   readonly consumer: Consumer;
   readonly clock: Clock;
-  /** Messages of one partition in memory at which fetching pauses. */
+  /** Fetching of a partition pauses at this many of its messages in memory. */
   readonly mostHeld: number;
   /** Messages of one key in memory, if its consumer can look up further ones; default 50. */
   readonly mostOfKey?: number | undefined;
@@ -32,19 +32,19 @@ export interface GroupShareOptions {
 interface Delivery {
   readonly key: string;
   readonly partition: number;
-  /** Offsets it was fetched from; empty if it was looked up. */
+  /** Offsets from which it was fetched. Empty if it was found by a look-up. */
   readonly offsets: number[];
   readonly message: Message;
 }
 
-/** Where the fetch began; kafkajs has this field but does not declare it. */
+/** Adds the offset at which the fetch began. kafkajs sets this field but does not declare it. */
 type Fetched = Batch & { readonly fetchedOffset?: string };
 
 const commitEveryMs = 250;
 
 /**
- * This process's share of a topic: which messages of its partitions are fetched, in progress and done. It outlives
- * connections, because handlers do.
+ * This process's share of a topic. Tracks which messages of its partitions are fetched, in progress and done. It
+ * outlives connections, because handlers do.
  */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
@@ -91,7 +91,8 @@ export class GroupShare implements Holdings {
     for (const [partition, ledger] of this.ledgers) {
       if (retains && partitions.includes(partition)) continue;
       this.ledgers.delete(partition);
-      // A ledger without messages says nothing about those dropped with its predecessor, so that one remains.
+      // A ledger without messages cannot show which messages were dropped with its predecessor, so the predecessor
+      // remains.
       if (ledger.expected !== undefined || !this.lost.has(partition)) this.lost.set(partition, ledger);
       this.work.drop((delivery) => delivery.partition === partition);
     }
@@ -103,7 +104,7 @@ export class GroupShare implements Holdings {
     this.fetching = fetching;
     for (const [partition, ledger] of this.ledgers) {
       this.relieve(partition, ledger);
-      // kafkajs keeps a pause for the connection's lifetime, even while another member had the partition.
+      // kafkajs keeps a pause for the connection's lifetime, even if another member had the partition in between.
       if (ledger.paused) fetching.pause(partition);
       else fetching.resume(partition);
     }
@@ -123,18 +124,18 @@ export class GroupShare implements Holdings {
     this.commitSoon();
   }
 
-  /** The number of assigned partitions, and those that are paused. */
+  /** Number of assigned partitions, and the partitions that are paused. */
   get partitions(): { readonly assigned: number; readonly paused: readonly number[] } {
     const paused = [...this.ledgers].filter(([, ledger]) => ledger.paused).map(([partition]) => partition);
     return { assigned: this.ledgers.size, paused };
   }
 
-  /** Keys with more queued messages than are in memory. */
+  /** Number of keys with more queued messages than are in memory. */
   get busyKeys(): number {
     return this.work.beyond;
   }
 
-  /** Records where partitions end on the brokers. */
+  /** Records the offsets at which partitions end on the brokers. */
   lookedAt(ends: ReadonlyMap<number, number>): void {
     for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
   }
@@ -143,7 +144,7 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
   }
 
-  /** Commits what is done. Rejects on failure; the next call includes it. */
+  /** Commits the offsets of finished messages. Rejects on failure; the next call then includes them. */
   async commit(): Promise<void> {
     const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
       const offset = ledger.base;
@@ -154,7 +155,7 @@ export class GroupShare implements Holdings {
     for (const { ledger, offset } of offsets) ledger.committed = offset;
   }
 
-  /** Starts nothing more; resolves when nothing is in progress, or after `graceMs`. */
+  /** Starts no more handlers. Resolves when none is in progress, or after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.ending = true;
     await this.work.end(graceMs);
@@ -173,7 +174,8 @@ export class GroupShare implements Holdings {
       return;
     }
     const { message } = found;
-    // Begun before the partition moved away and back. Its end counts, and it is not started again.
+    // The message was begun before the partition moved away and back. Its end is recorded here too, and it is not
+    // started again.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
     // The partition's previous member may have left earlier messages of the key.

@@ -1,4 +1,4 @@
-/** Keys remembered per partition. */
+/** Most keys in memory per partition. */
 const mostKeys = 20_000;
 
 /**
@@ -8,10 +8,12 @@ const mostKeys = 20_000;
 export class PartitionLedger {
   /** Offsets received but not done, in order. */
   private readonly open = new Set<number>();
-  /** Done before they were received: begun under an earlier assignment and finished under this one. */
+  /**
+   * Offsets that were done before they were received: begun under an earlier assignment and finished under this one.
+   */
   private readonly early = new Set<number>();
   private next: number | undefined;
-  /** One past the last known message on the brokers. */
+  /** Offset after the last known message on the brokers. */
   private end = 0;
   private readonly keys = new Set<string>();
   committed: number | undefined;
@@ -25,7 +27,7 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Whether the message should be handled. False: it was received before. */
+  /** Returns whether the message should be handled, which is false if it was received before. */
   take(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
     this.next = offset + 1;
@@ -34,13 +36,13 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Offsets up to this one were seen. Some have no message (markers, or removed by compaction). */
+  /** Records that offsets up to this one were seen. Some have no message (markers, or removed by compaction). */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;
   }
 
-  /** The partition's end on the brokers, for partitions that are not being fetched. */
+  /** Records the partition's end on the brokers, for partitions that are not being fetched. */
   endsAt(end: number): void {
     this.end = Math.max(this.end, end);
   }
@@ -53,13 +55,16 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** The offset to commit: the first unfinished message, or the next one to come. Undefined before the first message. */
+  /**
+   * The offset to commit: that of the first unfinished message or, if all are done, the one after the last. Undefined
+   * before the first message.
+   */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;
   }
 
-  /** Where the next batch should begin. */
+  /** Offset at which the next batch should begin. */
   get expected(): number | undefined {
     return this.next;
   }

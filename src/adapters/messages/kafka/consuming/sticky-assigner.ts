@@ -3,7 +3,7 @@ import { stickyShares } from './sticky-shares.js';
 
 /**
  * The partitions that a member holds. It is notified of every attempt to join, because a failed attempt may have cost
- * it all of them.
+ * the member all its partitions.
  */
 export interface Holdings {
   held(topic: string): readonly number[];
@@ -12,7 +12,7 @@ export interface Holdings {
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/** Members report their partitions when they join, and the leader assigns accordingly. */
+/** Returns an assigner by which members report their partitions when they join, and the leader assigns accordingly. */
 export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   const name = 'CountersignSticky';
   const version = 1;

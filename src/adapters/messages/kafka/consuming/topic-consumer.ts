@@ -12,7 +12,7 @@ export interface TopicConsumerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly topics: KafkaTopics;
-  /** The topic's name on the brokers, and the group's. */
+  /** Name of the topic, and of the group, on the brokers. */
   readonly name: string;
   readonly consumer: Consumer;
   readonly mostHeld: number;
@@ -26,8 +26,8 @@ const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
 /**
- * Keeps a consumer of one topic running. Fetching never waits for handlers, so heartbeats are sent however long a
- * handler takes.
+ * Runs a consumer of one topic, and restarts it after failures. Fetching never waits for handlers, so heartbeats are
+ * sent however long a handler takes.
  */
 export class TopicConsumer {
   private readonly log = new Logger('Kafka');
@@ -48,7 +48,10 @@ export class TopicConsumer {
     return this.share.waiting;
   }
 
-  /** Never rejects. Paused partitions are checked on the brokers, because their new messages are not fetched. */
+  /**
+   * Returns the load. Never rejects. The ends of paused partitions are requested from the brokers, because their new
+   * messages are not fetched.
+   */
   async load(): Promise<TopicLoad> {
     const { topics, name, consumer } = this.options;
     if (this.share.partitions.paused.length > 0) {
@@ -64,8 +67,8 @@ export class TopicConsumer {
   }
 
   /**
-   * The share follows later: while a group waits for a dead member's session to expire, it assigns nothing.
-   * @throws Error for a permanent failure; unavailable brokers are retried
+   * Joins the group. The share is assigned later, because while a group waits for a dead member's session to expire, it
+   * assigns nothing. @throws Error for a permanent failure; unavailable brokers are retried
    */
   async start(): Promise<void> {
     try {
@@ -80,7 +83,7 @@ export class TopicConsumer {
     this.closed = true;
     this.callOff?.();
     await this.share.end(graceMs);
-    // Leaving the group passes the share on at once. Brokers that do not answer notice missing heartbeats.
+    // Leaving the group passes the share on at once. If brokers do not answer, they notice the missing heartbeats.
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
@@ -176,7 +179,7 @@ function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
   };
 }
 
-/** Wrong credentials, or no right to create the topic: only an operator can change that. */
+/** Whether the cause is wrong credentials or a missing right to create the topic, which only an operator can change. */
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;

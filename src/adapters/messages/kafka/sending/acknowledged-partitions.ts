@@ -1,22 +1,22 @@
 import { type ICustomPartitioner, Partitioners, type RecordMetadata } from 'kafkajs';
 
 /**
- * Which partitions of a batch were acknowledged. When a broker is lost, kafkajs sends its partitions to their new
- * leader, unless that leader has already acknowledged partitions of its own: then kafkajs omits them and reports
- * success.
+ * Records which partitions of a batch were acknowledged. When a broker is lost, kafkajs sends its partitions to their
+ * new leader, unless that leader has already acknowledged partitions of its own. In that case, kafkajs omits them and
+ * reports success.
  */
 export class AcknowledgedPartitions {
   private readonly chosen = new Set<string>();
   private readonly counts = new Map<string, number>();
   private counted = true;
 
-  /** Partitions as kafkajs does by default, and records the choice. */
+  /** Chooses partitions as kafkajs does by default, and records the choice. */
   readonly partitioner: ICustomPartitioner = () => {
     const choose = Partitioners.DefaultPartitioner();
     return (args) => {
       const partition = choose(args);
       const { length } = args.partitionMetadata;
-      // With more partitions than before, a key may map to one that was acknowledged without it.
+      // If there are more partitions than before, a key may map to a partition that was acknowledged without it.
       this.counted &&= (this.counts.get(args.topic) ?? length) === length;
       this.counts.set(args.topic, length);
       this.chosen.add(`${args.topic} ${partition}`);
@@ -24,7 +24,7 @@ export class AcknowledgedPartitions {
     };
   };
 
-  /** Call before each batch. */
+  /** Must be called before each batch. */
   begin(): void {
     this.chosen.clear();
     this.counts.clear();

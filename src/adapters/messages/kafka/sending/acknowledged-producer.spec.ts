@@ -22,7 +22,7 @@ class Broker {
   readonly requests: number[] = [];
   refusals = 0;
   takes = brokersMost;
-  /** Answers that omit the partition, as kafkajs's may when leaders change. */
+  /** Number of answers that will omit the partition, as kafkajs's answers may when leaders change. */
   omissions = 0;
 
   kafka(): Kafka {

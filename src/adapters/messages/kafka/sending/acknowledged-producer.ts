@@ -10,7 +10,7 @@ import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
-  /** How long a publication waits for the brokers' acknowledgement. */
+  /** Time for which a publication waits for the brokers' acknowledgement. */
   readonly timeoutMs: number;
   /** The largest batch that brokers accept for a topic, in bytes. */
   readonly mostBytesOf: (topic: string) => number;
@@ -23,27 +23,28 @@ interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
-  /** Bytes of the topic's records that fit into one request. */
+  /** Number of bytes of the topic's records that fit into one request. */
   readonly room: number;
   readonly publication: Publication;
 }
 
 interface Publication {
   readonly settle: (error?: Error) => void;
-  /** Pieces that are not acknowledged yet. */
+  /** Number of pieces that are not acknowledged yet. */
   left: number;
-  /** The publisher no longer waits for it. */
+  /** Whether the publisher no longer waits for it. */
   over: boolean;
 }
 
 /**
- * Brokers refuse a batch for a partition above the topic's `max.message.bytes`, and kafkajs makes one batch of all
- * records of a request for a partition. A seventh is reserved for the rest of a batch.
+ * Returns how many bytes of records fit into a batch. Brokers refuse a batch for a partition above the topic's
+ * `max.message.bytes`, and kafkajs makes one batch of all records of a request for a partition. A seventh is reserved
+ * for the rest of a batch.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** A request with several records is not larger than this. */
+/** In bytes. A request with several records is not larger than this. */
 const mostBytes = 900_000;
-/** Requests below this size are not worth compressing. */
+/** In bytes. Smaller requests are not worth compressing. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
 /** Pauses before an incompletely acknowledged batch is sent again. */
@@ -53,13 +54,13 @@ const pausesMs = [100, 200, 400, 800, 1_600];
 export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
   const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
   if (bytes <= room) return true;
-  // Beyond this, compressing costs too much; gzip shrinks a text at most a thousandfold.
+  // A larger record would cost too much to compress; gzip shrinks a text at most a thousandfold.
   if (bytes > 10 * room) return false;
   return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
 }
 
 /**
- * Sends one batch at a time. Records published meanwhile go into the next batch, which preserves the order. When a
+ * Sends one batch at a time. Records published during a batch go into the next one, which preserves the order. When a
  * publication resolves, every in-sync replica has it.
  */
 export class AcknowledgedProducer {
@@ -113,7 +114,7 @@ export class AcknowledgedProducer {
     });
   }
 
-  /** Sends earlier publications, within `graceMs`, and closes. */
+  /** Sends earlier publications within `graceMs`, then closes. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
@@ -126,7 +127,7 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // Other publications of the same tick join the batch.
+    // Waits a tick, so that other publications of the same tick join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;
@@ -142,7 +143,7 @@ export class AcknowledgedProducer {
       const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
       if (batch.length > 0 && isFull) break;
       this.waiting.shift();
-      // Once a piece may be missing, nothing of its publication may follow.
+      // Once a piece may be missing, no later piece of its publication may be sent.
       if (first.publication.over) continue;
       bytes += first.bytes;
       ofTopics.set(first.topic, ofTopic + first.bytes);
@@ -151,7 +152,7 @@ export class AcknowledgedProducer {
     return batch;
   }
 
-  /** Retries until it is acknowledged completely, or fails, or no publisher waits for it. */
+  /** Sends a batch again until it is completely acknowledged, fails for good, or no publisher waits for it. */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
     for (const pauseMs of [...pausesMs, undefined]) {
@@ -209,8 +210,9 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * It is unknown whether a failed batch was recorded, and kafkajs would reuse its sequence numbers for the next batch:
-   * the brokers could take that for a repetition and drop it. A new producer has new numbers.
+   * Replaces the producer after a failure. It is unknown whether the failed batch was recorded, and kafkajs would reuse
+   * its sequence numbers for the next batch, which the brokers could take for a repetition and drop. A new producer has
+   * new numbers.
    */
   private replaceProducer(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
@@ -225,7 +227,7 @@ class PartOmitted extends Error {}
 const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));
 
-/** In order. Each piece has at most `most` bytes, unless it is a single record. */
+/** Splits records into pieces, in order. Each piece has at most `most` bytes, unless it is a single record. */
 function piecesOf(records: readonly KafkaRecord[], most: number): readonly Pick<Piece, 'records' | 'bytes'>[] {
   const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
   for (const record of records) {

@@ -7,9 +7,9 @@ export type Produce<Broker> = (this: Broker, asked: Asked) => Promise<unknown>;
 
 /**
  * kafkajs 2.2.4 sends the parts of a batch to their brokers concurrently. As soon as one broker refuses its part, for
- * example because it no longer leads a partition, kafkajs starts to retry and sends parts that other brokers have not
- * answered yet a second time under new numbers, so that they record them twice. Here a refusal waits for the other
- * answers: only the refused part is retried, under its old numbers.
+ * example because it no longer leads a partition, kafkajs starts to retry. It then sends parts that other brokers have
+ * not answered yet again, under new numbers, so those brokers record them twice. This patch delays a refusal until the
+ * other answers have arrived, so only the refused part is retried, under its old numbers.
  */
 export function waitForWholeBatches(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as {
@@ -19,7 +19,7 @@ export function waitForWholeBatches(): void {
   prototype.produce = Object.assign(refusingLast(prototype.produce), { isWhole: true } as const);
 }
 
-/** A producer has one batch in flight at a time, so everything in flight under the same id belongs to one batch. */
+/** A producer has only one batch in flight, so everything in flight under the same id belongs to one batch. */
 export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> {
   const ofProducers = new Map<unknown, Set<Promise<unknown>>>();
   return async function (this: Broker, asked) {
@@ -31,7 +31,7 @@ export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> 
     try {
       return await answer;
     } catch (error) {
-      // All parts have been sent, or never will be, and all answers are being awaited.
+      // After this turn, all parts have been sent or never will be, so all their answers can be awaited.
       await turn();
       await Promise.all(parts);
       await turn();

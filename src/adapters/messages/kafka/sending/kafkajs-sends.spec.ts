@@ -53,7 +53,7 @@ class TwoBrokers {
   }
 }
 
-/** kafkajs's own function. */
+/** Sends with kafkajs's own function. */
 function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartitioner: ICustomPartitioner) {
   const logger = { debug: () => undefined, error: () => undefined };
   const eosManager = {

@@ -3,13 +3,13 @@ import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.j
 import * as threadErrors from '../../../threads/thread-errors.js';
 import type { Commit } from './commit-texts.js';
 
-/** A request to the thread: commits, the indexes of a build, or to end. */
+/** A request to the thread: commits to write, indexes of a build to create, or the request to end. */
 export type ThreadRequest =
   | readonly Commit[]
   | { readonly build: Build; readonly collections: Projection['collections'] }
   | 'close';
 
-/** The thread's answer: an entry for each commit, none for indexes, or the error that failed everything. */
+/** The thread's answer: an entry for each commit, an empty list for indexes, or the error that failed everything. */
 export type CommitAnswer =
   | { readonly results: readonly (EncodedError | undefined)[] }
   | { readonly failure: EncodedError };

@@ -1,6 +1,6 @@
 import type { Build, Write } from '../../../../ports/read-store.port.js';
 
-/** A serialised write, which passes to a thread faster than a document. */
+/** A serialised write, which is passed to a thread faster than a document. */
 export type WriteTexts =
   | {
       readonly kind: 'put';
@@ -18,7 +18,7 @@ export interface Commit {
   readonly writes: readonly WriteTexts[];
 }
 
-/** Serialised at once, so that later changes of the writer's document have no effect. */
+/** Serialises a write at once, so that later changes of the writer's document have no effect. */
 export function writeTexts(write: Write): WriteTexts {
   switch (write.kind) {
     case 'put': {
@@ -33,10 +33,10 @@ export function writeTexts(write: Write): WriteTexts {
   }
 }
 
-/** Fewer writes are faster on the main thread than the way to the thread and back. */
+/** Fewer writes are faster on the main thread than the round trip to the thread. */
 const manyWrites = 10;
 
-/** Whether the thread should write them. Creating an index reads all documents of its table. */
+/** Whether the thread should write these commits. Creating an index reads all documents of its table. */
 export const takesLong = (commits: readonly Commit[]): boolean =>
   commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
   commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));

@@ -10,11 +10,14 @@ type Results = readonly PromiseSettledResult<void>[];
 export interface CommitThreadOptions {
   readonly directory: string;
   readonly maxPages?: number | undefined;
-  /** Called with the thread. Tests end it. */
+  /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** The thread that writes the read models. Requests unanswered at its end are rejected; they may have been written. */
+/**
+ * The thread that writes the read models. If it ends, unanswered requests are rejected, although they may have been
+ * written.
+ */
 export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
   constructor({ directory, maxPages, onThread }: CommitThreadOptions) {
     const sentence = 'The thread that writes the read store has ended. Try again.';

@@ -13,20 +13,20 @@ export class CommitThreads {
     this.thread = new RestartedThread(() => new CommitThread(options));
   }
 
-  /** Set while indexes are being created; resolves once they are, or have failed. */
+  /** Set while indexes are being created. Resolves when they are ready or have failed. */
   get indexing(): Promise<unknown> | undefined {
     return this.making;
   }
 
   /**
-   * Undefined: write on the main thread. Only one of the two writes at a time, so that neither waits for the other's
-   * lock.
+   * Returns undefined if the main thread should write. Only one of the two writes at a time, so that neither waits for
+   * the other's lock.
    */
   for(commits: readonly Commit[]): CommitThread | undefined {
     return this.thread.busy ?? (takesLong(commits) ? this.thread.get() : undefined);
   }
 
-  /** Creates the declared indexes that non-empty tables lack. */
+  /** Creates the declared indexes that are missing on non-empty tables. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     const indexed = this.thread.started().index(build, collections);
     const all: Promise<unknown> = Promise.allSettled([this.making, indexed]).then(() => {

@@ -15,7 +15,7 @@ export class Committer {
     private readonly wiping: Wiping,
   ) {}
 
-  /** In one transaction. @throws if nothing of it was written */
+  /** Writes all commits in one transaction. @throws if nothing of it was written */
   commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
     try {
       const results = this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
@@ -33,7 +33,9 @@ export class Committer {
     return row && Number(row.checkpoint);
   }
 
-  /** A failed commit alone is rolled back; an error of the file ends the whole transaction. */
+  /**
+   * Writes one commit. If it fails, only this commit is rolled back; an error of the file ends the whole transaction.
+   */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
       if (guarded) this.statements.of('SAVEPOINT one').run();
@@ -51,7 +53,7 @@ export class Committer {
 
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
-    // Looked up once per collection: the tables cannot change during this transaction.
+    // Tables are looked up once per collection, because they cannot change during this transaction.
     const rooms = new Map<string, Room>();
     for (const write of writes) {
       const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);

@@ -4,7 +4,8 @@ import { folded } from '../../../../kernel/text/folded.js';
 import { place } from '../fields.js';
 
 /**
- * JSON beside a document for queries: folded texts for searching; lists and objects as canonical JSON for comparing.
+ * Returns JSON that is stored with a document for queries: folded texts for searching, and lists and objects as
+ * canonical JSON for comparing.
  */
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];

@@ -20,7 +20,7 @@ const committer = new Committer(statements, tables, new Documents(statements, ne
 
 function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
   try {
-    // Several groups may arrive in one turn, with a new table created in between.
+    // Several groups may arrive in one turn, with a new table created in between, so the layout is checked each time.
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {

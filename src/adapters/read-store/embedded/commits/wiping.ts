@@ -1,7 +1,10 @@
 import { removeSetAside } from '../open.js';
 import type { Statements } from '../statements.js';
 
-/** Erasures within this time are wiped together, because each wipe copies the write-ahead log and empties it. */
+/**
+ * Erasures within this time, in milliseconds, are wiped together, because each wipe copies the write-ahead log and
+ * empties it.
+ */
 const patienceMs = 200;
 /** Delay before a retry when another process was reading. */
 const againAfterMs = 500;
@@ -19,13 +22,19 @@ export class Wiping {
     private readonly directory: string,
   ) {}
 
-  /** Call after the commit that erased. Also deletes files that were set aside, which hold the same documents. */
+  /**
+   * Must be called after the commit that erased. Also deletes files that were set aside, which contain the same
+   * documents.
+   */
   erased(): void {
     removeSetAside(this.directory);
     this.soon();
   }
 
-  /** Also called at the start: a process may have been killed between the erasure and the wipe. */
+  /**
+   * Schedules a wipe. Also called at the start, because a process may have been killed between the erasure and the
+   * wipe.
+   */
   soon(afterMs = patienceMs): void {
     if (this.timer !== undefined) return;
     this.timer = setTimeout(() => {

@@ -16,9 +16,9 @@ export interface AccessPath extends SqlCondition {
 }
 
 export interface Sizes {
-  /** Up to this many documents are all read and sorted for one page. */
+  /** Most documents that are all read and sorted for one page. */
   readonly few: number;
-  /** Up to this many, reading documents individually is faster than scanning a table of a million. */
+  /** Up to this many documents, reading them individually is faster than scanning a table of a million. */
   readonly many: number;
 }
 
@@ -31,7 +31,7 @@ export class AccessPaths {
     private readonly sizes: Sizes = usual,
   ) {}
 
-  /** For a page of a list. */
+  /** Returns the path for a page of a list. */
   toList({ entries, indexes, table }: Room, query: Query): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(query.where, name));
@@ -41,7 +41,7 @@ export class AccessPaths {
     return along(entries, table, query, holders, lookups) ?? plain(table);
   }
 
-  /** To at most `most` documents; undefined: no index leads to so few. */
+  /** Returns a path to at most `most` documents, or undefined if no index leads to so few. */
   toFew({ entries, indexes, table }: Room, { where, filter }: Query, most: number): AccessPath | undefined {
     if (indexes.scopes.length === 0) return undefined;
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -49,7 +49,7 @@ export class AccessPaths {
     return shortest && through(entries, table, shortest);
   }
 
-  /** For all documents of a query. */
+  /** Returns the path for all documents of a query. */
   toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -57,7 +57,7 @@ export class AccessPaths {
     return shortest === undefined ? plain(table) : through(entries, table, shortest);
   }
 
-  /** The lookup that alone determines the documents of a query. */
+  /** Returns the lookup that alone determines the documents of a query, if there is one. */
   toCount(room: Room, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
     const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
@@ -66,7 +66,7 @@ export class AccessPaths {
     return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
   }
 
-  /** All documents of an index belong to one workspace. */
+  /** Whether all documents of an index belong to one workspace. */
   private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
     const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
@@ -74,7 +74,7 @@ export class AccessPaths {
     return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
   }
 
-  /** Undefined: all have too many entries. */
+  /** Returns undefined if all lookups have too many entries. */
   private shortest(entries: string, lookups: readonly Lookup[], most: number): Lookup | undefined {
     let best: { readonly lookup: Lookup; readonly count: number } | undefined;
     for (const lookup of lookups) {
@@ -96,7 +96,7 @@ export const entriesCondition = ({ list, condition }: Pick<Lookup, 'list' | 'con
 
 const plain = (table: string): AccessPath => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
 
-/** A CROSS JOIN is evaluated from left to right. */
+/** Uses CROSS JOIN, because it is evaluated from left to right. */
 const joinedWith = (found: string, table: string) => `${found} CROSS JOIN ${table} ON id = found`;
 
 function through(entries: string, table: string, lookup: Lookup): AccessPath {
@@ -106,7 +106,7 @@ function through(entries: string, table: string, lookup: Lookup): AccessPath {
   return { from: joinedWith(once, table), sql: 'TRUE', values, columns: plainColumns };
 }
 
-/** In the requested order, so that it ends once the page is full. */
+/** Returns a path in the requested order, so that the query ends once the page is full. */
 function along(
   entries: string,
   table: string,
@@ -117,7 +117,7 @@ function along(
   const [first] = query.sort ?? [];
   if (query.missing !== 'last' || first === undefined) return undefined;
   const holder = holders.find(({ field }) => field === first[0]);
-  // The index represents booleans by marks.
+  // Not for booleans, which the index represents by marks.
   if (holder === undefined || typeof query.after?.[0] === 'boolean') return undefined;
   const bounds = lookups.filter(({ list }) => list === holder.values).map(({ condition }) => condition);
   const condition = entriesCondition({

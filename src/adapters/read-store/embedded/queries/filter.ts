@@ -9,16 +9,16 @@ import { canonicalCopy, foldedCopy } from '../commits/copies.js';
 import { boundValue, type FieldExpression, place } from '../fields.js';
 import { grouped, joined, matching, type SqlCondition } from './where.js';
 
-/** The condition of a query, as SQL. */
+/** Returns the condition of a query as SQL. */
 export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondition {
   const conditions = [matching(where)];
-  // In brackets: an OR must not reach beyond `where`, which separates workspaces.
+  // The filter is in brackets, because an OR must not reach beyond `where`, which separates workspaces.
   if (filter !== undefined) conditions.push(inBrackets(filtering(filter)));
   if (search !== undefined) conditions.push(inBrackets(searching(search)));
   return joined(conditions);
 }
 
-/** Never NULL where SQL has no answer: with a missing value, a comparison is neither true nor false. */
+/** Returns a condition that is never NULL. With a missing value, a comparison is neither true nor false. */
 function filtering(filter: Filter, isNegated = false): SqlCondition {
   if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
   if ('any' in filter) return groupOf(filter.any, isNegated ? 'AND' : 'OR', isNegated);
@@ -38,7 +38,7 @@ const inBrackets = ({ sql, values }: SqlCondition): SqlCondition => ({ sql: `(${
 
 const isOpposite = ({ operator }: RowComparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
 
-/** An operator that negates another is compiled as its negation. */
+/** Compiles a comparison. An operator that negates another is compiled as the negation of the other. */
 function comparing({ field, kind, operator, value = null }: RowComparison): SqlCondition {
   const at = place(field);
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
@@ -69,7 +69,7 @@ function ordered({ value: column }: FieldExpression, operator: RowComparison['op
   return { sql: `${column} ${sign} ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
-/** The list is one value, so lists of any length use the same statement. */
+/** Compiles a choice. The list is one value, so lists of any length use the same statement. */
 const chosen = (column: string, choices: Json): SqlCondition => ({
   sql: `${column} IN (SELECT value FROM json_each(?))`,
   values: [JSON.stringify(choices)],
@@ -77,7 +77,7 @@ const chosen = (column: string, choices: Json): SqlCondition => ({
 
 function textual(at: FieldExpression, operator: RowComparison['operator'], value: Json): SqlCondition {
   if (operator === 'contains') return { sql: `instr(${at.value}, ${boundValue}) > 0`, values: [JSON.stringify(value)] };
-  // SQLite's lower() knows ASCII letters only, which is intended.
+  // SQLite's lower() changes ASCII letters only, which is intended.
   if (operator === 'eqIgnoringCase')
     return { sql: `lower(${at.value}) = lower(${boundValue})`, values: [JSON.stringify(value)] };
   if (operator !== 'startsWith') return ordered(at, operator, value);
@@ -116,7 +116,7 @@ function equalJson(field: string, value: Json): SqlCondition {
   return comparing({ field, kind, operator: 'eq', value });
 }
 
-/** First in all copies at once, which needs no parsing and excludes most documents. */
+/** Compiles a search. It first searches all copies at once, which needs no parsing and excludes most documents. */
 function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);
   const anywhere = {

@@ -5,16 +5,16 @@ import { boundValue } from '../fields.js';
 import { type Listed, marks } from '../tables/part-indexes.js';
 import type { SqlCondition } from './where.js';
 
-/** How an index finds exactly the documents of a comparison: a condition on its sorted values. */
+/** A condition on an index's sorted values that finds exactly the documents of a comparison. */
 export interface Lookup {
   readonly list: number;
   readonly field: string;
   readonly condition: SqlCondition;
-  /** A document may be found more than once. */
+  /** Whether a document may be found more than once. */
   readonly repeats: boolean;
 }
 
-/** The comparisons of a conjunction that an index answers. */
+/** Returns the lookups for those comparisons of a conjunction that an index can answer. */
 export function lookupsOf(filter: Filter | undefined, indexes: readonly Listed[]): readonly Lookup[] {
   if (filter === undefined || indexes.length === 0) return [];
   if ('all' in filter) return filter.all.flatMap((part) => lookupsOf(part, indexes));
@@ -46,7 +46,7 @@ const condition = (sql: string, ...values: readonly Json[]): SqlCondition => ({
   values: values.map((value) => JSON.stringify(value)),
 });
 
-/** In the index, numbers come before texts, and texts before all other values. */
+/** Returns the condition of a comparison. In the index, numbers precede texts, and texts precede all other values. */
 function ordered(operator: RowComparison['operator'], value: Json): SqlCondition | undefined {
   const isText = typeof value === 'string';
   switch (operator) {

@@ -5,16 +5,17 @@ import { plainColumns, type SortColumns } from '../tables/columns.js';
 import { narrowed } from './filter.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** A part of the answer, with its condition and order. The answer is the parts in sequence. */
+/** A part of the result, with its condition and order. The result is the parts in sequence. */
 export interface KeysetRange extends SqlCondition {
   readonly order: string;
 }
 
 /**
- * What follows a document is not one range of an index but several: the same first value with a later second one, then
- * later first values, then the nulls. One statement for all of them would scan everything before the document. With one
- * statement per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
- * ascending. If they are to come last, they are a part of their own, because an index has them first.
+ * Splits a query into ranges. The documents after a given one are not one range of an index but several: the same first
+ * value with a later second one, then later first values, then the nulls. One statement for all of them would scan
+ * everything before the document. With one statement per range, each seeks to its start, and the first usually fills
+ * the page. Null and absent values come first in ascending order. If they are to come last, they are a part of their
+ * own, because an index has them first.
  */
 export function keysetRanges(query: Query, columns: SortColumns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -54,7 +55,9 @@ export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/** @throws Error if the order has several parts */
+/**
+ * Returns the number of documents to skip. @throws Error if `skip` is invalid or is combined with `after` or `missing`
+ */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -65,7 +68,7 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** Documents with the same values before field `at` and a later value in it. */
+/** Returns ranges of documents with the same values before field `at` and a later value in it. */
 function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }, at: number): readonly KeysetRange[] {
   const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];

@@ -1,7 +1,7 @@
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 
-/** Limit of the cost per row, in characters searched, for a query in the thread for short ones. */
+/** Maximum cost per row, in characters searched, of a query in the thread for short queries. */
 const lightest = 200;
 /** Cost of a comparison, which reads one value of the row, in characters searched. */
 const comparison = 10;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** A query was aborted at its time limit. */
+/** The query was aborted at its time limit. */
 export class RowsTakeLonger extends Error {}
 
 const name = 'in_time';
@@ -12,14 +12,14 @@ export class RowDeadline {
   private until = Number.POSITIVE_INFINITY;
 
   constructor(database: DatabaseSync) {
-    // Not deterministic, or SQLite would evaluate it once for all rows.
+    // The function is not declared deterministic, because SQLite would then evaluate it once for all rows.
     database.function(name, () => {
       if (performance.now() > this.until) throw new RowsTakeLonger('The query takes longer than it may.');
       return 1;
     });
   }
 
-  /** Counted from now. */
+  /** Sets the time limit, counted from now. */
   set(withinMs: number): void {
     this.until = performance.now() + withinMs;
   }

@@ -7,8 +7,8 @@ const most = { answers: 1_000, characters: 4_000_000, ofAnswer: 256_000 };
 
 /**
  * A cache of recently read rows, because every call reads the same few documents: a key, a member, a webhook, its
- * function. It is emptied after any write to the file, by any process, so it is never stale. Stored as text: each
- * reader gets its own documents.
+ * function. It is emptied after any write to the file, by any process, so it is never stale. Rows are cached as text,
+ * so that each reader gets its own documents.
  */
 export class RowMemory {
   private readonly answers = new Map<string, Rows>();
@@ -25,7 +25,10 @@ export class RowMemory {
     return this.changes.now();
   }
 
-  /** @param name identifies the query unambiguously */
+  /**
+   * Returns the cached rows of a query, or reads them.
+   * @param name identifies the query unambiguously
+   */
   of(name: string, read: () => Rows): Rows {
     const changes = this.changes.now();
     if (changes !== this.seen) this.clear();
@@ -37,7 +40,7 @@ export class RowMemory {
     return rows;
   }
 
-  /** Call after every write of this process, over any connection, before it is reported as done. */
+  /** Must be called after every write of this process, over any connection, before the write is reported as done. */
   forget(): void {
     this.changes.written();
     this.clear();

@@ -10,14 +10,14 @@ import { keysetRanges, limitOf } from './query.js';
 import { isLight, looksInside } from './row-cost.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** Limits of a query that runs without a thread: one page, which takes less than the way to the thread. */
+/** Limits of a query that runs without a thread: one page, which takes less time than the round trip to the thread. */
 const quick = { rows: 200, statements: 1_000 };
 
-/** Customers' queries. They may take long, and run in a thread. */
+/** Runs customers' queries. They may take long, so all but quick ones run in a thread. */
 export class RowQueries {
   private readonly paths: AccessPaths;
   private readonly early = new Map<string, boolean>();
-  /** Comes before all other conditions, because SQLite evaluates them in order. */
+  /** Precedes all other conditions, because SQLite evaluates them in order. */
   private readonly guard: SqlCondition;
 
   constructor(
@@ -28,13 +28,13 @@ export class RowQueries {
     this.guard = { sql: guard, values: [] };
   }
 
-  /** The documents as JSON. */
+  /** Returns the documents as JSON. */
   find(room: Room, query: Query): readonly string[] {
     if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
     return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
 
-  /** Undefined: it may take long, and only some index entries were read. */
+  /** Returns undefined if the query may take long; in that case only some index entries were read. */
   findQuickly(room: Room, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
     return this.statements.snapshot(() => {

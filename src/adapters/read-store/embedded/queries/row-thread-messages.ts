@@ -11,7 +11,10 @@ export type RowQuestion =
 /** A query with its time limit in milliseconds. */
 export type TimedQuestion = RowQuestion & { readonly withinMs: number };
 
-/** `late`: aborted at the time limit. Undefined: the collection has no documents yet. */
+/**
+ * `late` means that the query was aborted at its time limit. A result is undefined if the collection has no documents
+ * yet.
+ */
 export type RowThreadAnswer =
   | { readonly kind: 'late' }
   | { readonly kind: 'find'; readonly documents: readonly string[] }

@@ -20,16 +20,16 @@ import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-m
 type Turns = ThreadTurns<TimedQuestion, RowThreadAnswer>;
 type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 
-/** Time limits in the thread for short queries. Most queries of a page take less. */
+/** Time limits, in milliseconds, in the thread for short queries. Most queries for a page take less. */
 const shortMs = { members: 50, visitors: 10 } as const;
 /** Overtime after which a thread is stuck within one row and is ended. */
 const stuckMs = 1_000;
 
 /**
- * Runs customers' queries in threads, because they may scan a whole table. Each begins in one thread, which aborts it
- * after some milliseconds; then it restarts in one of two others. So short queries do not wait for long ones. Visitors'
- * queries use at most one of the two. Workspaces get a fair share. A query sees everything that was written before it
- * was requested.
+ * Runs customers' queries in threads, because they may scan a whole table. Each query begins in one thread, which
+ * aborts it after some milliseconds; then it restarts in one of two others. So short queries do not wait for long ones.
+ * Visitors' queries use at most one of those two. Workspaces get a fair share. A query sees everything that was written
+ * before it was requested.
  */
 export class RowThreads {
   private readonly short: Turns;
@@ -92,7 +92,7 @@ export class RowThreads {
     throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
   }
 
-  /** Undefined: it exceeded the time limit. */
+  /** Returns undefined if the query exceeded the time limit. */
   private async answered(
     turns: Turns,
     workspace: string,

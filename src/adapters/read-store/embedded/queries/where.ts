@@ -21,8 +21,8 @@ export function joined(conditions: readonly SqlCondition[], by: 'AND' | 'OR' = '
 }
 
 /**
- * Nested as a balanced tree: SQLite allows a depth of a thousand, and a list of a thousand conditions would be that
- * deep.
+ * Joins conditions as a balanced tree. SQLite allows a depth of a thousand, and a flat list of a thousand conditions
+ * would be that deep.
  */
 export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): SqlCondition {
   const [first, ...others] = conditions;
@@ -33,7 +33,10 @@ export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): 
   return { sql: `(${sql})`, values };
 }
 
-/** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */
+/**
+ * Compiles a `where`. An absent field is treated as null. Strings are compared by their UTF-8 bytes, independent of
+ * language.
+ */
 export function matching(where: Where): SqlCondition {
   const conditions = Object.entries(where).map(([path, expected]) =>
     isRange(path, expected) ? inRange(path, expected) : equal(place(path), expected),
@@ -41,7 +44,7 @@ export function matching(where: Where): SqlCondition {
   return conditions.length === 0 ? alwaysTrue : joined(conditions);
 }
 
-/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
+/** Refuses undefined, which would mean "no such condition" and show other people's documents. */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;
@@ -81,7 +84,10 @@ function inRange(path: string, range: Range): SqlCondition {
 
 const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
 
-/** SQLite orders numbers before strings. A range over one type must not continue into the other. */
+/**
+ * Limits a range to one type. SQLite orders numbers before strings, and a range over one type must not continue into
+ * the other.
+ */
 function sameType(
   value: string,
   type: string,
@@ -112,7 +118,7 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/** The list is one value, so lists of any length use the same statement. */
+/** Compiles a choice. The list is one value, so lists of any length use the same statement. */
 function oneOf(at: FieldExpression, choices: readonly Scalar[]): SqlCondition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));

@@ -6,17 +6,20 @@ import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
-  /** From a collection to its projection, including collections that no longer have a table. */
+  /** Projection of each collection, including collections that no longer have a table. */
   readonly owners: Map<string, string>;
-  /** From a projection to its active generation. */
+  /** Active generation of each projection. */
   readonly active: Map<string, string>;
-  /** From a table's name to its projection. */
+  /** Projection of each table, by its name. */
   readonly tables: Map<string, string>;
-  /** From a projection to its build that shares a checkpoint, with the title of the build whose checkpoint it is. */
+  /**
+   * For each projection, its build that shares a checkpoint, with the title of the build to which the checkpoint
+   * belongs.
+   */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
-  /** From a table's name to the members that can be searched. */
+  /** Members that can be searched, by the table's name. */
   readonly searchable: Map<string, readonly string[]>;
-  /** From a table's name to its partial indexes. */
+  /** Partial indexes, by the table's name. */
   readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
 
@@ -24,9 +27,9 @@ interface Layout {
 export interface Room {
   /** Quoted. */
   readonly table: string;
-  /** The members of which the table has copies for searching. Undefined: the table has no column for copies. */
+  /** The members of which the table has copies for searching. Undefined if the table has no column for copies. */
   readonly searchable: readonly string[] | undefined;
-  /** The table with the entries of its partial indexes. Quoted. */
+  /** Quoted name of the table with the entries of its partial indexes. */
   readonly entries: string;
   readonly indexes: PartIndexes;
 }
@@ -37,8 +40,8 @@ const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
 
 /**
- * Which tables exist and which of them queries read. Cached in memory, and read again whenever the number in `layout`
- * has changed, because another process may build, switch or discard in the same file.
+ * Records which tables exist and which of them queries read. Cached in memory, and read again whenever the number in
+ * `layout` has changed, because another process may build, switch or discard in the same file.
  */
 export class BuildTables {
   private known: Layout | undefined;
@@ -50,7 +53,7 @@ export class BuildTables {
     this.indexes = new TableIndexes(statements);
   }
 
-  /** The table for a collection of a build, or of a build that shares its checkpoint. */
+  /** Returns the table for a collection of a build, or of a build that shares its checkpoint. */
   of(build: Build, collection: string): Room {
     return this.room(this.nameOf(build, collection));
   }
@@ -78,7 +81,7 @@ export class BuildTables {
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
-  /** The table that queries read. Undefined: the collection has none. */
+  /** Returns the table that queries read, or undefined if the collection has none. */
   active(collection: string): Room | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
@@ -91,7 +94,7 @@ export class BuildTables {
     return this.layout().active.get(projection);
   }
 
-  /** Must run inside a write. Indexes follow the declaration even if the table already exists. */
+  /** Must run inside a write. Updates the indexes to the declaration even if the table already exists. */
   prepare(build: Build, collections: Projection['collections']): void {
     this.lookAgain();
     const layout = this.layout();
@@ -141,7 +144,7 @@ export class BuildTables {
     this.changed();
   }
 
-  /** Must run inside a write. An existing index is left as it is. */
+  /** Must run inside a write. Does not change an existing index. */
   addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
     const table = this.nameOf(build, collection);
     const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
@@ -200,8 +203,8 @@ export class BuildTables {
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
-    // Type ANY keeps SQLite from converting ids to numbers for comparisons. With row ids, the table accepts half as
-    // many writes again as without (measured), because growing moves only keys, never documents.
+    // Type ANY prevents SQLite from converting ids to numbers for comparisons. With row ids, the table accepts 50 %
+    // more writes than without (measured), because growing moves only keys, never documents.
     this.statements
       .of(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
@@ -219,7 +222,7 @@ export class BuildTables {
     layout.tables.set(table, projection);
   }
 
-  /** The declared indexes that non-empty tables lack. */
+  /** Returns the declared indexes that are missing on non-empty tables. */
   missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
     const { tables } = this.layout();
     return Object.entries(collections).flatMap(([collection, { indexes }]) => {
@@ -229,7 +232,8 @@ export class BuildTables {
   }
 
   /**
-   * Checked once per turn: within a turn nothing else runs in this process, and a later switch is seen in the next one.
+   * Checked once per turn: within a turn nothing else runs in this process, and a later switch is seen in the next
+   * turn.
    */
   private layout(): Layout {
     if (this.known !== undefined && this.isFresh) return this.known;

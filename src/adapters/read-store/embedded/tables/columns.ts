@@ -2,12 +2,12 @@ import { place } from '../fields.js';
 import type { SqlCondition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
-/** The expressions for the fields that a query sorts by. */
+/** SQL expressions for the fields by which a query sorts. */
 export interface SortColumns {
   of(field: string): string;
   missing(field: string): SqlCondition;
   there(field: string): SqlCondition;
-  /** Whether the column has missing values last, and not first as with NULL. */
+  /** Whether the column has missing values last. Otherwise they come first, as NULL does. */
   missingIsLast(field: string): boolean;
 }
 
@@ -20,7 +20,7 @@ export const plainColumns: SortColumns = {
   missingIsLast: () => false,
 };
 
-/** For a query that follows the sorted values of an index. */
+/** Returns the columns for a query that follows the sorted values of an index. */
 export function columnsAlong(indexed: string | undefined): SortColumns {
   const isAlong = (field: string) => field === indexed;
   return {

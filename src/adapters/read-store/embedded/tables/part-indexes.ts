@@ -5,7 +5,7 @@ import { boundValue, place } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
-/** A partial index: of some documents of a table. Its entries are in another table, under two numbers. */
+/** A partial index, which covers some documents of a table. Its entries are in another table, under two numbers. */
 export interface Listed {
   readonly number: number;
   /** Number of the list with one entry per document. */
@@ -17,7 +17,7 @@ export interface Listed {
 
 /** The partial indexes of a table, by the documents that they cover. */
 export interface PartIndexes {
-  /** The field names in their `where`, of which there are few combinations. */
+  /** The combinations of field names in their `where`, of which there are few. */
   readonly scopes: readonly (readonly string[])[];
   readonly byScope: ReadonlyMap<string, readonly Listed[]>;
 }
@@ -28,11 +28,11 @@ export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: 
 interface Entry {
   readonly list: number;
   readonly mark: string | undefined;
-  /** JSON, if there is no mark. */
+  /** SQL expression of the value as JSON, used if there is no mark. */
   readonly value: string;
 }
 
-/** Columns: the list, the value, the document's id. In this order, so that each list is sorted. */
+/** The columns are the list, the value and the document's id, in this order, so that each list is sorted. */
 export const entriesColumns =
   'list INTEGER NOT NULL, at ANY NOT NULL, found ANY NOT NULL, PRIMARY KEY (list, at, found)';
 
@@ -55,7 +55,7 @@ export function partIndexes(rows: readonly { number: number; scope: string; fiel
   };
 }
 
-/** The indexes that cover these values: those of a document, or those that a `where` fixes. */
+/** Returns the indexes that cover these values, which are those of a document or those that a `where` fixes. */
 export function holding({ scopes, byScope }: PartIndexes, ofName: (name: string) => unknown): readonly Listed[] {
   return scopes.flatMap((names) => {
     const values = names.map((name) => [name, ofName(name)] as const);
@@ -68,9 +68,9 @@ export const ownOf = (where: object, name: string): unknown => Object.entries(wh
 
 export const whereText = (where: object): string => canonicalJson(where);
 
-/** Keeps the index entries of a table consistent with its documents. Everything must run inside a write. */
+/** Keeps the index entries of a table consistent with its documents. All methods must run inside a write. */
 export class PartIndexEntries {
-  /** Quoted, as is `entries`. */
+  /** Quoted, like `entries`. */
   private readonly table: string;
   private readonly entries: string;
   private readonly indexes: PartIndexes;
@@ -84,7 +84,7 @@ export class PartIndexEntries {
     this.indexes = indexes;
   }
 
-  /** Call before the document is written or removed. */
+  /** Must be called before the document is written or removed. */
   change(id: string, next: Document | undefined): void {
     if (this.indexes.scopes.length === 0) return;
     const row = this.statements.of(`SELECT doc FROM ${this.table} WHERE id = ?`).get(id);
@@ -94,7 +94,7 @@ export class PartIndexEntries {
     for (const [key, entry] of after) if (!before.has(key)) this.write('add', id, entry);
   }
 
-  /** Call before the documents are removed. Skips indexes that do not cover them. */
+  /** Must be called before the documents are removed. Skips indexes that do not cover them. */
   removeWhere(where: Where): void {
     const { sql, values } = matching(where);
     for (const [scope, listed] of this.indexes.byScope) {

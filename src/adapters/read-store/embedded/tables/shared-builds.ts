@@ -1,7 +1,7 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
 
-/** Which builds share a checkpoint. The callers make every other connection read the layout again. */
+/** Records which builds share a checkpoint. Callers must make every other connection read the layout again. */
 export class SharedBuilds {
   constructor(private readonly statements: Statements) {}
 
@@ -19,7 +19,7 @@ export class SharedBuilds {
     };
   }
 
-  /** The log position that a build has processed, alone or with others. */
+  /** Returns the log position that a build has processed, alone or with others. */
   checkpointOf({ projection, generation }: Build): number | undefined {
     const either = `SELECT COALESCE(
       (SELECT shared.checkpoint FROM members JOIN builds AS shared

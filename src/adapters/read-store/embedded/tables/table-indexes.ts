@@ -2,7 +2,7 @@ import type { Index } from '../../../../kernel/record/projection.js';
 import { place } from '../fields.js';
 import type { Statements } from '../statements.js';
 
-/** An index of a table, by unquoted names. */
+/** An index of a table. Names are not quoted. */
 export interface TableIndex {
   readonly table: string;
   readonly index: Index;
@@ -16,7 +16,7 @@ const nameOf = ({ table, index: { fields, unique } }: TableIndex) => `${table}#$
 export class TableIndexes {
   constructor(private readonly statements: Statements) {}
 
-  /** The indexes that a non-empty table lacks. */
+  /** Returns the indexes that a non-empty table lacks. */
   missing(table: string, required: readonly Index[]): readonly TableIndex[] {
     if (this.isEmpty(table)) return [];
     const there = this.of(table);
@@ -36,7 +36,8 @@ export class TableIndexes {
   make(made: TableIndex): void {
     const { fields, unique } = made.index;
     const columns = fields.map((field) => place(field).value);
-    // With the id, the index serves the order that pages need. In a unique index it would make every row unique.
+    // The id is appended, so that the index serves the order that pages need. In a unique index it would make every row
+    // unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
     this.statements.of(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();

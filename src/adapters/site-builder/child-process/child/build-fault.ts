@@ -1,13 +1,13 @@
 import type { BuildFailure, Message } from 'esbuild';
 
-/** In the bundler's module names, between a package's path and a file of it. No package name contains it. */
+/** Separates a package's path from a file of it in the bundler's module names. No package name contains it. */
 export const divider = '/:/';
 
 export interface BundlingFault {
-  /** A sentence for the author. */
+  /** Error message for the author. */
   readonly message: string;
   readonly file?: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line?: number;
 }
 
@@ -21,7 +21,7 @@ export class BuildFault extends Error {
   }
 }
 
-/** The site's fault for what the bundler refuses; undefined: another error. */
+/** Returns the site's fault if the bundler refused something, or undefined for other errors. */
 export function buildFaultOf(error: unknown): BundlingFault | undefined {
   if (error instanceof BuildFault) return error.fault;
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
@@ -35,6 +35,6 @@ function faultIn({ text, location }: Message): BundlingFault {
   return { message, file: fileOf(location.file), line: location.line };
 }
 
-/** Without the bundler's prefix. */
+/** Returns the file's name without the bundler's prefix. */
 const fileOf = (name: string) => name.replace(/^[a-z]+:/, '').replace(divider, '/');
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -17,14 +17,14 @@ export interface BuildInput extends Pick<SiteSources, 'pages' | 'components' | '
   readonly known: ReadonlyMap<string, MadeAsset>;
 }
 
-/** The process outside. */
+/** Functions of the parent process. */
 export interface BuildHost {
   readonly say: (head: FromBuilder, body?: Uint8Array) => Promise<void>;
-  /** The bytes of a package's archive. */
+  /** Returns the bytes of a package's archive. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;
 }
 
-/** @throws BuildFault, BuildFailure of the bundler */
+/** Builds the site. @throws BuildFault, BuildFailure of the bundler */
 export async function buildSite(input: BuildInput, { say, archive }: BuildHost): Promise<LinkedSite> {
   const { pages, components, theme } = input;
   const stage = (name: 'checking' | 'bundling' | 'styling') => (done: number) => say({ t: 'stage', stage: name, done });
@@ -81,7 +81,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   return { pages: linked, assets: assets.assets, start: platform.start, renderer };
 }
 
-/** Ids of the pages that need a script, font or picture. */
+/** Returns, for each script, font or picture, the ids of the pages that need it. */
 function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[]> {
   const readers = new Map<string, string[]>();
   for (const { page, scripts, files } of pages) {
@@ -90,7 +90,7 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/** Sends what open pages are rendered with, and resolves to the names of the renderer's statements. */
+/** Sends the scripts with which open pages are rendered, and resolves to the names of the renderer's statements. */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,

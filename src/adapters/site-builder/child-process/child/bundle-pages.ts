@@ -18,11 +18,11 @@ export interface BundledPage {
   readonly page: PageSource;
   /** Name of its script. */
   readonly script: string;
-  /** The site's own scripts that the page loads at once or later, including its own. */
+  /** The site's own scripts that the page loads at once or later, including the page's own script. */
   readonly scripts: readonly string[];
   /** The modules in these scripts, by their bundler names: `site:pages/index.tsx`. */
   readonly modules: readonly string[];
-  /** Style sheets that they import, and files that these refer to. */
+  /** Style sheets that these modules import, and files to which the sheets refer. */
   readonly sheets: readonly string[];
   readonly files: readonly string[];
 }
@@ -33,8 +33,8 @@ export interface BundledSite {
 }
 
 /**
- * Makes the scripts: one per page, and one per set of modules that the same pages share.
- * @throws BuildFailure of the bundler
+ * Bundles the scripts: one per page, and one per set of modules that the same pages share. @throws BuildFailure of the
+ * bundler
  */
 export async function bundledPages(
   { pages, components, modules, platform }: Site,
@@ -78,7 +78,7 @@ export async function bundledPages(
   };
 }
 
-/** A module of which nothing remains needs no styles. */
+/** Returns the modules in a script. A module of which nothing remains is omitted, because it needs no styles. */
 function modulesIn({ output }: BundledFile): readonly string[] {
   return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }

@@ -1,9 +1,9 @@
 import type { PartialMessage } from 'esbuild';
 import { BuildFault } from './build-fault.js';
 
-/** All style sheets of a site's packages. */
+/** Limit of all style sheets of a site's packages. */
 const mostBytes = 5_000_000;
-/** Sheets of all pages of a build: each includes the packages' sheets that it needs. */
+/** Limit of the sheets of all pages of a build, each of which includes the packages' sheets that it needs. */
 const mostOfPages = 250_000_000;
 
 export class SheetBudget {
@@ -33,8 +33,8 @@ export class PageSheetBudget {
 }
 
 /**
- * Refuses by name what would make the style engine load code or search for files. It could do neither, so this only
- * gives a better sentence.
+ * Refuses statements that would make the style engine load code or search for files. The engine could do neither, so
+ * this only results in a better error message.
  */
 export function checkedSheet(file: string, text: string): PartialMessage | undefined {
   const withoutComments = text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, ' '));

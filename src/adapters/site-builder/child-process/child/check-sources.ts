@@ -12,9 +12,8 @@ import { BuildFault } from './build-fault.js';
 type Module = PageSource | ComponentSource;
 
 /**
- * Every module as the bundler gets it, by file, with an import of each global component that it uses. What a project's
- * check refuses is refused here too, even in modules that no page imports.
- * @throws BuildFault
+ * Returns every module in the form for the bundler, by file, with an import of each global component that it uses.
+ * Sources that a project's check refuses are refused here too, even in modules that no page imports. @throws BuildFault
  */
 export async function checkedSources(
   { pages, components, dependencies }: Pick<SiteSources, 'pages' | 'components' | 'dependencies'>,
@@ -59,6 +58,6 @@ function checked(
   if (unknown !== undefined) throw new BuildFault(undeclaredTag(unknown.name), file, unknown.line);
   if (!hasDefaultExport) throw new BuildFault('The file has no default export.', file, 1);
   const needed = new Set(undefinedJsx.map(({ name }) => name));
-  // On the first line, so that line numbers do not change.
+  // Inserted on the first line, so that line numbers do not change.
   return [...needed].map((name) => `import ${name} from '@/components/${name}';`).join('') + source;
 }

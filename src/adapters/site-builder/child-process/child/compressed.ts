@@ -5,16 +5,17 @@ import type { AssetBytes } from '../../../../ports/offloaded/site-builder.port.j
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** Below this, compression saves no packet. */
+/** In bytes. Compressing smaller assets would save no packet. */
 const leastBytes = 200;
 /**
- * Brotli's last level takes twice as long: negligible for a few scripts, not for hundreds of pages or a large library.
+ * In bytes. Assets in this range are compressed with brotli's last level. It takes twice as long, which is negligible
+ * for a few scripts but not for hundreds of pages or a large library.
  */
 const dense = { from: 20_000, to: 500_000 };
 
 const qualityOf = (bytes: number) => (bytes < dense.from ? 10 : bytes < dense.to ? 11 : 9);
 
-/** With its compressed forms, if they are smaller. */
+/** Returns the bytes together with their compressed forms, if those are smaller. */
 export async function compressed(plain: Uint8Array, isText: boolean): Promise<AssetBytes> {
   if (!isText || plain.length < leastBytes) return { plain };
   const params = {

@@ -5,9 +5,8 @@ import type { BundledFile } from './scripts.js';
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
 /**
- * A browser does not load a script that imports a missing name, and the bundler does not know what the platform's
- * scripts export.
- * @throws BuildFault
+ * Checks that all imported names exist. A browser does not load a script that imports a missing name, and the bundler
+ * does not know which names the platform's scripts export. @throws BuildFault
  */
 export function mustFindNames(
   scripts: readonly BundledFile[],
@@ -33,7 +32,7 @@ export function mustFindNames(
   }
 }
 
-/** Where a page or component of a script first uses the name. */
+/** Returns the position at which a page or component of a script first uses the name. */
 function placeOf(
   name: string,
   inputs: readonly string[],

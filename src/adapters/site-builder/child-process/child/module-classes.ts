@@ -4,9 +4,9 @@ import { classesIn } from './page-styles.js';
 
 const scripts = /\.[cm]?[jt]sx?$/i;
 
-/** The class candidates in each module's text: pages, components, and scripts of packages. */
+/** Finds the class candidates in each module's text: pages, components, and scripts of packages. */
 export class ClassesOfModules {
-  /** By the bundler's name for the module. */
+  /** Class candidates by the bundler's name for the module. */
   private readonly found = new Map<string, readonly string[]>();
 
   constructor(

@@ -1,15 +1,15 @@
-/** An unchecked `package.json`. */
+/** Content of a `package.json`, unchecked. */
 export type PackageManifest = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Targets may refer to targets; this bounds those of hostile packages. */
+/** Targets may refer to other targets. This limits the depth in hostile packages. */
 const deepest = 20;
 
 /**
- * Where `exports` maps a subpath such as `.` or `./button`, as in Node: a path in the package beginning with `./`.
- * Undefined: nowhere.
+ * Returns the target to which `exports` maps a subpath such as `.` or `./button`, as in Node: a path in the package
+ * that begins with `./`. Returns undefined if there is no target.
  */
 export function exportedPath(exports: unknown, subpath: string, conditions: ReadonlySet<string>): string | undefined {
   const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
@@ -17,7 +17,7 @@ export function exportedPath(exports: unknown, subpath: string, conditions: Read
   return mappedPath(exports, subpath, conditions);
 }
 
-/** The same for `imports`: `#internal` may also lead to another package. */
+/** As `exportedPath` for `imports`, where `#internal` may also lead to another package. */
 export function mappedPath(map: unknown, key: string, conditions: ReadonlySet<string>): string | undefined {
   if (!isRecord(map)) return undefined;
   if (Object.hasOwn(map, key) && !key.includes('*')) return targetOf(map[key], '', conditions);
@@ -51,7 +51,7 @@ function targetOf(target: unknown, rest: string, conditions: ReadonlySet<string>
   return undefined;
 }
 
-/** Whether `sideEffects` allows a file to be left out if nothing of it is used. */
+/** Whether `sideEffects` allows a file to be omitted if nothing of it is used. */
 export function isPure({ sideEffects }: PackageManifest, file: string): boolean {
   if (sideEffects === false) return true;
   if (!Array.isArray(sideEffects)) return false;

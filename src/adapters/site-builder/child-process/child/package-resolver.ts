@@ -4,14 +4,17 @@ import { importedPackage } from '../../../../kernel/site-code/site-imports.js';
 import { exportedPath, isPure, mappedPath, type PackageManifest } from './package-exports.js';
 import type { OpenPackage, PackageTree } from './package-tree.js';
 
-/** A file of a package: `node_modules/a`, `lib/index.js`. */
+/** A file of a package, such as `lib/index.js` in `node_modules/a`. */
 export interface PackageFile {
   readonly place: string;
   readonly file: string;
   readonly isPure: boolean;
 }
 
-/** `empty`: the package declares nothing for browsers here. Undefined: there is no such module. */
+/**
+ * The module. `empty` means that the package has nothing for browsers here. Undefined means that there is no such
+ * module.
+ */
 export type Resolved = PackageFile | 'empty' | undefined;
 
 const endings = ['', '.js', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.json', '.css'];
@@ -37,12 +40,12 @@ function styleOf(kind: ImportKind): ImportStyle {
 export class PackageResolver {
   constructor(private readonly tree: PackageTree) {}
 
-  /** For an import in a page. @throws BuildFault */
+  /** Resolves an import in a page. @throws BuildFault */
   fromPage(specifier: string, kind: ImportKind): Promise<Resolved> {
     return this.bare(specifier, '', styleOf(kind));
   }
 
-  /** For an import in a package's file. @throws BuildFault */
+  /** Resolves an import in a package's file. @throws BuildFault */
   async fromFile(specifier: string, place: string, file: string, kind: ImportKind): Promise<Resolved> {
     const own = await this.tree.at(place);
     if (own === undefined) return undefined;
@@ -87,7 +90,7 @@ export class PackageResolver {
     return this.inside(found, posix.join('.', rest), way);
   }
 
-  /** Targets of `exports` and `imports` include the extension. */
+  /** Resolves a target of `exports` or `imports`, which includes the extension. */
   private exact(own: OpenPackage, target: string): Resolved {
     const file = posix.join(target);
     return own.files.has(file) ? this.judged(own, file) : undefined;
@@ -135,7 +138,7 @@ function fileIn({ files }: OpenPackage, path: string): string | undefined {
   return endings.map((ending) => path + ending).find((one) => files.has(one));
 }
 
-/** The replacement for a module in the package's `browser` map: another module, or false. */
+/** Returns the replacement for a module in the package's `browser` map: another module, or false. */
 function replacementIn({ browser }: PackageManifest, names: readonly string[]): string | false | undefined {
   if (typeof browser !== 'object' || browser === null) return undefined;
   for (const name of names) {

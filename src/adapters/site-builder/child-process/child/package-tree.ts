@@ -4,19 +4,19 @@ import { BuildFault } from './build-fault.js';
 import type { PackageManifest } from './package-exports.js';
 import { type PackageFiles, unpacked } from './unpack-archive.js';
 
-/** An opened package at its path. */
+/** An opened package. */
 export interface OpenPackage {
-  /** `node_modules/a/node_modules/b` */
+  /** Path such as `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly manifest: PackageManifest;
   readonly files: PackageFiles;
 }
 
-/** Bytes of all packages that a build opens. */
+/** Limit of the bytes of all packages that a build opens. */
 const mostBytes = 200_000_000;
 
-/** The packages of a site as in `node_modules`. An archive is opened when one of its modules is needed. */
+/** The packages of a site, arranged as in `node_modules`. An archive is opened when one of its modules is needed. */
 export class PackageTree {
   private readonly places: ReadonlyMap<string, ResolvedPackage>;
   private readonly files = new Map<string, Promise<PackageFiles>>();
@@ -29,7 +29,10 @@ export class PackageTree {
     this.places = new Map(packages.map((one) => [one.path, one]));
   }
 
-  /** The package that a name resolves to from the package at `from`; for pages `from` is empty. @throws BuildFault */
+  /**
+   * Returns the package to which a name resolves in the package at `from`. For pages, `from` is empty. @throws
+   * BuildFault
+   */
   async find(name: string, from: string): Promise<OpenPackage | undefined> {
     for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
       const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
@@ -72,7 +75,7 @@ function manifestIn(files: PackageFiles): PackageManifest {
     const found: unknown = JSON.parse(Buffer.from(files.get('package.json') ?? '{}').toString('utf8'));
     if (typeof found === 'object' && found !== null) manifest = found as PackageManifest;
   } catch {
-    // Without a readable one, a package has no exports and no main.
+    // Without a readable `package.json`, a package has no exports and no main.
   }
   manifests.set(files, manifest);
   return manifest;

@@ -10,22 +10,22 @@ import { scriptOptions } from './scripts.js';
 const require = createRequire(import.meta.url);
 const part = (name: string) => readFileSync(require.resolve(`tailwindcss/${name}.css`), 'utf8');
 
-/** Changes whenever the same input may result in other bytes. */
+/** Must change whenever the same input may result in other bytes. */
 const recipe = `styles 1 ${(require('tailwindcss/package.json') as { version: string }).version}`;
 
-/** The class candidates in a module's text. */
+/** Returns the class candidates in a module's text. */
 export function classesIn(content: string): readonly string[] {
   return new Scanner({ sources: [] }).scanFiles([{ content, extension: 'tsx' }]);
 }
 
 export interface StyleInput {
   readonly theme: Readonly<Record<string, string>>;
-  /** Style sheets imported by its modules, in order. */
+  /** Text of the style sheets that its modules import, in order. */
   readonly imported: string;
   readonly classes: Iterable<string>;
 }
 
-/** Equal keys result in equal sheets. */
+/** Returns a key for the input. Equal keys result in equal sheets. */
 export function styleKey({ theme, imported, classes }: StyleInput): string {
   const said = JSON.stringify([recipe, Object.entries(theme).sort(), imported, [...new Set(classes)].sort()]);
   return `styles:${createHash('sha256').update(said).digest('hex')}`;
@@ -33,7 +33,7 @@ export function styleKey({ theme, imported, classes }: StyleInput): string {
 
 /** Limit of the styles that a page's classes generate, in characters before minification: about 40,000 classes. */
 const mostOfClasses = 2_000_000;
-/** Classes per step, so that too many are noticed before they exhaust the build's memory. */
+/** Number of classes per step. Small enough to notice too many before they exhaust the build's memory. */
 const atOnce = 10_000;
 
 /** @throws BuildFault */
@@ -54,7 +54,7 @@ function stylesOf(
   return styles;
 }
 
-/** The complete sheet of a page. @throws BuildFault */
+/** Returns the complete sheet of a page. @throws BuildFault */
 export async function pageStyles({ theme, imported, classes }: StyleInput, file: string): Promise<Uint8Array> {
   const engine = await compile(`${head(theme)}\n${imported}`, {
     loadModule: async (path) => {

@@ -2,12 +2,12 @@ import type { Plugin } from 'esbuild';
 
 /** A module of the platform that pages import. */
 export interface PlatformModule {
-  /** The script that exports all of it under the same names. */
+  /** Name of the script that exports all of the module under the same names. */
   readonly script: string;
   readonly names: readonly string[];
 }
 
-/** By import name: `react`, `@countersign/site`. */
+/** Platform modules by import name, such as `react` or `@countersign/site`. */
 export type PlatformModules = ReadonlyMap<string, PlatformModule>;
 
 /**

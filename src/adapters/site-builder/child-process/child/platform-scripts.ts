@@ -5,14 +5,14 @@ import { build, type Plugin } from 'esbuild';
 import { type PlatformModule, type PlatformModules, platformPlugin } from './platform-modules.js';
 import { type BundledFile, filesMade, ScriptGraph, scriptOptions } from './scripts.js';
 
-/** React and the platform's own module: the same scripts for every site. */
+/** React and the platform's own module. Every site has the same scripts. */
 export interface PlatformScripts {
   readonly modules: PlatformModules;
-  /** For browsers. */
+  /** Scripts for browsers. */
   readonly scripts: readonly BundledFile[];
   /** Additional scripts for the renderer. */
   readonly serverScripts: readonly BundledFile[];
-  /** The script that starts a page, and the one that renders one. */
+  /** Names of the script that starts a page and of the one that renders a page. */
   readonly start: string;
   readonly render: string;
 }
@@ -23,7 +23,7 @@ const renderer = join(
   dirname(require.resolve('react-dom/package.json')),
   'cjs/react-dom-server-legacy.browser.production.js',
 );
-/** Its compiled sources. */
+/** Folder of its compiled sources. */
 const siteModule = join(import.meta.dirname, '../../../../site-module');
 
 const reactModules = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client', 'react/compiler-runtime'] as const;
@@ -66,7 +66,7 @@ const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client
 
 interface ReactScripts {
   readonly made: readonly BundledFile[];
-  /** For the platform's own code, which imports no defaults: all in one script. */
+  /** Modules for the platform's own code, which imports no defaults. One script exports them all. */
   readonly own: PlatformModules;
   readonly ofPages: PlatformModules;
 }
@@ -118,13 +118,16 @@ async function reactScript(name: string, contents: string, external: string[] = 
   return script;
 }
 
-/** The renderer that is synchronous and returns text: the others need streams and channels, which the sandbox lacks. */
+/**
+ * Selects the renderer that is synchronous and returns text. The others need streams and channels, which the sandbox
+ * lacks.
+ */
 const serverRenderer: Plugin = {
   name: 'server-renderer',
   setup: ({ onResolve }) => onResolve({ filter: /^react-dom\/server$/ }, () => ({ path: renderer })),
 };
 
-/** By the compiled name, or the original one if it was only copied. */
+/** Finds the file by the compiled name, or by the original one if it was only copied. */
 function sourceFile(name: string): string {
   const found = ['js', 'tsx', 'ts'].map((ending) => join(siteModule, `${name}.${ending}`)).find(existsSync);
   if (found === undefined) throw new Error(`The platform's module has no '${name}'.`);

@@ -10,7 +10,7 @@ export const scriptOptions = {
   format: 'esm',
   splitting: true,
   platform: 'browser',
-  // Required by Tailwind CSS 4.
+  // Browsers required by Tailwind CSS 4.
   target: ['chrome111', 'safari16.4', 'firefox128'],
   charset: 'utf8',
   legalComments: 'none',
@@ -26,7 +26,7 @@ type Output = Metafile['outputs'][string];
 
 /** A file made by the bundler. */
 export interface BundledFile {
-  /** With a hash of the content: `page-4F9C21AB.js`. */
+  /** Name with a hash of the content, such as `page-4F9C21AB.js`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly output: Output;
@@ -40,7 +40,7 @@ export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly
   });
 }
 
-/** Which scripts import which, including the platform's. */
+/** Records which scripts import which others, including the platform's. */
 export class ScriptGraph {
   private readonly imports = new Map<string, Output['imports']>();
 
@@ -48,10 +48,12 @@ export class ScriptGraph {
     for (const { name, output } of scripts) this.imports.set(name, output.imports);
   }
 
-  /** The script and all that it imports, directly or indirectly. `later`: including dynamic imports. */
+  /**
+   * Returns the script and all scripts that it imports, directly or indirectly. With `later`, includes dynamic imports.
+   */
   withImports(name: string, later = false): readonly string[] {
     const found = new Set([name]);
-    // Iterating a set includes elements added meanwhile.
+    // Iterating a set includes elements that are added during the iteration.
     for (const one of found) {
       for (const { path, kind } of this.imports.get(one) ?? []) {
         if (kind === 'import-statement' || (later && kind === 'dynamic-import')) found.add(basename(path));

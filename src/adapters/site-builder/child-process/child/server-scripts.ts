@@ -1,7 +1,7 @@
 import { type TransformFailure, transform } from 'esbuild';
 import type { BundledFile } from './scripts.js';
 
-/** Comes before all other statements: scripts by name, evaluated on first use. */
+/** Statements that precede all others. They define scripts by name, which are evaluated on first use. */
 export const registryStatements = `var siteScripts = { made: {}, ran: {} };
 siteScripts.get = function (path) {
   var name = path.slice(path.lastIndexOf('/') + 1), ran = siteScripts.ran, make = siteScripts.made[name];
@@ -12,7 +12,7 @@ siteScripts.get = function (path) {
   return module.exports;
 };`;
 
-/** No script has this name. */
+/** Name of these statements. No script has this name. */
 export const registryName = 'registry';
 
 /** The platform's renderer sets `renderPage`, which renders `sitePage`. */
@@ -20,10 +20,13 @@ export const runStatement = (script: string): string => `siteScripts.get(${JSON.
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
-/** The error of pages that need such a script: browsers render them. */
+/**
+ * Statement of a script that contains a top-level await. Pages that need such a script get this error and are rendered
+ * by browsers.
+ */
 const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
 
-/** A browser script, converted for an isolate without modules. */
+/** Returns a browser script, converted for an isolate without modules. */
 export async function serverStatement({ name, bytes }: BundledFile): Promise<string> {
   const code = await plainScript(Buffer.from(bytes).toString('utf8'));
   return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;

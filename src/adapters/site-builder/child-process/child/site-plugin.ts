@@ -11,7 +11,7 @@ export interface SiteModules {
 }
 
 /**
- * The exports of a page's script: the page inside its layout, and both separately for framing
+ * Returns the exports of a page's script: the page inside its layout, and both separately for framing
  * (`src/site-module/frame.ts`).
  */
 function entrySource({ layout }: PageSource): string {
@@ -30,7 +30,7 @@ export default Whole;`;
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // Without a folder the bundler finds nothing, but it sees whether the package can do without.
+    // Without a folder, the bundler finds nothing, but it sees whether the package can do without the module.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')
@@ -48,7 +48,7 @@ export function sitePlugin({ pages, modules, components }: SiteModules): Plugin 
         return page === undefined ? undefined : { contents: entrySource(page), loader: 'js' };
       });
       onLoad({ filter: /.*/, namespace: 'site' }, ({ path }) => ({ contents: modules.get(path) ?? '', loader: 'tsx' }));
-      // Other kinds do not occur; if one did, it would be read from the disk.
+      // Other kinds do not occur. If one did, it would be read from the disk.
       onLoad({ filter: /.*/ }, ({ path }) => ({ errors: [{ text: `'${path.slice(0, 200)}' cannot be read.` }] }));
     },
   };

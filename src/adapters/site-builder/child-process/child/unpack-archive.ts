@@ -1,20 +1,23 @@
 import { Parser, type ReadEntry } from 'tar';
 import { ArchiveRefused, mustBePlain } from '../../../packages/npm/check-archive.js';
 
-/** The usable files of a package, by path: `lib/index.js`. */
+/** The usable files of a package, by path such as `lib/index.js`. */
 export type PackageFiles = ReadonlyMap<string, Uint8Array>;
 
 const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
 const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
 
-/** Bytes of one package, and of its usable files. A package of icons has 100 MB in its archive, in many formats. */
+/**
+ * Limits in bytes of one package and of its usable files. A package of icons has 100 MB in its archive, in many
+ * formats.
+ */
 const mostUnpacked = 500_000_000;
 const mostUseful = 100_000_000;
-/** So that an archive bomb is noticed before it is large. */
+/** Small, so that an archive bomb is noticed before it is large. */
 const pieceBytes = 16_384;
 
 /**
- * Reads an archive (.tgz) in memory. The first part of each path is removed: npm's is `package/`.
+ * Reads an archive (.tgz) in memory. Removes the first part of each path, which is `package/` in npm's archives.
  * @throws ArchiveRefused
  */
 export async function unpacked(archive: Uint8Array): Promise<PackageFiles> {

@@ -8,11 +8,14 @@ export interface VaultThreadOptions {
   readonly directory: string;
   /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** Called with the thread. Tests end it. */
+  /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** Leftovers (see `VaultFile`) go to the thread with its next group and come back with the answer. */
+/**
+ * A group of writes for the thread. The flag for leftovers (see `VaultFile`) is sent with it and returned with the
+ * answer.
+ */
 export interface WriteRequest {
   readonly writes: readonly VaultWrite[];
   readonly leftovers: boolean;
@@ -23,7 +26,9 @@ export type WriteAnswer = { readonly leftovers: boolean } & (
   | { readonly failure: EncodedError }
 );
 
-/** The thread that writes the vault. Requests unanswered at its end are rejected; they may have been written. */
+/**
+ * The thread that writes the vault. If it ends, unanswered requests are rejected, although they may have been written.
+ */
 export class VaultThread extends AnsweringThread<WriteRequest | 'close', WriteAnswer> {
   constructor({ directory, maxPages, onThread }: VaultThreadOptions) {
     super({

@@ -7,7 +7,7 @@ type Results = readonly PromiseSettledResult<number>[];
 
 export interface VaultWriterOptions {
   readonly file: VaultFile;
-  /** Undefined: everything is written by the main thread, over the connection above. */
+  /** If undefined, the main thread writes everything over the connection above. */
   readonly thread: VaultThreadOptions | undefined;
   /** Smallest group that the thread writes. */
   readonly threadFrom?: number | undefined;
@@ -15,12 +15,15 @@ export interface VaultWriterOptions {
   readonly onWritten: () => void;
 }
 
-/** A smaller group means that little else is going on: the main thread then waits for the disk itself. */
+/**
+ * With a smaller group, little else is going on, so the main thread writes it and waits for the disk itself.
+ */
 const manyWrites = 4;
 
 /**
- * Chooses the writer of a group: a thread if it is large, so that the main thread can work while it waits for the disk.
- * Only one of the two writes at a time, so that neither waits for the other's lock and the order of writes is kept.
+ * Chooses the writer of a group: a thread for large groups, so that the main thread can work while the thread waits for
+ * the disk. Only one of the two writes at a time, so that neither waits for the other's lock and the order of writes is
+ * preserved.
  */
 export class VaultWriter {
   private readonly thread: RestartedThread<VaultThread> | undefined;
@@ -30,14 +33,14 @@ export class VaultWriter {
     this.thread = thread && new RestartedThread(() => new VaultThread(thread));
   }
 
-  /** The number of entries that each has changed. @throws what failed the whole group */
+  /** Returns the number of entries that each write has changed. @throws the error that failed the whole group */
   write(writes: readonly VaultWrite[]): Results | Promise<Results> {
     const thread = this.threadFor(writes);
     if (thread !== undefined) return this.writtenBy(thread, writes);
     return this.done(this.options.file.write(writes));
   }
 
-  /** Completes all earlier requests first. */
+  /** Completes all earlier requests, then closes. */
   async close(): Promise<void> {
     await this.thread?.close();
   }
@@ -52,7 +55,7 @@ export class VaultWriter {
     const request = { writes, leftovers: file.leftovers };
     file.leftovers = false;
     const answer = await thread.ask(request).catch((error: unknown) => {
-      // It may have been written all the same.
+      // The group may have been written nevertheless.
       file.leftovers = true;
       this.options.onWritten();
       throw error;

@@ -41,7 +41,7 @@ export interface AuthSettings {
   readonly authCustomFields: readonly CustomField[];
   /** Name of the mailbox that sends verification and reset mail. `null` means the platform's sender. */
   readonly authMailAccount: string | null;
-  /** `null` means the built-in template. */
+  /** `null` means that the built-in template is used. */
   readonly authVerifyTemplateId: string | null;
   readonly authResetTemplateId: string | null;
   /** Origins on other hosts whose pages may call the visitor API: `https://app.example.com`. */

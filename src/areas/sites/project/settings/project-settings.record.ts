@@ -18,7 +18,7 @@ export type MobilePermission = (typeof mobilePermissions)[number];
 /** npm packages with the requested versions, ranges or tags. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** Settings that a new project does not have. */
+/** Settings that a new project does not have yet. */
 export interface ProjectSettings {
   /** Images are URLs, or paths on the site. */
   readonly logo: string | null;
@@ -86,5 +86,5 @@ type OnlyInside =
   | 'marketplaceCover'
   | 'marketplaceDescription';
 
-/** Projects published before analytics settings existed lack them. */
+/** Absent in projects that were published before analytics settings existed. */
 export type PublishedSettings = Omit<ChangeableSettings, OnlyInside> & Partial<AnalyticsSettings>;
