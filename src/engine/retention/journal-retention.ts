@@ -20,9 +20,9 @@ export interface JournalRule<Old extends Document> extends Expiring {
   /** Returns the journal from which a document was made. */
   stream(old: Old): string;
   /**
-   * For documents made from single entries of a journal, with the `revision` of their first entry. The journal is
-   * retained from the first document that is young enough or unfinished. If omitted, a document represents a whole
-   * journal, which is retained from its first event that is young enough.
+   * For journals with several documents. `revision` is the revision of a document's first entry. Everything before the
+   * first document that is young enough or unfinished is pruned. If omitted, the whole journal is one document, and
+   * everything before its first event that is young enough is pruned.
    */
   readonly entries?: {
     /** Field that is the same in all documents of a journal. */

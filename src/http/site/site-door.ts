@@ -22,7 +22,7 @@ export interface SiteVisit extends Admission {
   readonly host: SiteHost;
   readonly project: Project;
   readonly reader: PageReader;
-  /** The signed-in user, with personal data opened. */
+  /** The signed-in user, with personal data decrypted. */
   readonly user: AppUser | undefined;
   /** Time at which their session ends by itself, in milliseconds since 1970. Undefined if there is no session. */
   readonly until: number | undefined;

@@ -27,7 +27,7 @@ export interface Setting extends Known {
 export type CheckedCondition =
   | {
       readonly ok: true;
-      /** The condition in its exact stored shape, frozen, with scopes of public rules in their short form. */
+      /** The condition exactly as it is to be stored, frozen. Public rules have the short names of their scopes. */
       readonly condition: Condition;
       /** Length of its JSON text. */
       readonly characters: number;

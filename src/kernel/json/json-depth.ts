@@ -1,6 +1,7 @@
 /**
- * Deepest nesting accepted from outside. Conditions may nest 256 groups (Sites API, Limits), a little below the top.
- * The limit is well below what the stack allows, because deeper JSON can be parsed but perhaps not serialised again.
+ * Deepest nesting of JSON that callers may send. A condition may have 256 nested groups (Sites API, Limits), so it
+ * fits. The limit is well below what the stack allows, because deeper JSON can be parsed but perhaps not serialised
+ * again.
  */
 export const deepestInput = 600;
 

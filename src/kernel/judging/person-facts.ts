@@ -1,6 +1,6 @@
 import type { EntitlementFacts, PersonFacts } from './facts.js';
 
-/** A person as stored, with the personal fields opened. */
+/** A person as stored, with the personal fields decrypted. */
 export interface StoredPerson {
   readonly id: string;
   readonly email: string;
@@ -17,7 +17,7 @@ export interface NamedField {
   readonly name: string;
 }
 
-/** Returns the facts for conditions. `person` must have its personal data opened; `roleIds` must be of existing roles. */
+/** Returns the facts for conditions. `person` must have its personal data decrypted; `roleIds` must be of existing roles. */
 export function personFacts(
   person: StoredPerson,
   fields: readonly NamedField[],

@@ -75,7 +75,7 @@ export interface Projection {
   /** The part of the log that it reads. */
   readonly reads: Reading;
   /**
-   * Set if it receives events with their personal data opened, and stores it in the clear in its documents, so that it
+   * Set if it receives events with their personal data decrypted, and stores it in the clear in its documents, so that it
    * can be looked up. A document must be removed by the event after which the key is destroyed. By default, personal
    * data remains sealed.
    */

@@ -86,7 +86,7 @@ export function answered(
     const message: AssistantMessage = { role: 'assistant', content, toolCalls: waiting.map(shown) };
     return { ...state, messages: [...state.messages, message], waiting, turns, calls, endsAt };
   }
-  // The last question was asked, so the conversation is no longer needed.
+  // The model requested no more tools, so this answer ends the run, and the conversation is no longer needed.
   const failure = answer.cut ? 'The model ran out of room before its answer was whole.' : null;
   return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }

@@ -32,7 +32,7 @@ export interface NewUser extends Omit<AppUserFacts, 'passwordId'> {
   readonly password?: string;
 }
 
-/** Users of sites, for other slices. All results contain opened personal data: never record them. */
+/** Users of sites, for other slices. All results contain decrypted personal data: never record them. */
 @Injectable()
 export class SiteUsers {
   constructor(
@@ -65,7 +65,7 @@ export class SiteUsers {
     return holder as AppUser | undefined;
   }
 
-  /** Returns the facts that conditions are judged by. `user` has its personal data opened. */
+  /** Returns the facts that conditions are judged by. `user` has its personal data decrypted. */
   async personOf(user: AppUser): Promise<PersonFacts> {
     const { workspaceId, projectId, id } = user;
     const [roleIds, entitlements, project] = await Promise.all([

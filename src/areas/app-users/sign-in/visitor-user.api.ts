@@ -28,7 +28,7 @@ export class VisitorUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** @param user with personal data opened */
+  /** @param user with personal data decrypted */
   async shown(user: AppUser): Promise<VisitorUser> {
     const { roleIds, entitlements, properties } = await this.users.personOf(user);
     const { email: _, name, emailVerified: __, createdAt: ___, ...customFields } = properties;

@@ -15,9 +15,9 @@ import { SiteUsers } from '../app-user/site-users.api.js';
 export interface SiteVisitor {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The visitor as access rules judge them. */
+  /** The facts about the visitor that access rules are evaluated against. */
   readonly visitor: Visitor;
-  /** The signed-in user, with personal data opened. */
+  /** The signed-in user, with personal data decrypted. */
   readonly user?: AppUser;
   readonly guestId?: string;
   /** Time at which the session expires, in milliseconds since 1970. Undefined if there is no session. */

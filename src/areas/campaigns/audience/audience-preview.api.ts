@@ -67,7 +67,7 @@ export class AudiencePreview {
       }
     } finally {
       deadline.cancel();
-      // Not waited for: pages that are being judged may take longer.
+      // Not awaited, because pages that are still being judged may outlast the deadline.
       pages.return(undefined).catch(() => {});
     }
   }

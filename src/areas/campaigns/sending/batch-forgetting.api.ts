@@ -9,7 +9,7 @@ import { campaignBatchCategory } from './campaign-batch.record.js';
 export class BatchForgetting {
   constructor(private readonly journal: Journal) {}
 
-  /** The last event of each stays, so that a repetition finds the others. */
+  /** Keeps the last event of each batch, so that a repetition finds the other batches. */
   async of(workspaceId: string, campaignId: string): Promise<void> {
     for (let number = 0; ; number += 1) {
       const stream = streamOf(campaignBatchCategory, workspaceId, campaignBatchId(campaignId, number));

@@ -21,10 +21,10 @@ import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.
 
 type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent[];
 
-/** Batches looked at for one that may be claimed: more than processes have in hand at a time. */
+/** Batches read to find one that may be claimed: more than processes send at a time. */
 const looked = 50;
 
-/** Which process sends which batch of a campaign, and how far it is. */
+/** Records which process sends which batch of a campaign, and its progress. */
 @Injectable()
 export class BatchMoves {
   constructor(
@@ -37,7 +37,7 @@ export class BatchMoves {
     private readonly clock: Clock,
   ) {}
 
-  /** One that this process sends from now on; undefined: none is to be sent now. */
+  /** Claims a batch for this process. Returns undefined if none can be sent now. */
   async claim(campaign: Campaign): Promise<CampaignBatch | undefined> {
     const { workspaceId } = campaign;
     const now = this.clock.now();
@@ -55,7 +55,7 @@ export class BatchMoves {
     return undefined;
   }
 
-  /** Whether another living process sends one. */
+  /** Whether another live process sends a batch of the campaign. */
   async areWithOthers(campaign: Campaign): Promise<boolean> {
     const open = await this.open(campaign, { lte: isoOf(this.clock.now()) });
     const alive = await this.alive();
@@ -63,8 +63,8 @@ export class BatchMoves {
   }
 
   /**
-   * Durable when it resolves, however long the log is away: mails that went are known here alone. Undefined: the batch is
-   * not this process's any more.
+   * Records the progress. Waits for as long as the log is unavailable, because only this process knows which mails were
+   * sent. Returns undefined if the batch now belongs to another process.
    */
   async move({ workspaceId, id }: CampaignBatch, moves: Moves): Promise<CampaignBatch | undefined> {
     const after = await this.storeRetry.untilAvailable(() =>
@@ -73,7 +73,7 @@ export class BatchMoves {
     return after?.process === this.process.value ? after : undefined;
   }
 
-  /** What is left of it may be claimed after so many milliseconds, `longestRestMs` at most, by any process. */
+  /** Lets any process claim the rest of the batch after this time, at most `longestRestMs`. */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
     const openAt = afterMs === 0 ? alwaysClaimable : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
@@ -87,7 +87,7 @@ export class BatchMoves {
     });
   }
 
-  /** Asked after the batches: a process that claimed one and has just started is known by then. */
+  /** Read after the batches, so that a process that has just started and claimed one is included. */
   private async alive(): Promise<ReadonlySet<string>> {
     return new Set((await this.leases.processes()).map(({ name }) => name));
   }

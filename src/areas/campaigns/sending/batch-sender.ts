@@ -31,10 +31,10 @@ interface SendingTo extends SendingOf {
   readonly people: ReadonlyMap<string, Recipient>;
 }
 
-/** Why no more of the campaign is sent for now; null: the batch is at its end, or was left to later. */
+/** Why the campaign cannot be sent for now. `null` if the batch is finished or was released for later. */
 export type Stuck = string | null;
 
-/** Sends the rest of one batch. Recipients are recorded as taken before their mail goes, so that none gets two. */
+/** Sends the rest of one batch. Recipients are recorded as taken before their mail is sent, so that none gets two. */
 @Injectable()
 export class BatchSender {
   constructor(
@@ -60,7 +60,7 @@ export class BatchSender {
     } finally {
       if (taken !== undefined) await this.settle(sendingTo, flight, taken, cause);
     }
-    // Another process may go on at once; what is to be tried again waits.
+    // Another process may continue at once. Mail that is to be retried waits.
     if (!flight.isLost) await this.moves.release(open, flight.isAgain ? retryMs : 0);
     return flight.stuck;
   }
@@ -96,7 +96,7 @@ export class BatchSender {
     }
   }
 
-  /** Before it is recorded that they failed: after a crash in between, the address is suppressed all the same. */
+  /** Suppressed before the failure is recorded, so that a crash in between cannot lose the suppression. */
   private async bounce(sending: SendingTo, bounced: readonly number[]): Promise<void> {
     const { project, campaign } = sending;
     for (const at of bounced) {

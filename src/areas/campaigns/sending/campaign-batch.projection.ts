@@ -63,7 +63,7 @@ const on: On<Recorded<CampaignBatchEvent> | Recorded<CampaignEvent> | Recorded<S
   },
 };
 
-/** Recipients of campaigns in batches, and how many they are. Both follow from the same events, so they always agree. */
+/** Recipients of campaigns in batches, and their counts. Both follow from the same events, so they always agree. */
 export const campaignBatchProjection = projection({
   name: batches,
   version: 1,

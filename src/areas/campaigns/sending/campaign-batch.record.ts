@@ -1,16 +1,16 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** `waiting`: without an outcome yet. */
+/** `waiting` means that there is no outcome yet. */
 export const recipientStatuses = ['sent', 'failed', 'suppressed', 'waiting'] as const;
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
-/** What became of one recipient. */
+/** The outcome of one recipient. */
 export interface RecipientOutcome {
   /** The index in the batch. */
   readonly at: number;
   readonly status: Exclude<RecipientStatus, 'waiting'>;
-  /** A sentence without addresses; null if there is no reason to give. */
+  /** A sentence without addresses, or `null` if there is no reason to give. */
   readonly reason: string | null;
 }
 
@@ -20,20 +20,21 @@ export interface BatchOf {
 }
 
 /**
- * A hundred recipients of a campaign at most, `campaignBatch-<workspace>.<campaignBatchId>`: who they are, and what became
- * of each. It is no record, because these events are many and tell the members nothing that the campaign does not.
+ * At most a hundred recipients of a campaign and their outcomes, in the stream
+ * `campaignBatch-<workspace>.<campaignBatchId>`. It is not a record: its events are many and tell members no more than
+ * the campaign does.
  */
 export type CampaignBatchEvent =
-  /** `through`: the last user who was looked at. The next batch begins after them. */
+  /** `through` is the last user who was read. The next batch begins after this user. */
   | DomainEvent<
       'CampaignBatchListed',
       BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string }
     >
-  /** A process sends it now. */
+  /** The process sends the batch from now on. */
   | DomainEvent<'CampaignBatchClaimed', BatchOf & { readonly process: string }>
   /**
-   * `taken`: their mails go out now, and to each of them no other ever will, unless they are `untaken` because theirs surely
-   * did not; of those, tries of `again` count. What is settled stays so.
+   * `taken` recipients get their mail now and no other later. Exceptions are `untaken` ones, whose mail was certainly
+   * not sent; `again` lists those of them whose attempt is counted. Settled recipients never change.
    */
   | DomainEvent<
       'CampaignBatchMoved',
@@ -44,29 +45,29 @@ export type CampaignBatchEvent =
         readonly settled: readonly RecipientOutcome[];
       }
     >
-  /** Any process may claim what is left of it, at this time or later. ISO 8601. */
+  /** From this time on, in ISO 8601, any process may claim the rest of the batch. */
   | DomainEvent<'CampaignBatchReleased', BatchOf & { readonly openAt: string }>;
 
-/** The read model's document, and the state that decisions are about. */
+/** The read model's document, and the state for decisions. */
 export interface CampaignBatch extends Document, BatchOf {
   readonly number: number;
   readonly userIds: readonly string[];
   readonly through: string;
   readonly process: string | null;
   readonly taken: readonly number[];
-  /** Number of failed tries that may be repeated, by index. */
+  /** Number of failed attempts that may be repeated, by index. */
   readonly tries: Readonly<Record<string, number>>;
   readonly settled: readonly (RecipientOutcome & { readonly on: string })[];
-  /** Of those settled, by status, so that pages of one status are found. */
+  /** Counts of settled recipients by status, so that pages of one status are found. */
   readonly sent: number;
   readonly failed: number;
   readonly suppressed: number;
   readonly waiting: number;
-  /** From when on it may be claimed; null: it is done. */
+  /** Time from which it may be claimed. `null` once it is finished. */
   readonly openAt: string | null;
 }
 
-/** How many recipients a campaign has, and what became of them, under the campaign's id. */
+/** The number of a campaign's recipients, by outcome. Stored under the campaign's id. */
 export interface CampaignStats extends Document {
   readonly recipients: number;
   readonly sent: number;

@@ -46,7 +46,7 @@ describe('a batch of a campaign', () => {
     expect(taken).toMatchObject({ process: 'two', failed: 2, waiting: 2, taken: [] });
     expect(taken?.settled.map(({ reason }) => reason)).toEqual([inFlightLost, inFlightLost]);
     expect(unsettledRecipients(taken as CampaignBatch)).toEqual([2, 3]);
-    // The one that was taken for dead goes on, and changes nothing.
+    // The process that was wrongly considered dead continues, and changes nothing.
     expect(moveBatch(taken, 'one', { ...none, taken: [2], settled: [sent(0)] })).toEqual([]);
   });
 

@@ -22,14 +22,14 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
   missing: () => refuse('campaign-not-found'),
 };
 
-/** Derived from the number, so that two processes that list the same audience conflict at the next batch. */
+/** Derived from the number, so that two processes that list the same audience conflict on the next batch. */
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
 
 /** Claimable at any time, also after a clock was set back. */
 export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
-/** A batch is left alone for less. One that seems to be for longer was so by a clock that was set back since. */
+/** Longest time for which a batch is released. A longer one means that the clock has been set back since. */
 export const longestRestMs = 5 * 60_000;
 
 export function evolveBatch(
@@ -77,7 +77,7 @@ function moved(before: CampaignBatch, { taken, untaken, again, settled }: Moves,
   };
 }
 
-/** Nothing where another process listed this batch before. */
+/** Emits nothing if another process has already listed this batch. */
 export function listBatch(
   before: CampaignBatch | undefined,
   listed: BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string },
@@ -86,8 +86,8 @@ export function listBatch(
 }
 
 /**
- * The process sends it from now on, unless one that is `alive` does, or it is to be left alone for a while. What a dead
- * process had in flight failed: each may have arrived, and no recipient gets two.
+ * Lets the process send the batch, unless a live process sends it or it is released for later. Recipients that a dead
+ * process had in flight fail: their mail may have arrived, and no recipient gets two.
  */
 export function claimBatch(
   before: CampaignBatch | undefined,
@@ -96,7 +96,7 @@ export function claimBatch(
   now: number,
 ): readonly CampaignBatchEvent[] {
   if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
-  // Its own of before was left by a failure: nothing of it is in flight any more.
+  // If the process's own earlier claim is still there, a failure ended it, so none of its mail is in flight.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
   const data = { ...ofOne(before), taken: [], untaken: [], again: [], settled };
@@ -109,8 +109,8 @@ export function claimBatch(
 }
 
 /**
- * No recipient is taken twice, or after an outcome. Emits nothing if another process has claimed the batch: this one was taken for
- * dead, and what it had in flight is settled.
+ * Records progress. No recipient is taken twice, or after an outcome. Emits nothing if another process has claimed the
+ * batch: this process was considered dead, and its mail in flight is settled.
  */
 export function moveBatch(
   before: CampaignBatch | undefined,
@@ -136,7 +136,7 @@ export function releaseBatch(before: CampaignBatch | undefined, process: string,
 
 const rests = (openAt: string, now: number) => Date.parse(openAt) > now && Date.parse(openAt) <= now + longestRestMs;
 
-/** Places without an outcome and not in flight, in their order. */
+/** Returns the indexes without an outcome and not in flight, in order. */
 export function unsettledRecipients({ userIds, settled, taken }: CampaignBatch): readonly number[] {
   const over = new Set([...taken, ...settled.map(({ at }) => at)]);
   return userIds.flatMap((_, at) => (over.has(at) ? [] : [at]));

@@ -37,16 +37,16 @@ class Stream {
 
 interface InHand {
   readonly number: number;
-  /** As far as the process knows: it trusts that until an append fails. */
+  /** The state as the process knows it. The process trusts it until an append fails. */
   known: CampaignBatch;
   revision: number;
-  /** Taken, and not on their way yet. */
+  /** Taken, but not sent yet. */
   taken: number[];
-  /** On their way, without an outcome. */
+  /** In flight, without an outcome. */
   sent: number[];
 }
 
-/** Processes that share a campaign, die at any moment, and are taken for dead while they only pause. */
+/** Processes that share a campaign, die at any moment, and are considered dead while they only pause. */
 class Cluster {
   readonly streams: Stream[];
   readonly mails = new Map<string, number>();
@@ -69,18 +69,18 @@ class Cluster {
     this.alive.add(`process ${this.started}`);
   }
 
-  /** What was in its hands is gone with it. */
+  /** Everything in its memory is lost. */
   kill(process: string): void {
     this.alive.delete(process);
     this.inHand.delete(process);
   }
 
-  /** Others may claim its batch, and it goes on all the same. */
+  /** Other processes may claim its batch, although it continues. */
   giveUp(process: string): void {
     this.alive.delete(process);
   }
 
-  /** The names of all that go on, also of those who were taken for dead. */
+  /** Names of all running processes, including those considered dead. */
   get running(): readonly string[] {
     return [...new Set([...this.alive, ...this.inHand.keys()])];
   }
@@ -120,7 +120,7 @@ class Cluster {
     return hand;
   }
 
-  /** As the command runner does: on what is known, and after a lost race on what was recorded. */
+  /** Behaves like the command runner: decides on the known state first and, after a lost race, on the recorded one. */
   private record(
     process: string,
     hand: InHand,

@@ -5,7 +5,7 @@ import { renderTemplate, renderText } from '../../sites/email-template/render-te
 export interface CampaignTexts {
   readonly subject: string;
   readonly html: string;
-  /** Of the campaign, or made of its HTML. */
+  /** The campaign's text, or one derived from its HTML. */
   readonly text: string;
   readonly appName: string;
 }
@@ -13,7 +13,7 @@ export interface CampaignTexts {
 export interface Addressee {
   readonly email: string;
   readonly name: string;
-  /** By the names of the site's fields. */
+  /** Keyed by the names of the site's fields. */
   readonly customFields: JsonObject;
 }
 
@@ -24,8 +24,8 @@ export interface WrittenCampaign {
 }
 
 /**
- * The mail of one recipient, always with the footer. A value is never searched for
- * placeholders. @throws TemplateTooLarge
+ * Returns the mail of one recipient, always with the footer. Values are not searched for placeholders. @throws
+ * TemplateTooLarge
  */
 export function writeCampaign(
   { subject, html, text, appName }: CampaignTexts,

@@ -10,11 +10,11 @@ export interface CampaignMessage extends JsonObject {
 
 type Beginning = Extract<CampaignEvent, { type: 'CampaignSendingBegun' | 'CampaignResumed' }>;
 
-/** Sending of campaigns, from when they begin until they are sent: what is to be done next follows from the campaign. */
+/** The job that sends campaigns. The next step follows from the state of the campaign. */
 export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt'>({
   topic: 'campaigns',
   isShared: true,
-  // Campaigns. Each sends several mails at once.
+  // Campaigns at a time. Each sends several mails at once.
   concurrency: 16,
   accepted: {
     saga: 'campaigns-are-handed-to-senders',
@@ -28,7 +28,7 @@ export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt
   message: ({ workspaceId, id }) => campaignMessage(workspaceId, id),
 });
 
-/** One piece of work of a campaign at a time in a process. Workspaces take turns. */
+/** A process does one step of a campaign at a time. Workspaces take turns. */
 function campaignMessage(workspaceId: string, campaignId: string): Message {
   const value: CampaignMessage = { workspaceId, campaignId };
   return { id: campaignId, key: `${workspaceId}/${campaignId}`, value };

@@ -25,14 +25,14 @@ import type { CampaignMessage } from './campaign-requests.api.js';
 import { CampaignWords } from './campaign-words.js';
 import { Pauses } from './pauses.js';
 
-/** After so long other campaigns get their turn. */
+/** After this time, other campaigns get their turn. */
 const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted or switched off, or does not serve the site any more. resumeCampaign goes on by the default mailbox of the site.';
 
 /**
- * Sends campaigns: lists whom they are for, and sends batch after batch, for as long as it is their turn. Every process does
- * at once: each sends the batches that it claims.
+ * Sends campaigns: lists their audiences and sends batch after batch during their turn. All processes do so at the same
+ * time, each with the batches that it claims.
  */
 @Injectable()
 export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
@@ -67,7 +67,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     await this.isDone(campaign);
   }
 
-  /** False: nothing is to be done now. */
+  /** Returns false if there is nothing to do now. */
   private async sendSome(workspaceId: string, id: string, project: Project, stopping: AbortSignal): Promise<boolean> {
     const campaign = await this.runner.find(campaigns, workspaceId, id);
     if (campaign === undefined || !isSending(campaign)) return false;
@@ -86,7 +86,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     const stuck = await this.sender.send({ campaign, project, words, account }, batch, stopping);
     if (stuck !== null) {
       const wait = { for: 'mailbox', because: stuck } as const;
-      // Where others can send, the campaign does not wait: something is wrong between this process and the server.
+      // If another process can send, only this process pauses: the fault is between it and the mail server.
       if (!(await this.batches.areWithOthers(campaign))) return this.wait(campaign, project, wait);
       this.pauses.begin(campaign, wait.for);
       return false;
@@ -96,7 +96,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return true;
   }
 
-  /** Whether everybody has an outcome, which ends the campaign. */
+  /** Whether all recipients have an outcome, which ends the campaign. */
   private async isDone({ workspaceId, id }: Campaign): Promise<boolean> {
     const campaign = await this.runner.find(campaigns, workspaceId, id);
     if (campaign?.status !== 'sending') return true;
@@ -107,7 +107,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return after?.status !== 'sending';
   }
 
-  /** False, for `sendSome`. */
+  /** Returns false, as the result of `sendSome`. */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
     if (await this.isDone(campaign)) return false;
     const told = this.telling(campaign, project);

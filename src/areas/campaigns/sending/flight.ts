@@ -3,23 +3,23 @@ import { MailError } from '../../../ports/network/mail.port.js';
 import { unsettledRecipients } from './campaign-batch.js';
 import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js';
 
-/** What became of one mail. */
+/** The outcome of one attempt to send a mail. */
 export type Landing =
   | { readonly kind: 'sent' }
   /** `isBounce`: the server rejected the address itself. `mayHaveLeft`: it is unknown whether the mail arrived. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBounce: boolean; readonly mayHaveLeft: boolean }
-  /** It surely did not leave, and may go later. */
+  /** The mail was certainly not sent, and may be sent later. */
   | { readonly kind: 'again'; readonly reason: string }
-  /** No mail of this mailbox goes now. It surely did not leave. */
+  /** The mailbox cannot send at the moment. The mail was certainly not sent. */
   | { readonly kind: 'stuck'; readonly reason: string };
 
-/** What prevents all mail of a mailbox, and a member can end. */
+/** Errors that prevent all mail of a mailbox and that a member can correct. */
 const ofMailbox: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 export function landingOf(error: unknown): Landing {
-  // Something is wrong with this mail alone, such as its size with the values in it.
+  // Only this mail is wrong, for example too large with its values filled in.
   if (error instanceof Refusal) return { kind: 'failed', reason: error.message, isBounce: false, mayHaveLeft: false };
-  // A password that cannot be opened, or a fault of ours: all of them come before anything is sent.
+  // A password that cannot be decrypted, or a fault of the service. Both happen before anything is sent.
   if (!(error instanceof MailError)) return { kind: 'again', reason: 'The service could not send it.' };
   const { kind, message: reason, surelyNotSent, addressIsBad } = error;
   if (!surelyNotSent) return { kind: 'failed', reason, isBounce: false, mayHaveLeft: true };
@@ -39,32 +39,34 @@ export function landingOf(error: unknown): Landing {
   }
 }
 
-/** A mail is tried so often, a minute apart at least, before it fails. */
+/** Attempts, at least a minute apart, before a mail fails. */
 const mostTries = 3;
-/** So many mails without any answer, one after the other, and the mailbox is left alone for a while. */
+/** After this many mails without an answer, one after the other, the mailbox is paused. */
 const mostUnanswered = 10;
-/** Mails of a batch on their way at once: what a killed process may leave without an outcome. */
+/** Mails of a batch in flight at once: the most that a killed process can leave without an outcome. */
 const inFlightAtOnce = 10;
-/** So many outcomes are recorded together, while the others are on their way: fewer records cost more than idle connections. */
+/**
+ * Outcomes recorded together while the other mails are in flight. Fewer would cost more appends than idle connections.
+ */
 const together = 7;
-/** For so long at most an outcome waits for others. */
+/** Longest time that an outcome waits to be recorded together with others. */
 const gatherMs = 200;
 
-/** What is to be recorded of mails that have landed. */
+/** The results to record of mails that are no longer in flight. */
 export interface Landed {
   readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
-  /** Of the untaken, those whose try counts. */
+  /** Those of the untaken whose attempt is counted. */
   readonly again: readonly number[];
-  /** Places whose address is no good. */
+  /** Indexes of recipients whose address was rejected. */
   readonly bounced: readonly number[];
 }
 
-/** Where the mails of a batch are. */
+/** The mails of a batch that are in flight. */
 export class Flight {
-  /** Why sending has stopped; null: it has not. */
+  /** Why sending has stopped, or `null`. */
   stuck: string | null = null;
-  /** The batch is another process's. */
+  /** Another process has claimed the batch. */
   isLost = false;
   isAgain = false;
   sent = 0;
@@ -75,7 +77,7 @@ export class Flight {
   private down: (readonly [number, Landing])[] = [];
   private unanswered = 0;
   private late: NodeJS.Timeout | undefined;
-  /** Set while landings are waited for. */
+  /** Set while `landing` waits. */
   private wake: (() => void) | undefined;
 
   constructor(
@@ -89,7 +91,7 @@ export class Flight {
     return this.air.size === 0 && this.down.length === 0;
   }
 
-  /** Those who are taken next. */
+  /** Returns the recipients to take next. */
   next(): readonly number[] {
     if (this.stuck !== null || this.isLost) return [];
     return this.queue.splice(0, inFlightAtOnce - this.air.size);
@@ -105,7 +107,7 @@ export class Flight {
     });
   }
 
-  /** Resolves when some have landed: enough to be recorded together, or all that there are for now. */
+  /** Resolves when enough mails have an outcome to be recorded together, or all that are in flight. */
   async landing(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.wake = resolve;

@@ -7,17 +7,20 @@ const longestMs = 15 * 60_000;
 interface Pause {
   readonly from: number;
   readonly ms: number;
-  /** Of the campaign when it began: one that was changed since is looked at again at once. */
+  /** `updatedAt` of the campaign at the beginning of the pause. A change of the campaign ends the pause. */
   readonly updatedAt: string;
 }
 
-/** How long this process leaves campaigns alone that wait. A raised hourly limit is noticed within a minute. */
+/** Campaigns that this process does not try at the moment. A raised hourly limit is noticed within a minute. */
 export class Pauses {
   private readonly all = new Map<string, Pause>();
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
-  /** `from`: when it was found that the campaign has to wait. `atMostMs`: what it waits for is there by then. */
+  /**
+   * @param from when it was found that the campaign has to wait
+   * @param atMostMs time until the cause of the wait is over
+   */
   begin(
     { id, updatedAt }: Campaign,
     waiting: CampaignWaitReason,
@@ -29,7 +32,7 @@ export class Pauses {
     this.all.set(id, { from, ms: Math.min(ms, atMostMs), updatedAt });
   }
 
-  /** Also where the clock was set back since. */
+  /** Also correct after the clock was set back. */
   isPausing({ id, updatedAt }: Campaign): boolean {
     const pause = this.all.get(id);
     if (pause === undefined || pause.updatedAt !== updatedAt) return false;

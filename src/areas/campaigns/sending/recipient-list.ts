@@ -24,12 +24,12 @@ interface Wanted {
 /** Batches read together. */
 const page = 10;
 
-/** What became of each recipient of a campaign. Batches hold ids alone, so a deleted user is not named. */
+/** Lists the outcome of each recipient of a campaign. Batches contain ids only, so a deleted user is not named. */
 @Injectable()
 export class RecipientList {
   constructor(private readonly reads: Reads) {}
 
-  /** The last listed first. @throws Refusal invalid-input */
+  /** Lists recipients, the last listed first. @throws Refusal invalid-input */
   async of(workspaceId: string, campaignId: string, { status, before, limit }: Wanted) {
     const start = before === undefined ? undefined : placeOf(before);
     const found: (ReturnType<typeof told> & { readonly userId: string })[] = [];
@@ -73,7 +73,7 @@ export class RecipientList {
     });
   }
 
-  /** Sealed; answers are opened on their way out. */
+  /** Sealed; the pipeline decrypts answers when they are sent. */
   private async users(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, AppUser>> {
     const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, { where: { id: { in: ids } } });
     return new Map(found.map((user) => [user.id, user]));

@@ -15,7 +15,7 @@ export interface Recipient extends Addressee {
   readonly isSuppressed: boolean;
 }
 
-/** Who the users of a batch are at this moment. Their personal data is open: it is never recorded. */
+/** Reads the present state of the users of a batch. Their personal data is decrypted: never record it. */
 @Injectable()
 export class Recipients {
   constructor(
@@ -24,7 +24,7 @@ export class Recipients {
     private readonly suppressions: Suppressions,
   ) {}
 
-  /** By id. Users who are gone are left out. */
+  /** Returns users by id, without deleted ones. */
   async of(project: Project, userIds: readonly string[]): Promise<ReadonlyMap<string, Recipient>> {
     const { workspaceId, id: projectId, authCustomFields } = project;
     const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
@@ -32,7 +32,7 @@ export class Recipients {
     });
     const opened = await this.personal.opened(workspaceId, found);
     const known = opened.flatMap((user) => {
-      // Erased while it was being opened.
+      // The user was deleted while it was read.
       const email = userEmail(user.email);
       if (email === undefined) return [];
       const customFields = namedFields(authCustomFields, user) as JsonObject;

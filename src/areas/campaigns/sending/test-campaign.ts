@@ -13,7 +13,7 @@ import { Unsubscribing } from '../suppression/unsubscribing.api.js';
 import { writeCampaign } from './campaign-mail.js';
 import { CampaignWords } from './campaign-words.js';
 
-/** One mail of a campaign to a member, as a recipient would get it, marked as a test. */
+/** Sends a mail of a campaign to a member, as a recipient would get it, marked as a test. */
 @Injectable()
 export class TestCampaign {
   constructor(

@@ -64,6 +64,6 @@ export function connectionRecord(
   };
 }
 
-/** Only persons with the right to edit may manage connections. */
+/** Whether the caller may manage connections: only a person who may edit the site, and not with a read-only key. */
 export const mayManage = (caller: Caller | undefined): boolean =>
   caller?.kind === 'person' && caller.permissions.has('site.edit') && !caller.readOnly;

@@ -3,8 +3,8 @@ import { countInHour, type Hour, isGoingOn } from './mail.record.js';
 export const noHour: Hour = { startedAt: null, count: 0 };
 
 /**
- * Returns the hour after counting recipients in it or in a new one. Returns undefined if the remaining quota is too
- * small.
+ * Counts `size` recipients in the present hour, or in a new one if that has ended. Returns the new state, or undefined
+ * if the quota would be exceeded.
  */
 export function takePlaces(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
   const count = countInHour(hour, now) + size;
@@ -13,7 +13,7 @@ export function takePlaces(hour: Hour, size: number, limit: number, now: number)
   return { startedAt, count };
 }
 
-/** Returns the hour after returning unused quota, or undefined if the hour is over or another one has begun. */
+/** Gives unused quota back. Returns the new state, or undefined if another hour has begun. */
 export function giveBack(hour: Hour, taken: Pick<Hour, 'startedAt'>, size: number): Hour | undefined {
   if (hour.startedAt !== taken.startedAt) return undefined;
   const count = Math.max(0, hour.count - size);

@@ -10,7 +10,7 @@ import { entitlementChanges, entitlements } from './entitlement.record.js';
 import { wrongEntitlementKey } from './entitlement-key.api.js';
 import { Entitlements } from './entitlements.api.js';
 
-// Functions reach a site's entitlements by the power `entitlements`, never by these operations.
+// Functions may not call these operations. They use `ctx` with the power `entitlements` instead.
 const declared = {
   source: 'Sites API, Entitlements and manual payments',
   group: 'entitlements',

@@ -61,7 +61,7 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // The plan itself changes its own records.
+              // A slot of a record in the plan is no conflict, because the plan changes that record too.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),

@@ -13,7 +13,9 @@ interface Fetched {
   readonly repository: GitRepository;
 }
 
-/** Branches of the host, as commits in the project's repository. */
+/**
+ * Finds branches of the connected git host. Fetches their commits into the project's repository if they are missing.
+ */
 @Injectable()
 export class HostBranches {
   constructor(

@@ -3,7 +3,10 @@ import { Html, html, marked } from '../../pages/html.js';
 import { pageStyle } from '../../pages/page-style.js';
 import type { PlatformView } from './platform-page.js';
 
-/** Returns the policy source for a text that is the same at every request, so that its digest allows only this text. */
+/**
+ * Returns the Content-Security-Policy source that allows exactly this inline text. The text must be the same for every
+ * request.
+ */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleAllowed = allowed(pageStyle);
 
