@@ -50,7 +50,7 @@ export default class NativeRuntime extends JestRuntime {
 
 /** Declares an operation or a kind of record. */
 const declares =
-  /\b(?:registerOperation|functionsOwnedBy|resource)\(|\b(?:plainRecord|record|noun)<|\/(?:bound-operation|record-command)\.js'/;
+  /\b(?:registerOperation|functionsOwnedBy|resource)\(|\b(?:plainRecord|record|noun)<|\/(?:bound-operation|record-command|boxes)\.js'/;
 
 const isOurs = (url: string) => rootUrl !== '' && url.startsWith(rootUrl) && !url.includes('/node_modules/');
 const isOfOneSpec = (url: string, spec: string) =>
