@@ -145,7 +145,7 @@ function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo:
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
-/** Opens entries of the vault, under its master key. */
+/** Has the master key, because its threads decrypt entries of the vault themselves. */
 const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
   new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
 

@@ -65,7 +65,10 @@ export class Environment {
   readonly runRetentionDays!: number;
   /** Largest number of runs that one account event may start. */
   readonly eventFanOutLimit!: number;
-  /** Non-public destinations of customers' requests: hosts, addresses and CIDRs. */
+  /**
+   * Destinations that are not public and to which customers' requests may be sent all the same: hosts, addresses and
+   * CIDRs.
+   */
   readonly egressAllow!: readonly string[];
   /**
    * All variables of the process, because npm's settings, which determine the registry of sites' packages, can have any

@@ -143,7 +143,8 @@ export class ProjectionFeed {
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
     for (const { setAside } of this.parts) await setAside.keep();
-    // Other processes that wait for this read model see only the stored checkpoint.
+    // Stored after every batch with events, because other processes that wait for this read model see only the stored
+    // checkpoint.
     const read = events.at(-1)?.position ?? -1;
     if (read > this.checkpoint || ++this.unwritten > mostBatchesUnwritten) await this.settle(caughtUpTo);
     this.hears.moved?.(caughtUpTo);

@@ -48,7 +48,7 @@ export class ProjectionRunner extends WorkerSource {
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** Names of this process's read models that are halted before an event that this version must not skip. */
+  /** Names of the read models in this process that have stopped before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [...this.running].flatMap(({ halted }) => halted);
   }

@@ -133,8 +133,8 @@ export class CurrentReadStore extends ReadStore {
   }
 
   /**
-   * Refuses a document that may show the state before or after an event that this version does not know. @throws
-   * Refusal
+   * Refuses a document whose stream has an event of a type that this version of the service does not know. The document
+   * may or may not include that event. @throws Refusal newer-version-needed
    */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);

@@ -145,8 +145,8 @@ export class UnderstoodLog extends RecordedLog {
 }
 
 /**
- * Adds the events that must be understood to a filter by types. They would be missing otherwise, and must stop the
- * reader.
+ * If the filter selects types, makes it also match events that must be understood. Otherwise a reader would continue
+ * past an event that this version cannot handle.
  */
 function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
   return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };

@@ -1,4 +1,4 @@
-/** Bytes of JSON in one response. The last item may exceed it. */
+/** Largest total size of the items in one response, in bytes of JSON. Only a single first item may exceed it. */
 const mostBytes = 1024 * 1024;
 
 /** Number of possibly large records read at once, limited so that the thread is not blocked for long. */

@@ -16,9 +16,8 @@ interface Noun {
 export type Slice = Noun | Provider;
 
 /**
- * Declares a noun that is stored as a record. Its read model follows from the record's declaration. `end` returns the
- * events that end the record with its owners. Default: the noun's own deletion. For a record that is not a noun,
- * `endsWithOwners(…)` among the providers does this instead.
+ * `end` returns the events that delete the record when its owner is deleted. Default: those of the noun's own deletion.
+ * Records that are not declared as a noun use `endsWithOwners(…)` among the area's providers instead.
  */
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },

@@ -117,6 +117,6 @@ export interface Caller {
   readonly areas?: readonly string[];
   /** Ids of the functions that the key may run, regardless of its areas. Default: all. */
   readonly functions?: readonly string[];
-  /** Restricts service tools of running code. Default: the whole workspace. */
+  /** Sites and bases that the running function may access through its service tools. Default: the whole workspace. */
   readonly reach?: Reach;
 }

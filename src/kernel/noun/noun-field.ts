@@ -26,7 +26,7 @@ export interface Descriptions {
 
 interface Made {
   readonly traits: ReadonlySet<Trait>;
-  /** Specification in responses. Default: as sent, without bounds. */
+  /** Specification of the field in responses. Default: the one for requests, without its limits. */
   readonly shown?: FieldSpec;
   /** Specification of the field where operations identify the record by it. Default: as in create. */
   readonly naming?: FieldSpec;

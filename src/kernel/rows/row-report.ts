@@ -84,7 +84,7 @@ export function reported(documents: readonly object[], grouping: Grouping): read
   return rows.sort((left, right) => compareGroups(left, right, order)).slice(0, limit);
 }
 
-/** Returns the requested order followed by the groups' values. */
+/** Returns the requested sort order, followed by the other group-by columns in ascending order as tie-breakers. */
 export function groupOrder({ by }: Pick<Grouping, 'by'>, sort: Sort): Sort {
   const rest = by.filter(({ as }) => !sort.some(([name]) => name === as));
   return [...sort, ...rest.map(({ as }) => [as, 'asc'] as const)];

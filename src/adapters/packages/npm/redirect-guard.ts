@@ -83,7 +83,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 }
 
-/** If `socket` is a proxy's socket, no other connection is made. */
+/** `socket` is set if the connection reuses a socket to a proxy. Then no new TCP connection is made. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
 /**

@@ -23,7 +23,7 @@ export interface ValueLocation {
   readonly key: string | number;
 }
 
-/** Returns whether a keyword accepts the current value. Its operand is the value under its name in the schema. */
+/** Checks the current value by one keyword. The operand is the content of the schema under that keyword. */
 export type Keyword = (operand: Json, look: SchemaVisit) => boolean;
 
 /** One schema applied to one value, with everything that a keyword needs. */

@@ -96,8 +96,8 @@ export class ModuleScope {
 }
 
 /**
- * Returns the names in a pattern such as `{ a, b: [c = 1, ...d] }`, and the members that may occur on the left of a
- * `=`.
+ * Returns the identifiers in a pattern such as `{ … }`. For an assignment, also the member expressions (`a.b`) that are
+ * assigned to.
  */
 export function targetsIn(pattern: unknown): readonly SourceNode[] {
   const found: SourceNode[] = [];

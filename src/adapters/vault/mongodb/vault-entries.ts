@@ -72,7 +72,7 @@ export class VaultEntries {
     return row === null ? undefined : entryOf(row);
   }
 
-  /** Yields unexpired entries by name. There is no time limit, because it would apply to all pages together. */
+  /** The query has no time limit, because MongoDB would apply it to all batches of the cursor together. */
   async *all(now: number): AsyncIterable<SealedEntry> {
     const { session } = this.connection.reads;
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {

@@ -46,7 +46,7 @@ export class SiteAccess {
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
   }
 
-  /** Returns the id under which `explainDecision` gives the reason of such a verdict. */
+  /** Returns the id of a decision, with which `explainDecision` returns the reason for the verdict. */
   async decisionOn(
     { workspaceId, projectId, place, condition, visitor }: Judged,
     verdict: Verdict,

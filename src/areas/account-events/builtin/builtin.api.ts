@@ -204,7 +204,7 @@ function published(on: string): Builtin {
   };
 }
 
-/** Users of sites. Personal data is not included. */
+/** Defines an account event about a site's user. Its properties contain no personal data. */
 function appUser(on: string, event: string, description: string, when?: (data: JsonObject) => boolean): Builtin {
   return {
     on,

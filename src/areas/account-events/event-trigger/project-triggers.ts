@@ -67,7 +67,7 @@ function possibleEventsOf(projectId: string, tableIds: readonly string[]): reado
   const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
   return namesOfProjects.flatMap((name) => {
     if (sourceOf(name) !== 'base') return [eventNamed(name, { projectId })];
-    // Without tables, a table may still be created later.
+    // If the project has no tables, one may be created later, so triggers for events of any table are included.
     return tableIds.length === 0 ? [eventNamed(name, {})] : tableIds.map((tableId) => eventNamed(name, { tableId }));
   });
 }

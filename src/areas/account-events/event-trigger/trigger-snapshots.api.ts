@@ -83,7 +83,7 @@ export class TriggerSnapshots {
     return loading;
   }
 
-  /** Up to the end of the log, because other readers may be past the position. */
+  /** Loads the triggers up to the end of the log, because other readers may already be past the position. */
   private async loaded(workspaceId: string, position: number): Promise<WorkspaceTriggers> {
     const triggers = new WorkspaceTriggers(await this.history.asOf(workspaceId, position), position);
     for (const event of await this.history.after(position, workspaceId)) applyIfPossible(triggers, event);

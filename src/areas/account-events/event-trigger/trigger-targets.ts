@@ -30,10 +30,7 @@ export class TriggerTargets {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /**
-   * A soft limit, checked against the present log. Concurrent calls may exceed it.
-   * @throws Refusal event-triggers-full
-   */
+  /** Refuses if the workspace has the maximum number of triggers. A soft limit: concurrent calls may exceed it. */
   async requireRoom(workspaceId: string): Promise<void> {
     const { size } = await this.triggers.of(workspaceId);
     if (size >= mostTriggers) refuse('event-triggers-full', { limit: mostTriggers });

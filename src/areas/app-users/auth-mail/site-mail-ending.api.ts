@@ -13,7 +13,10 @@ export class SiteMailEnding {
     private readonly contents: SiteMailContents,
   ) {}
 
-  /** Destroys the content before it ends the record: a record that exists means that content may remain. Idempotent. */
+  /**
+   * Destroys the content first and then ends the record. As long as the record exists, content may still exist.
+   * Idempotent.
+   */
   async expire(call: OperationContext, mailId: string): Promise<void> {
     await this.contents.destroy(call.workspaceId, mailId);
     await this.runner.change(call, {

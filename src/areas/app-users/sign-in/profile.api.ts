@@ -85,7 +85,7 @@ export class Profile {
     return this.shown.shown(after ?? appUsers.missing());
   }
 
-  /** The holder of a session may not be the user, so wrong passwords are counted like those of a log-in. */
+  /** The caller with a session might not be its user, so wrong passwords are counted like failed log-ins. */
   private async mustKnow({ workspaceId, id }: Project, { user, address }: ProfileSession, password?: string) {
     if (password === undefined) {
       refuseInput([{ path: 'currentPassword', message: 'is required with a new password' }]);

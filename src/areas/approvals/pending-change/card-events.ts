@@ -36,7 +36,10 @@ export class CardEvents {
     private readonly cards: ShownCards,
   ) {}
 
-  /** Returns the card events in log order, without those that are not sent. */
+  /**
+   * Returns the card events to send to followers, in log order. Types that are not sent, and events that cannot be
+   * read, are omitted.
+   */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
     for (const event of events) {

@@ -37,7 +37,7 @@ export type RowEvent =
 
 /** Values are sealed in the log but decrypted in the read model, because they could not be searched otherwise. */
 export interface Row extends Document {
-  /** `null` for a deleted row: this remainder exists so that its values can still be erased. */
+  /** `null` for a deleted row. The document of a deleted row is retained so that its values can still be erased. */
   readonly tableId: string | null;
   readonly deletedFrom: string | null;
   /** The app user who created it, or `null` for anyone else. */

@@ -100,7 +100,7 @@ export function changed(
   return [{ type: 'McpConnectionChanged', data: { ...changes, ...replaces } }];
 }
 
-/** Records the result of a test. It applies only to the address that was tested. */
+/** Records the result of a test, unless the address was changed during the test. */
 export function tested(
   before: McpConnection,
   tried: McpConnection,

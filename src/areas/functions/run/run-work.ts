@@ -25,7 +25,7 @@ export class RunWork implements ShownWork<Run> {
     private readonly ends: RunEnds,
   ) {}
 
-  /** Waits, because a message may be redelivered while its attempt's end is not recorded yet. */
+  /** Waits until the end of the run's last attempt is recorded, because a message may be redelivered before that. */
   ready(runId: string, stopping: AbortSignal): Promise<void> {
     return unless(stopping, this.ends.recorded(runId));
   }

@@ -3,8 +3,8 @@ import { countInHour, type Hour, isGoingOn } from './mail.record.js';
 export const noHour: Hour = { startedAt: null, count: 0 };
 
 /**
- * Counts `size` recipients in the present hour, or in a new one if that has ended. Returns the new state, or undefined
- * if the quota would be exceeded.
+ * Adds `size` recipients to the count of `hour`, or begins a new hour if that one has ended. Returns undefined if the
+ * quota would be exceeded.
  */
 export function takePlaces(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
   const count = countInHour(hour, now) + size;

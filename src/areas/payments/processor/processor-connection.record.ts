@@ -15,7 +15,9 @@ export interface ProcessorWebhook {
 }
 
 export const manualPaymentChoices = ['auto', 'on', 'off'] as const;
-/** Whether a site accepts manual payments. `auto` means: while the project has no key of the processor. */
+/**
+ * Whether a site accepts manual payments. `auto`: as long as no key of the payment processor is set for the project.
+ */
 export type ManualPayments = (typeof manualPaymentChoices)[number];
 
 export type ProcessorConnectionEvent =

@@ -21,7 +21,10 @@ export interface RowList {
 
 /** Changes are gathered for this long, so that a row is reported once (Sites supplement, Realtime). */
 const gatheredMs = 100;
-/** Interval at which lists whose rules depend on other rows are judged again. */
+/**
+ * Time after a change until lists whose rules depend on other rows are judged again. Changes within it are handled
+ * together.
+ */
 const followedMs = 1_000;
 /** Judgements of one list in `pausedMs`. Beyond this, the list is reloaded (Sites supplement, Realtime). */
 const mostJudged = 1_000;

@@ -60,7 +60,7 @@ export const projectOperations = [
     inject: [ProjectView],
     handle: ({ id }, call, view) => view.deleteInfo(call, id),
   }),
-  // The base ends with the project. A saga then ends all other records that belong to it.
+  // The linked base is deleted together with the project. A saga then deletes all other records of the project.
   recordCommand('site/deleteProject', {
     ...declared,
     summary: 'Deletes a project with its linked base and everything that belongs to it.',

@@ -20,7 +20,7 @@ export class UnfitFile extends Error {
   }
 }
 
-/** The records of a site that have files. */
+/** The records of a site that are files in its repository. */
 export interface SiteRecords {
   readonly project: Project;
   /** Only the active pages are included. */

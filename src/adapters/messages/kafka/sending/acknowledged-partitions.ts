@@ -16,7 +16,8 @@ export class AcknowledgedPartitions {
     return (args) => {
       const partition = choose(args);
       const { length } = args.partitionMetadata;
-      // If there are more partitions than before, a key may map to a partition that was acknowledged without it.
+      // If the number of partitions changes while a batch is sent, a retried message may go to a partition that was
+      // acknowledged without the message. So the batch is not treated as acknowledged.
       this.counted &&= (this.counts.get(args.topic) ?? length) === length;
       this.counts.set(args.topic, length);
       this.chosen.add(`${args.topic} ${partition}`);

@@ -72,7 +72,8 @@ function one(column: Column, operator: ComparisonOperator, value: Json): Compare
 }
 
 /**
- * `{ isEmpty: true }`; false means the opposite; null means the same as true, because there is nothing to compare with.
+ * Builds the filter for `isEmpty` or `isNotEmpty`. The value false inverts the operator. Null means the same as true,
+ * because these operators need no value.
  */
 function emptiness(column: Column, operator: 'isEmpty' | 'isNotEmpty', value: Json): Compared {
   if (value !== null && typeof value !== 'boolean') return { wrong: 'must be true or false' };

@@ -10,7 +10,7 @@ export type RowScope = 'everything' | 'nothing' | Filter;
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
 
 /**
- * Maximum number of rows through which one step of a relationship may lead. A relationship with more admits no caller.
+ * Maximum number of rows that one step of a relationship may match. If a step matches more, the rule admits no caller.
  */
 export const mostRelatedRows = 10_000;
 

@@ -32,8 +32,8 @@ class RowDenied extends Refusal {
 }
 
 /**
- * If no row is given, any row would be refused.
- * @throws Refusal row-not-allowed
+ * Refuses the caller this right, by the table's rules. Omit `row` if the caller is refused on every row. @throws
+ * Refusal row-not-allowed
  */
 export function denyRow(table: Table, right: RowRight, row?: Row): never {
   const where = row === undefined ? {} : { rowId: row.id };

@@ -5,7 +5,7 @@ import { type AccessRules, type FunctionDocument, versionOf } from '../function.
 import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
-/** The call that requests a card's change again, against the present function. */
+/** Returns the call that proposes a card's change again, based on the current version of the function. */
 export function askingOf(fn: FunctionDocument, card: CardRequest): AskingCall {
   const { input } = card;
   const kind = card.kind as FunctionCardKind;

@@ -37,7 +37,10 @@ export function functionMeans({ kind, target, changes }: Changed): readonly stri
   return [];
 }
 
-/** Returns, for secrets that `to` has and `from` lacks, where they may be sent or what they verify. */
+/**
+ * Returns sentences on what `who` can newly do with secrets: send one to another host, verify signatures with it, or
+ * read a key in another format. Compares `to` with `from`.
+ */
 export function secretMeans(who: string, from: Json, to: Json): readonly string[] {
   const listed = new Map((from as unknown as readonly ListedSecret[]).map((entry) => [entry.name, entry]));
   return (to as unknown as readonly ListedSecret[]).flatMap(({ name, hosts, keyFormat, opened }) => {

@@ -30,8 +30,8 @@ export function asDraft(
 }
 
 /**
- * Allows people, directly or through their own client, if versions are switched on.
- * @throws Refusal
+ * Refuses callers who may not try a draft: only people may, directly or through their own client, and only if versions
+ * are switched on.
  */
 export function mayTryDraft(caller: Caller | undefined, { versions }: { readonly versions: boolean }): void {
   if (caller !== undefined && !isPersons(caller.kind)) refuse('drafts-tried-by-persons');
