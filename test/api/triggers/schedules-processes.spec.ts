@@ -73,11 +73,13 @@ it('two processes that both believe they hold the lease fire each occurrence onc
     await firedUpTo(begin + n * minute);
   }
   clock.set(begin - 300);
-  // One that is new fires with the others, if these do.
+  // One that is new fires at the minute that all others have fired at. Were they to fire again, they would do so by then.
   const { id: later } = await done(api, 'automations/createSchedule', { functionId, cronExpression: '* * * * *' });
-  await eventually(
+  clock.set(begin + minute - 300);
+  const { length: fired } = await eventually(
     () => api.app.get(EventStore).readStream(streamOf('occurrence', workspaceId, later)),
-    (events) => events.length > 0,
+    (events) =>
+      (events.at(-1)?.data as { dueAt?: string } | undefined)?.dueAt === new Date(begin + minute).toISOString(),
     30_000,
   );
   for (const events of await journals()) {
@@ -86,9 +88,9 @@ it('two processes that both believe they hold the lease fire each occurrence onc
   }
   const runs = await eventually(
     () => done(api, 'automations/listRuns', { functionId, limit: 200 }),
-    (list) => list.length >= 31 && list.every(({ status }: { status: string }) => status === 'success'),
+    (list) => list.length >= 30 + fired && list.every(({ status }: { status: string }) => status === 'success'),
     30_000,
   );
-  expect(runs).toHaveLength(31);
-  expect(runs.map(({ attempts }: { attempts: unknown[] }) => attempts.length)).toEqual(Array(31).fill(1));
+  expect(runs).toHaveLength(30 + fired);
+  expect(runs.map(({ attempts }: { attempts: unknown[] }) => attempts.length)).toEqual(Array(30 + fired).fill(1));
 }, 120_000);
