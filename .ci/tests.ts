@@ -200,9 +200,9 @@ async function deepPart(): Promise<Part> {
 }
 
 /**
- * Runs the files of a part that failed once more, one at a time, so that the output tells a flaky test from a fault; both
- * fail the CI. Left alone are many failures at once, which no flake explains, and properties, because another run tries
- * other cases.
+ * Runs the files of a part that failed once more, one at a time, so that the output tells a flaky test from a fault. More
+ * than `mostFlaky` flaky files fail the CI, and so does every fault. Left alone are many failures at once, which no flake
+ * explains, and properties, because another run tries other cases.
  */
 async function failuresAgain(
   part: Part,
