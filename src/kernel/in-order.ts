@@ -14,7 +14,8 @@ export async function* inOrder<Item, Result>(
     result.catch(() => {});
     going.push(result);
     if (going.length < most) continue;
-    for (const first of going.splice(0, 1)) yield await first;
+    const first = going.shift();
+    if (first !== undefined) yield await first;
   }
   for (const result of going) yield await result;
 }

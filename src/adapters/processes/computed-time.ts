@@ -17,7 +17,7 @@ export function familyComputedMs(pid: number): number | undefined {
   return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
 }
 
-/** Returns the process's own time, and that of its children that have ended. */
+/** Returns the processor time of the process itself and, separately, of its children that have ended. */
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -22,8 +22,9 @@ interface Child {
 }
 
 /**
- * Starts a process for untrusted code or data. It has no environment and none of our descriptors, and no access to
- * files, processes, threads or add-ons except those named. It communicates over descriptors 3 and 4.
+ * Starts a process for untrusted code or data. It inherits no environment variables and no descriptors. It may read the
+ * files in `readable`, and use other files, processes, threads or add-ons only if `flags` allow it. It communicates over
+ * descriptors 3 and 4.
  */
 export function spawnExpendable(about: Child): ChildProcess {
   const { flags, readable, script, args = [], niceness = behindUs, leadsGroup = false } = about;

@@ -5,7 +5,7 @@ import { TextCache } from './text-cache.js';
 
 /** A text as stored by an engine. */
 export interface TextRow extends StoredText {
-  /** Number of texts that must be unpacked before it, one more than that of its base. 0 means that there is no base. */
+  /** Length of the chain of bases that must be unpacked first. 0 means that the text has no base. */
   readonly depth: number;
 }
 

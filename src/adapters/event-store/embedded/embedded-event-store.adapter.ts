@@ -85,7 +85,7 @@ export class EmbeddedEventStore extends EventStore {
     this.reader = new LogReader(this.source);
   }
 
-  /** Atomic: records all requests or none of them. */
+  /** Records all requests in one transaction, or none if it fails. */
   override async append(
     requests: readonly AppendRequest[],
     { mayBatch = false }: AppendOptions = {},

@@ -16,8 +16,8 @@ export class SignUpQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Checks the limit of the address first: an address over its own limit uses none of the site's quota. @throws Refusal
-   * sign-up-limit
+   * Counts the sign-up for the network address first and then for the site. If the address is over its limit, the site's
+   * quota is not used. @throws Refusal sign-up-limit
    */
   async enforce(project: Project, address: string): Promise<void> {
     await this.enforceOne(project, 'address', `/${address}`);

@@ -2,7 +2,8 @@ import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../..
 import { TrustedHeadCheck } from './trusted-head-check.api.js';
 
 /**
- * Signed heads stored outside the service. A store or an exported file must agree with them, whatever it contains now.
+ * Signed heads that an auditor stores outside the service. The log and every export must agree with them, even if someone
+ * has changed the log since.
  */
 export class TrustedHeads {
   private readonly heads: readonly SignedHead[];

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition, Policies, Policy } from '../../../kernel/condition/condition.js';
 import { reachOf } from '../../../kernel/condition/reach.js';
 import { erasedText } from '../../../kernel/event/personal-data.js';
-import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 import { Clock } from '../../../ports/clock.port.js';
 import {
   type JudgedPeople,
@@ -13,7 +11,7 @@ import {
   SealedPeople,
 } from '../../../ports/offloaded/sealed-people.port.js';
 import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
-import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
+import { Entitlements } from '../../payments/entitlement/entitlements.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
@@ -42,7 +40,7 @@ export class PeopleJudge {
     private readonly people: SealedPeople,
     private readonly personal: PersonalData,
     private readonly suppressions: Suppressions,
-    private readonly reads: Reads,
+    private readonly entitlements: Entitlements,
     private readonly clock: Clock,
   ) {}
 
@@ -74,7 +72,7 @@ export class PeopleJudge {
     const ids = users.map(({ id }) => id);
     const [keys, entitled] = await Promise.all([
       opens.length === 0 ? none : this.personal.sealedKeys(workspaceId, category, ids),
-      rule?.needs.entitlements ? this.entitlementsOf(workspaceId, ids) : none,
+      rule?.needs.entitlements ? this.entitlements.factsOfAll(workspaceId, ids) : none,
     ]);
     const people = users.map(({ id, emailVerifiedAt, createdAt, roleIds, ...user }) => ({
       id,
@@ -94,19 +92,6 @@ export class PeopleJudge {
       now: this.clock.now(),
       tokens,
     });
-  }
-
-  private async entitlementsOf(workspaceId: string, userIds: readonly string[]) {
-    const found = await this.reads.find<Entitlement>(workspaceId, entitlements.collection.name, {
-      where: { appUserId: { in: userIds } },
-    });
-    const facts = new Map<string, EntitlementFacts[]>();
-    for (const { appUserId, key, state, expiresAt, graceUntil } of found) {
-      const own = facts.get(appUserId) ?? [];
-      own.push({ key, state, expiresAt, graceUntil });
-      facts.set(appUserId, own);
-    }
-    return facts;
   }
 }
 

@@ -73,7 +73,7 @@ export class BatchMoves {
     return after?.process === this.process.value ? after : undefined;
   }
 
-  /** Lets any process claim the rest of the batch after this time, at most `longestRestMs`. */
+  /** Lets any process claim the rest of the batch after this time, which must not exceed `longestRestMs`. */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
     const openAt = afterMs === 0 ? alwaysClaimable : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));

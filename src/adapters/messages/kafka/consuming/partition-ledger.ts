@@ -56,8 +56,8 @@ export class PartitionLedger {
   }
 
   /**
-   * The offset to commit: that of the first unfinished message or, if all are done, the one after the last. Undefined
-   * before the first message.
+   * Offset to commit: the offset of the first unfinished message. If all messages are done, the offset after the last
+   * one. Undefined if no message has been received.
    */
   get base(): number | undefined {
     for (const first of this.open) return first;

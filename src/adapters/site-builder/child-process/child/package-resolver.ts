@@ -97,7 +97,7 @@ export class PackageResolver {
   }
 
   private inside(own: OpenPackage, path: string, way: ImportStyle): Resolved {
-    // A path that leads out of the package matches none of its files.
+    // A path outside the package, such as `../other`, finds no file, because only the package's files are searched.
     const clean = path.replace(/\/$/, '');
     const file =
       fileIn(own, clean) ?? (clean === '.' ? this.main(own, '', own.manifest, way) : this.folder(own, clean, way));
