@@ -14,7 +14,7 @@ export interface ScopeHandler {
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
-type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is' | 'category'>>;
+type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is'>>;
 
 /** Scopes that operations can be limited to within a workspace. Areas register their handlers at start. */
 @Injectable()
@@ -72,8 +72,8 @@ export class Scopes {
   }
 
   /**
-   * Returns the items whose project allows the caller the operation. If `kind.is` is set, the items are projects
-   * themselves.
+   * Returns the items whose project allows the caller the operation. If `kind.is` is
+   * `project`, the items are projects themselves.
    */
   async allowed<Item extends object>(
     call: OperationContext,
@@ -119,8 +119,8 @@ export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolea
  * Whether the caller may reach this base, or the record in a base, if the base belongs to no project. True for all
  * other records.
  */
-function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { category }: Kind, record: unknown): boolean {
-  const { id, baseId = category === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
+function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { is }: Kind, record: unknown): boolean {
+  const { id, baseId = is === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
   if (caller?.reach === undefined || baseId === undefined || typeof projectId === 'string') return true;
   return caller.reach.bases.includes(String(baseId));
 }

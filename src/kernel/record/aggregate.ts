@@ -20,8 +20,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
    * belongs to the workspace alone.
    */
   readonly within?: 'project' | undefined;
-  /** Set if such a resource is itself a scope. */
-  readonly is?: 'project' | undefined;
+  /** Set if other resources belong to such a resource, so access to it decides about access to them. */
+  readonly is?: 'project' | 'base' | undefined;
   readonly initial: State;
   /** For the compiler only: the events of this aggregate. Never set. */
   readonly emits?: Event;
@@ -38,7 +38,7 @@ export function scopeOf(
   resource: unknown,
 ): { readonly scope: 'project'; readonly id: string } | undefined {
   const { id, projectId } = resource as { readonly id?: string; readonly projectId?: string | null };
-  if (is !== undefined) return { scope: is, id: String(id) };
+  if (is === 'project') return { scope: is, id: String(id) };
   if (within === undefined || projectId === null) return undefined;
   return { scope: within, id: String(projectId) };
 }

@@ -67,7 +67,7 @@ export type PlainRecordDefinition<
   /** See `RecordDefinition`. */
   readonly within?: false;
   /** See `RecordDefinition`. */
-  readonly is?: 'project';
+  readonly is?: 'project' | 'base';
   /** See `RecordDefinition`. */
   readonly of?: OwnerFields<Doc>;
   /** See `RecordDefinition`. */

@@ -83,8 +83,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * project's permission for it. If false, neither applies.
    */
   readonly within?: false;
-  /** Set if the record is itself a project. */
-  readonly is?: 'project';
+  /** Set if other records belong to such a record, so access to it decides about access to them. */
+  readonly is?: 'project' | 'base';
   /** The owners with which it is deleted. */
   readonly of?: OwnerFields<Doc>;
   readonly collection?: RecordCollection;

@@ -39,6 +39,7 @@ export interface Base extends RecordOf<typeof fields> {}
 
 export const bases = noun<Base, BaseEvent>()({
   kind: 'base',
+  is: 'base',
   fields,
   events,
   auditedFor: 'site.read',
