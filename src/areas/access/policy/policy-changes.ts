@@ -45,7 +45,7 @@ interface ChangedPolicy extends PolicyInput {
   readonly policyId: string;
 }
 
-/** Lists the policies of a project and carries out their changes. */
+/** Lists, creates, changes and deletes the policies of a project. */
 @Injectable()
 export class PolicyChanges {
   constructor(
@@ -119,7 +119,7 @@ function shownOf(all: All, policyId: string): Answer {
 }
 
 /**
- * The condition is left out if it exceeds the limits, as policies of older versions may (Sites API,
+ * Returns a note instead of a condition that exceeds the limit. Policies of older versions may have one (Sites API,
  * listAccessPolicies).
  */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {

@@ -34,7 +34,7 @@ export const newAppUserFields = {
   customFields: customFieldsField,
 } as const satisfies FieldSpecs;
 
-/** Records the user and the roles together: if a role is unknown, nothing is created. */
+/** Creates a user together with the roles in the input. If one of the roles is unknown, the user is not created. */
 @Injectable()
 export class AppUserCreation {
   constructor(
