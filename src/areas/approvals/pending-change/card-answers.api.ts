@@ -76,7 +76,7 @@ export class Card {
   reason?: string;
 }
 
-/** A card as lists show it. */
+/** A card as lists contain it. */
 export class ListedCard extends Card {
   @Field({
     type: 'array',
