@@ -13,7 +13,7 @@ const largestValue = 4 * 1024;
 const mostChanges = 50;
 const longestPath = 300;
 
-/** Stands in a list of events for a text or value that is too large. `audit/getEvent` returns the complete event. */
+/** Replaces a text or value that is too large for a list of events. `audit/getEvent` returns the complete event. */
 export interface LeftOut {
   readonly leftOut: 'text' | 'value';
   /** Size of the omitted text in UTF-8, or of the omitted value's JSON. */

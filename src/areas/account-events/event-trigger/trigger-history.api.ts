@@ -41,7 +41,7 @@ export class TriggerHistory {
       const generation = await this.store.active(readModel);
       const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
       const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
-      // If a rebuild replaced the read model meanwhile, the position may not fit the documents.
+      // If a rebuild has replaced the read model since, `upTo` may not fit these documents, so they are read again.
       if ((await this.store.active(readModel)) === generation) return { shown, upTo };
     }
   }

@@ -43,7 +43,7 @@ export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames): 
   return { path, rule, from, to, sentence: sentenceOf(namedRole(rule, roles), to) };
 }
 
-/** Returns the rule with the role's name instead of its id, for a sentence. A deleted role keeps its id. */
+/** Returns the rule with the role's name instead of its id, for a sentence. For a deleted role, the id remains. */
 const namedRole = (rule: Rule, roles: RoleNames): Rule =>
   rule.type === 'has_role' && roles.has(rule.roleId) ? { ...rule, roleId: roles.get(rule.roleId) ?? '' } : rule;
 

@@ -16,8 +16,8 @@ import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
 /**
- * Explains refused calls to callers who may change the rule or right that caused the refusal. Other callers are told
- * that the decision does not exist.
+ * Explains refused calls to callers who may change the rule or right that caused the refusal. Other callers get the
+ * same refusal as if the decision did not exist.
  */
 @Injectable()
 export class Decisions {

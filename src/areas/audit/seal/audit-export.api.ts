@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * A place in the chain. `revision` is that of the last seal before it, and `position` is that of its last event in the
- * log.
+ * A position in the chain. `revision` is that of the last seal before it, and `position` is the log position of its
+ * last event.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;
@@ -83,14 +83,17 @@ export class AuditExport {
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
   }
 
-  /** Returns the place before the first event at or after this time. If there is none, returns the end of the chain. */
+  /**
+   * Returns the chain position before the first event at or after this time. If there is none, returns the end of the
+   * chain.
+   */
   private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<StartingPoint> {
     const begins = await this.seals.before(workspaceId, from);
     if (from === undefined) return begins;
     return this.placeBefore(workspaceId, begins, count, ({ event }) => event.metadata.at >= from);
   }
 
-  /** Returns the place after the event with this number. */
+  /** Returns the chain position after the event with this number. */
   private async placeOf(workspaceId: string, after: number, count: number): Promise<StartingPoint> {
     const begins = await this.seals.around(workspaceId, after);
     return this.placeBefore(workspaceId, begins, count, ({ before }) => before.count === after);
@@ -127,7 +130,7 @@ export class AuditExport {
   }
 
   /**
-   * Yields the sealed events that follow this place. The place may be within a seal.
+   * Yields the sealed events that follow this chain position, which may be within a seal.
    * @throws NotAsSealed
    */
   private async *chain(workspaceId: string, begins: StartingPoint, count: number): AsyncGenerator<Linked> {

@@ -7,7 +7,7 @@ import { isSeal } from './seal-check.js';
 
 type RecordedSeal = RecordedEvent<typeof auditSealed, AuditSeal>;
 
-/** The place in a workspace's chain up to which events are sealed. */
+/** The position in a workspace's chain up to which events are sealed. */
 export interface SealedUpTo extends ChainPlace {
   /** Revision of the last seal; -1 if there is none. */
   readonly revision: number;
@@ -46,20 +46,20 @@ export class RecordedSeals {
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
-  /** Returns the place after the last seal whose events are all earlier than this time. */
+  /** Returns the chain position after the last seal whose events are all earlier than this time. */
   before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     if (time === undefined) return this.endOf(workspaceId, undefined);
     return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
   }
 
-  /** Returns the place before the seal that contains the event with this number. */
+  /** Returns the chain position before the seal that contains the event with this number. */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
   }
 
   /**
-   * Returns the place before the first seal for which `isReached` is true. It must then be true for all later seals,
-   * too.
+   * Returns the chain position before the first seal for which `isReached` is true. It must then be true for all later
+   * seals, too.
    */
   private async beforeFirst(workspaceId: string, isReached: (seal: RecordedSeal) => boolean): Promise<SealedUpTo> {
     let before: RecordedSeal | undefined;

@@ -19,8 +19,8 @@ export class TrustedHeadCheck {
   }
 
   /**
-   * Call this for every place of the chain. Returns a sentence if the chain contradicts a trusted head at this place.
-   * @param where names the place in the sentence
+   * Call this for every position of the chain. Returns a sentence if the chain contradicts a trusted head there.
+   * @param where names the position in the sentence
    */
   visit(place: ChainPlace, where: { readonly before: string }): string | undefined {
     if (this.heads.length === 0) return undefined;

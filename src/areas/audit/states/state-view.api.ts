@@ -23,7 +23,7 @@ export interface StateDifferences {
 @Injectable()
 export class StateView {
   /**
-   * The references that this class put in place of texts. They are recognised by identity, because JSON from callers
+   * The references with which this class replaced texts. They are recognised by identity, because JSON from callers
    * could look like a reference.
    */
   private readonly references = new WeakSet<object>();
@@ -34,8 +34,8 @@ export class StateView {
   ) {}
 
   /**
-   * Converts a state. Loads as many texts as fit in an answer, and leaves references in place of the others. Returns
-   * null if operations do not return this kind of record.
+   * Converts a state. Loads as many texts as fit in an answer, and replaces the others by references. Returns null if
+   * operations do not return this kind of record.
    */
   async of(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
     const fitting: Text[] = [];
