@@ -22,8 +22,8 @@ export interface LeftOut {
 }
 
 /**
- * Returns an event's data for a list. Long texts are replaced by their digests. If the rest is still too large, so is
- * the whole.
+ * Returns an event's data for a list. Long texts are replaced by their digests. If the data is still too large, it is
+ * replaced by its digest as a whole.
  */
 export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
 

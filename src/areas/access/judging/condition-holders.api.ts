@@ -34,7 +34,7 @@ export type ListConditions = (
   projectId: string,
 ) => Promise<readonly StoredCondition[]>;
 
-/** Knows every condition of a project. Slices whose resources have conditions register here at start. */
+/** Lists every condition of a project. Slices whose resources have conditions register here at start. */
 @Injectable()
 export class ConditionHolders {
   private readonly lists: ListConditions[] = [];

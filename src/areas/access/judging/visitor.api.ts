@@ -15,7 +15,9 @@ export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
   readonly member?: Caller;
 }
 
-/** The visitor as another site sees them: anonymous, because users belong to one site. */
+/**
+ * Returns the visitor as this site sees it. A user of another site is anonymous here, because users belong to one site.
+ */
 export function visitorAt(visitor: Visitor, projectId: string): Visitor {
   const isAtHome = visitor.projectId === undefined || visitor.projectId === projectId;
   return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };

@@ -119,8 +119,8 @@ function shownOf(all: All, policyId: string): Answer {
 }
 
 /**
- * Returns a note instead of a condition that exceeds the limit. Policies of older versions may have one (Sites API,
- * listAccessPolicies).
+ * Builds the answer for a policy. If its condition exceeds the limit, as those of older versions may, the answer
+ * contains a note instead (Sites API, listAccessPolicies).
  */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);

@@ -43,8 +43,8 @@ export function checkInstall(event: string, installId: string | undefined, path:
 }
 
 /**
- * Reports the names `event` and `trigger` in params, because the target receives the event and the trigger under these
- * names.
+ * Returns the errors in the params. They may not contain `event` and `trigger`, because the service passes the event
+ * and the trigger to the target under these names.
  */
 function wrongParams(params: JsonObject): readonly InvalidField[] {
   const path = 'config.params';
@@ -97,7 +97,10 @@ export function updateEventTrigger(
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
-/** Whether the event changes when or with what input the target runs. A new name or a deactivation does not. */
+/**
+ * Whether the target may start at other times or with other input because of this event. A new name or a deactivation
+ * has no such effect.
+ */
 export function triggerStartsOtherwise(event: EventTriggerEvent): boolean {
   switch (event.type) {
     case 'EventTriggerAdded':

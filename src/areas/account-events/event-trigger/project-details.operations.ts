@@ -12,7 +12,7 @@ const eventFlowTriggers: FieldSpec = {
   description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
 };
 
-/** The API documentation lists `triggers` directly after `linkedBase`. */
+/** The API documentation lists `eventFlowTriggers` directly after `linkedBase`. */
 const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (readonly [string, FieldSpec])[] =>
   name === 'linkedBase'
     ? [

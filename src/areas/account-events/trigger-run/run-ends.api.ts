@@ -5,7 +5,7 @@ import type { TriggerRunEnd } from './trigger-run.record.js';
 
 type Ending = (event: RecordedEvent) => TriggerRunEnd;
 
-/** By event type: reads the end of an attempt from the journal event of a target. */
+/** Functions that read the end of an attempt from a target's journal event, keyed by event type. */
 const endings: Readonly<Record<string, Ending>> = {
   RunEnded: (event) => {
     const { data, metadata } = event as unknown as Extract<RecordedRunEvent, { type: 'RunEnded' }>;

@@ -18,7 +18,7 @@ export type Question =
   /** `final` means that another attempt would fail too. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** Maximum number of step keys in memory. */
+/** Maximum number of step keys in memory. They show that this process is asking a question again. */
 const mostRemembered = 1_000;
 
 /** Asks the model one question, which costs one AI credit. A question without a usable answer costs nothing. */
@@ -96,8 +96,8 @@ const nothingLine = 'The assistant answered nothing that can be used.';
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
 /**
- * By refusal code: how a failed question ends the step. The error is stored with the run, because no caller waits for
- * it.
+ * How a failed question ends the step, keyed by refusal code. The error is stored with the run, because no caller waits
+ * for it.
  */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
@@ -107,7 +107,7 @@ const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
 } satisfies Partial<Record<AgentRefusalCode, FailureWords>>;
 
-/** Returns undefined for other refusals, such as of an unavailable store. The step is then repeated. */
+/** Returns undefined for other refusals, such as those of an unavailable store. The step is then repeated. */
 function failureOf(refusal: Refusal): Failure | undefined {
   const failure = failures[refusal.code]?.(refusal);
   return failure && { ok: false, ...failure };

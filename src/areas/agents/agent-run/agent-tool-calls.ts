@@ -21,8 +21,8 @@ import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardR
 const lookAgainMs = 1_000;
 
 /**
- * Temporary failures. The call is retried after these. All other refusals, such as of an unavailable mail server, are
- * reported to the model.
+ * Temporary failures, after which the call is retried. All other refusals, such as those of an unavailable mail server,
+ * are reported to the model.
  */
 const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies AgentRefusalCode[];
 

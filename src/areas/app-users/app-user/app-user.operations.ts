@@ -150,7 +150,7 @@ export const appUserOperations = [
     // Other callers and tools may not set a password, because they could then sign in as the user.
     callers: ['person', 'connection'],
     tools: 'never',
-    // A card is required if the user already has a password, because the old password's hash is destroyed.
+    // If the user already has a password, the call counts as a deletion, because the old password's hash is destroyed.
     takesAway: takesAwayWhen<AppUser, AppUserEvent>(
       ({ type, data }) => type === 'AppUserPasswordSet' && data.replaces !== null,
     ),

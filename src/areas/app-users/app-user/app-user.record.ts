@@ -17,7 +17,7 @@ export interface AppUserFacts {
   readonly customFields: JsonObject;
   /** Time in ISO 8601. `null` until the address is verified. */
   readonly emailVerifiedAt: string | null;
-  /** The role as older versions stored it. It gives no access by itself. */
+  /** The legacy role. It gives no access by itself. */
   readonly role: string | null;
   /** Ids of the user's roles. Some of these roles may have been deleted since. */
   readonly roleIds: readonly string[];
@@ -145,7 +145,10 @@ function saysMore(role: string | null): boolean {
   return role !== null && role !== 'user';
 }
 
-/** Each email belongs to at most one user of a project. Its argument is `inProject(projectId, userEmail(…))`. */
+/**
+ * Builds the reservation of an email, because each belongs to at most one user of a project. The argument is
+ * `inProject(projectId, userEmail(…))`.
+ */
 export const appUserEmail = uniqueName(
   'appUserEmail',
   appUsers,

@@ -25,7 +25,7 @@ export class SiteMailContents {
     await this.vault.seal(nameOf(workspaceId, mailId), value, { ifAbsent: true, expiresAt });
   }
 
-  /** Returns undefined if the content was destroyed or has expired. */
+  /** Returns the content, or undefined if it was destroyed or has expired. */
   async open(workspaceId: string, mailId: string): Promise<SiteMailContent | undefined> {
     const value = await this.vault.open(nameOf(workspaceId, mailId));
     return value && (JSON.parse(Buffer.from(value).toString('utf8')) as SiteMailContent);

@@ -26,7 +26,7 @@ export class SignIns {
     const events: readonly SiteSignInEvent[] = [{ type: 'AppUserSignedIn', data: { projectId } }];
     const by = { workspaceId, actor, operation };
     const { revision } = await this.journal.append({ stream, by, events, visitedSite: projectId });
-    // Pruning needs another write, so it is done only once every `kept` sign-ins.
+    // Pruning needs another write, so it is not done at every sign-in.
     if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);
     return session;
   }

@@ -6,8 +6,8 @@ import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
 /**
- * The audit shows a card as it was after its last event. It passes the time 0, so that no card is shown as expired by
- * the clock alone.
+ * Declares how the audit shows a card: as it was after its last event. The time is 0, so that a card is never shown as
+ * expired merely because time has passed.
  */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 

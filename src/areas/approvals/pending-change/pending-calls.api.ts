@@ -90,7 +90,7 @@ export class PendingCalls {
   }
 
   /**
-   * Returns the requester with the rights that it has now.
+   * Returns the requester as a caller with current rights.
    * @throws Refusal asker-gone
    */
   private async callerOf(change: PendingChange): Promise<Caller> {

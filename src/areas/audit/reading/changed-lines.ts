@@ -22,7 +22,8 @@ export class LinesOfChanges {
   constructor(private readonly texts: RecordTexts) {}
 
   /**
-   * Returns an empty list if the event created or deleted the record.
+   * Returns the changed lines of each text that an event changed. Returns nothing if the event created or deleted the
+   * record.
    * @throws TextsUnavailable
    */
   async of(

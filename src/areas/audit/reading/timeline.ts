@@ -66,7 +66,7 @@ async function boundsOf(
   return { at, position: { gte: first * stretchLength, lt: Math.min(before ?? behind, behind) } };
 }
 
-/** Returns conditions of which each entry matches at most one. */
+/** Returns conditions that do not overlap: no entry matches two of them. */
 function disjointConditions(wish: TimelineWish): readonly Where[] {
   const { types, resourceId } = wish;
   // The index for a resource begins with its id and kind, so the kind is always given.

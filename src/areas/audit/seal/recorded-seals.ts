@@ -28,7 +28,8 @@ export class RecordedSeals {
   constructor(private readonly store: RecordedLog) {}
 
   /**
-   * Returns the last seal that has the form of one. Sealing continues from there, even if later entries were damaged.
+   * Returns the last event in the stream that has the form of a seal. Sealing continues from there, even if later
+   * events were damaged.
    */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     for (let before: { readonly from: number } | undefined; ; ) {
@@ -40,7 +41,7 @@ export class RecordedSeals {
     }
   }
 
-  /** Returns undefined if the seal is missing or does not have the form of one. */
+  /** Returns the seal at this revision, or undefined if it is missing or does not have the form of a seal. */
   async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
     const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;

@@ -14,9 +14,9 @@ const ofTable = { tableId: idField } as const;
 const oneRow = { ...ofTable, id: idField } as const;
 const { values, match, seenUpdatedAt, filter, sort, limit, cursor, spec, ids } = rowParams;
 
-/** Common to operations that return the written row. */
+/** What operations that return the written row have in common. */
 const writes = { ...changes, answers: { record: RowRecord }, inject: [IdempotentRowAnswers] } as const;
-/** Common to operations that return the written rows. */
+/** What operations that return several written rows have in common. */
 const writesMany = {
   ...changes,
   body: 'large',

@@ -103,7 +103,7 @@ type Valued = Pick<Row, 'tableId' | 'values'>;
 
 /**
  * Returns the reservation's name for the value. Returns undefined if the row is not in the table, or if it has no value
- * in the field. Any number of rows may have none.
+ * in the field, because rows without a value do not conflict.
  */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);

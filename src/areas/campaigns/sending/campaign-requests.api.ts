@@ -30,7 +30,10 @@ export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt
   message: ({ workspaceId, id }) => campaignMessage(workspaceId, id),
 });
 
-/** Builds the message for a campaign. Its key makes a process work on a campaign only once at a time. */
+/**
+ * Builds the message for a campaign. Its key prevents a process from working on the same campaign twice at the same
+ * time.
+ */
 function campaignMessage(workspaceId: string, campaignId: string): Message {
   const value: CampaignMessage = { workspaceId, campaignId };
   return { id: campaignId, key: `${workspaceId}/${campaignId}`, value };

@@ -43,7 +43,10 @@ export class McpServers {
     );
   }
 
-  /** Returns undefined if the vault entry is missing or cannot be decrypted. The URL must then be set again. */
+  /**
+   * Returns the URL, key and headers of the connection. Returns undefined if their vault entry is missing or cannot be
+   * decrypted. They must then be set again.
+   */
   async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
     try {
       const sealed = await this.secrets.open(mcpConnections, workspaceId, secretId);

@@ -12,7 +12,10 @@ interface Text {
   readonly mayHoldSecret: boolean;
 }
 
-/** Returns an error for each placeholder in the step's settings that names a missing value or secret. */
+/**
+ * Returns an error for each placeholder in the step's settings that is malformed, refers to no earlier step, or inserts
+ * a secret where none is allowed.
+ */
 export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
   const reaches =
     step.kind === 'condition'

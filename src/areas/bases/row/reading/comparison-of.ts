@@ -96,7 +96,10 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   return compared(column, operator, choices);
 }
 
-/** Fields of type date are accepted too, for example `{ startsWith: '2026-11' }`. */
+/**
+ * Converts `contains` or `startsWith`. Dates are stored as texts, so `{ startsWith: '2026-11' }` finds the dates of a
+ * month.
+ */
 function part(column: Column, operator: ComparisonOperator, value: Json): Compared {
   const checked = checkedTextValue(value);
   if ('wrong' in checked) return checked;

@@ -36,7 +36,7 @@ export class RowCallers {
 
   /**
    * Returns the tables in which the caller may read rows, each with the fields that the caller may read in at least
-   * some rows. Relationships are not resolved, so a table may be included although they give access to no row.
+   * some rows. Relationships are not resolved, so a returned table may turn out to contain no readable row.
    */
   shownTo(who: RowCaller, all: readonly Table[]): readonly Table[] {
     if (who.as !== 'user') return all;

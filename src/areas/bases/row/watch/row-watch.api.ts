@@ -17,7 +17,7 @@ export interface WatchedRows {
   readonly filter: Filter;
   /** Equal for all callers who watch the same rows. */
   readonly key: string;
-  /** Whether a change of other rows can add or remove rows. */
+  /** Whether changes of other rows can add rows to this set or remove them. */
   readonly followsRows: boolean;
 }
 
@@ -44,7 +44,7 @@ export class RowWatch {
 
   /** @throws Refusal table-not-found, also if the caller may not read any row; unknown-field, invalid-input */
   async watched({ call, who, baseId, table: nameOrId, filter: sent }: Watching): Promise<WatchedRows> {
-    // This has only the fields that the caller may read, so a filter cannot use any other field.
+    // `shown` has only the fields that the caller may read, so a filter cannot use any other field.
     const shown = await this.rows.shownTable(call, who, { baseId, nameOrId });
     const filter = sent === undefined ? undefined : readFilter(shown, sent);
     const table = await this.rows.table(call, { id: shown.id });
