@@ -14,9 +14,9 @@ const ofTable = { tableId: idField } as const;
 const oneRow = { ...ofTable, id: idField } as const;
 const { values, match, seenUpdatedAt, filter, sort, limit, cursor, spec, ids } = rowParams;
 
-/** What operations that return the written row have in common. */
+/** Declarations that are common to operations that return one written row. */
 const writes = { ...changes, answers: { record: RowRecord }, inject: [IdempotentRowAnswers] } as const;
-/** What operations that return several written rows have in common. */
+/** Declarations that are common to operations that return several written rows. */
 const writesMany = {
   ...changes,
   body: 'large',
