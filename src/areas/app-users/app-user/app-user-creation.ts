@@ -23,7 +23,7 @@ export const newAppUserFields = {
     items: 'string',
     maxItems: 100,
     optional: true,
-    description: 'Roles of this project; one that is unknown, and nothing is created.',
+    description: 'Roles of this project. If one is unknown, nothing is created.',
   },
   sendWelcomeEmail: {
     type: 'boolean',

@@ -17,7 +17,7 @@ const shownFields = {
   id: { type: 'string' },
   email: { type: 'string' },
   name: { type: 'string' },
-  role: { type: 'string', nullable: true, description: 'Legacy; roleIds count.' },
+  role: { type: 'string', nullable: true, description: 'Legacy. Access depends on roleIds.' },
   roleIds: { type: 'array', items: 'string' },
   isBanned: { type: 'boolean' },
   customFields: {

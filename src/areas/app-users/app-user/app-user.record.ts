@@ -89,8 +89,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // An undo that changes `role` is refused while the user has a migrated role. Removing the migrated role is not
-        // part of the undo, and retaining it would leave the access that the legacy role gave.
+        // An undo that changes `role` is refused while the user has a migrated role. The undo would not remove that
+        // role, so the user would retain the access of the former legacy role.
         clears: { role: 'migratedRoleId' },
       },
     ],

@@ -51,7 +51,7 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
 }
 
 /**
- * The reserved role may not be recorded yet, so its name is not protected by a reservation.
+ * Refuses the name of the reserved role. The role may not be recorded yet, so no reservation protects its name.
  * @throws Refusal role-name-taken
  */
 function mustNotBeReserved(name: string): void {

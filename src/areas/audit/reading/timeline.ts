@@ -69,7 +69,7 @@ async function boundsOf(
 /** Returns conditions that do not overlap: no entry matches two of them. */
 function disjointConditions(wish: TimelineWish): readonly Where[] {
   const { types, resourceId } = wish;
-  // The index for a resource begins with its id and kind, so the kind is always given.
+  // To use the index for resources, whose first fields are the resource's id and kind, a query must always name a kind.
   const kinds = wish.kinds ?? (resourceId === undefined ? undefined : auditedCategories());
   if (types === undefined) return (kinds ?? [undefined]).map((kind) => conditionOf(wish, kind, undefined));
   return types.flatMap((type) => {

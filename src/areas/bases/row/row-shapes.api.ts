@@ -8,7 +8,7 @@ export const longestPage = 1_000;
 /** Parameters that operations on rows have in addition to the table. */
 export const rowParams = {
   id: idField,
-  match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is known.' },
+  match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is found.' },
   values: {
     type: 'object',
     maxBytes: 300_000,

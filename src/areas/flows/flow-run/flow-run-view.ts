@@ -28,7 +28,7 @@ export class FlowRunSummary {
   @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
   @Field(time) createdAt!: string;
   @Field({ ...time, nullable: true }) finishedAt!: string | null;
-  @Field({ ...time, nullable: true, description: 'When it goes on that waits.' }) resumesAt!: string | null;
+  @Field({ ...time, nullable: true, description: 'When the waiting run continues.' }) resumesAt!: string | null;
   @Field({ type: 'string', nullable: true, description: 'The condition that ended it.' }) stoppedBy!: string | null;
   @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
 }
