@@ -112,5 +112,7 @@ function used({ known }: State, workspaceId: string, triggers: WorkspaceTriggers
 function applyIfPossible(triggers: WorkspaceTriggers, event: RecordedEvent): void {
   try {
     triggers.apply(event);
-  } catch {}
+  } catch {
+    // The read model reports the error.
+  }
 }
