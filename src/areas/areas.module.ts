@@ -7,7 +7,7 @@ const providers = providersOf(slices);
 
 const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
 
-/** What the areas provide, for one another and for everything around them. */
+/** Provides the services of all areas to the areas and to the entrances. */
 @Global()
 @Module({ providers: [...providers], exports: providers.map(tokenOf) })
 export class AreasModule implements OnModuleInit {

@@ -19,7 +19,10 @@ import { sitesSlices } from './sites/sites.slices.js';
 import { triggersSlices } from './triggers/triggers.slices.js';
 import { workspaceSlices } from './workspace/workspace.slices.js';
 
-/** Every area, under the name of its folder. A new one gives its table of contents, `<area>.slices.ts`, a line here. */
+/**
+ * All areas, keyed by the names of their folders. A new area needs a line here, with the slices from its
+ * `<area>.slices.ts`.
+ */
 const areas: Readonly<Record<string, readonly Slice[]>> = {
   workspace: workspaceSlices,
   functions: functionsSlices,
@@ -44,5 +47,5 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
 
 export const slices: readonly Slice[] = Object.values(areas).flat();
 
-/** The read models of all records. Those of an area follow the log together. */
+/** The read models of all records. Those of one area read the log together. */
 export const recordProjections = Object.entries(areas).flatMap(([area, of]) => projectionsOf(area, of));

@@ -4,26 +4,25 @@ import type { EventMetadata } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * The read models of runs of everything that can be started. Each run records the length of the chain of triggers that
- * led to it.
+ * The read models of the runs of functions, flows and agents. Each run records the number of triggers that led to it.
  */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
 
-/** The longest chain of causes searched between an event and a run. */
+/** Maximum number of events searched back from an event to the run that caused it. */
 const mostSteps = 16;
 
 type AnyRun = Document & { readonly eventDepth: number };
 type Audited = Document & Pick<EventMetadata, 'causationId'>;
 
 /**
- * Finds the length of the chain of triggers that led to an event, which is the length recorded by the run that caused
- * it.
+ * Finds the number of triggers in the chain that led to an event. It is recorded with the run that caused the event;
+ * without such a run it is 0.
  */
 @Injectable()
 export class CauseDepth {
   constructor(private readonly reads: Reads) {}
 
-  /** @param causationId the id of the run or of the recorded event that caused it */
+  /** @param causationId id of the run or recorded event that caused the event */
   async of(workspaceId: string, causationId: string | null): Promise<number> {
     let cause = causationId;
     for (let step = 0; cause !== null && step < mostSteps; step++) {

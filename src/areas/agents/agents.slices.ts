@@ -8,7 +8,7 @@ import { AgentTarget } from './agent-run/agent-target.js';
 import { AgentToolCalls } from './agent-run/agent-tool-calls.js';
 import { OfferedTools } from './agent-run/offered-tools.js';
 
-/** Runs of the workspace's agents. The agents themselves are records of the workspace area. */
+/** The slices of agent runs. The agents themselves are records of the workspace area. */
 export const agentsSlices: readonly Provider[] = [
   ...agentRunOperations,
   AgentQuestion,

@@ -2,8 +2,9 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { recordCategories, recordKind } from '../../kernel/record/record.js';
 
 /**
- * The Owner, Admins and members with the permission see everything. Others see events of records that they may see, as
- * declared by each kind of record. Readings of the audit do not belong to any record.
+ * Whether the caller may see audit events of this kind of record. Callers with the permission `audit.read`, which the
+ * Owner and Admins have, see all events. Other callers see the events of records that they may read. Readings of the
+ * audit belong to no record, so these callers do not see them.
  */
 export function maySee(caller: Caller | undefined, kind: string): boolean {
   if (caller === undefined) return false;

@@ -49,7 +49,7 @@ const explanations = [
   ...decisionOperations,
 ];
 
-/** The audit log: reading, sealing, exporting; and explanations of refused calls. */
+/** The slices for reading, sealing, exporting and undoing the audit log, and for explaining refused calls. */
 export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,

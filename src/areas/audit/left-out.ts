@@ -3,28 +3,31 @@ import type { Difference } from '../../kernel/record/difference.js';
 import { isTextRef, type TextRef } from '../../kernel/text/text.js';
 
 /**
- * Longest text that is shown, in characters. Code is longer; names and descriptions are shorter. Texts recorded by
- * reference are all longer.
+ * Maximum length of a text in a list of events, in characters. It is more than names and descriptions need, and less
+ * than most code.
  */
 const longestText = 2_000;
-/** Largest data that is shown, in bytes of JSON. */
+/** Maximum size of an event's data in a list, in bytes of JSON. */
 const largestData = 32 * 1024;
 const largestValue = 4 * 1024;
 const mostChanges = 50;
 const longestPath = 300;
 
-/** Replaces data that a list of events omits. `audit/getEvent` returns the complete event. */
+/** Replaces a text or value that is too large for a list of events. `audit/getEvent` returns the complete event. */
 export interface LeftOut {
   readonly leftOut: 'text' | 'value';
-  /** Size of the text in UTF-8 or of the value's JSON. */
+  /** Size of the omitted text in UTF-8, or of the omitted value's JSON. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** An event's data for a list. Long texts, and then data that is still too large, are replaced by their digests. */
+/**
+ * Returns an event's data for a list. Long texts are replaced by their digests. If the data is still too large, it is
+ * replaced by its digest as a whole.
+ */
 export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
 
-/** Returns what an event changed, for a list. `changesLeftOut` is the number of changes beyond the first fifty. */
+/** Returns the first 50 changes of an event, for a list. `changesLeftOut` is the number of further changes. */
 export function shownChanges(changes: readonly Difference[]): {
   readonly changes: readonly Difference[];
   readonly changesLeftOut?: number;
@@ -39,7 +42,9 @@ export function shownChanges(changes: readonly Difference[]): {
 
 export const leftOutText = ({ bytes, digest }: TextRef): LeftOut => ({ leftOut: 'text', bytes, sha256: digest });
 
-/** Returns a whole state of at most about `most` bytes of JSON. Large members are omitted. */
+/**
+ * Returns a state for an answer. If its JSON is larger than `most` bytes, large fields are replaced by their digests.
+ */
 export function shownState(state: object, most: number): object {
   if (Buffer.byteLength(JSON.stringify(state)) <= most) return state;
   return Object.fromEntries(Object.entries(state).map(([name, member]) => [name, withinBytes(member, largestData)]));

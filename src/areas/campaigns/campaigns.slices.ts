@@ -28,7 +28,7 @@ import { suppressions } from './suppression/suppression.record.js';
 import { Suppressions } from './suppression/suppressions.api.js';
 import { Unsubscribing } from './suppression/unsubscribing.api.js';
 
-/** Campaigns of sites to their users, and the suppressed addresses that campaigns skip. */
+/** The slices of campaigns to the users of sites, and of suppressed emails, which campaigns skip. */
 export const campaignsSlices: readonly Slice[] = [
   slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, holdsConditions(audienceConditions)]),
   Audiences,

@@ -6,8 +6,8 @@ import { type StartableFunction, StartableFunctions } from '../functions/run/sta
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
- * The functions that a flow's steps run. A flow starts them on behalf of the people who saved or activated it, so these
- * people must be allowed to start them. Steps refer to functions by id, so that renaming has no effect.
+ * Finds the functions that the steps of a flow run. The flow runs them for the people who saved and activated it, so
+ * these people must be allowed to start them. Stored steps refer to functions by id, so that a function can be renamed.
  */
 @Injectable()
 export class StepFunctions {
@@ -17,8 +17,8 @@ export class StepFunctions {
   ) {}
 
   /**
-   * Returns the steps with functions replaced by their ids.
-   * @throws Refusal invalid-input, which names every step whose function is missing
+   * Returns the steps with the ids of functions instead of their names.
+   * @throws Refusal invalid-input, with every step whose function does not exist
    */
   async settled({ workspaceId }: OperationContext, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);
@@ -35,7 +35,7 @@ export class StepFunctions {
     });
   }
 
-  /** Resolves to a check that refuses a caller who may not start all of them. */
+  /** Looks the functions up and resolves to a check. The check refuses if the caller may not start one of them. */
   async judge(call: OperationContext, steps: readonly FlowStep[]): Promise<() => void> {
     const found = await this.find(call.workspaceId, steps);
     const starter = await this.starters.of(call);

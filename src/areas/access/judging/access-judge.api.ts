@@ -22,7 +22,10 @@ export interface AccessFunction {
   readonly isActive: boolean;
   /** Changes whenever the function's answers may change. */
   readonly version: string;
-  /** The function's own execute rule. It is not evaluated here, but it must not form a cycle. */
+  /**
+   * The condition that protects the function itself. It is not evaluated when a rule calls the function; it is only
+   * checked for cycles.
+   */
   readonly execute: unknown;
 }
 
@@ -33,10 +36,11 @@ export interface QuestionSubject {
 }
 
 export interface AccessFunctions {
-  /** Finds the site's functions among these ids. */
+  /** Returns the functions of the site that have one of these ids. */
   find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]>;
   /**
-   * Runs the function. Resolves to whether it grants access; to `failed` if it returns no answer or `ended` aborts it.
+   * Runs the function and resolves to its answer: whether it grants access. Resolves to `failed` if the function gives
+   * no valid answer, or if `ended` aborts the run.
    */
   ask(
     site: Pick<AccessQuestion, 'workspaceId' | 'projectId'>,
@@ -57,23 +61,25 @@ export interface AccessQuestion {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly condition: unknown;
-  /** Read once per call: changes of a user apply from the next call on. */
+  /**
+   * Facts about the user and the time, read once per call. A change of the user therefore takes effect at the next
+   * call.
+   */
   readonly facts: Omit<Facts, 'functions'>;
   readonly policies: Policies;
   readonly resource: JudgedResource;
 }
 
-/** Time limit for a function's answer. */
 const answerMs = 2_000;
 const keptMs = 5_000;
-/** Most functions behind one condition, direct and indirect. */
+/** Maximum number of functions that a condition may use, directly or through the conditions of other functions. */
 const mostFunctions = 200;
 
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 /**
- * Judges the conditions of a site. It runs the functions that their rules name. The slice of functions registers itself
- * here, because functions are themselves protected by rules.
+ * Judges the conditions of a site, and runs the functions that they name. The functions area registers itself here,
+ * because it imports this area: functions are themselves protected by conditions.
  */
 @Injectable()
 export class AccessJudge {
@@ -90,9 +96,9 @@ export class AccessJudge {
 
   /**
    * Evaluates the condition. The verdict is never `open`, and every verdict but `allowed` denies access. A function
-   * must return true within two seconds. Its answer is cached for five seconds for this rule, resource and state of the
-   * user (Sites supplement, Backend functions). Functions run one after the other, so none runs once the verdict is
-   * clear.
+   * must return true within two seconds to grant access. Its answer is cached for five seconds for the same condition,
+   * resource and state of the user (Sites supplement, Backend functions). Functions run one at a time, so that none
+   * runs once the verdict is known.
    */
   async judge(question: AccessQuestion): Promise<Verdict> {
     const { condition, facts, policies } = question;
@@ -109,7 +115,10 @@ export class AccessJudge {
     }
   }
 
-  /** Collects the functions in the condition and those in the functions' own rules, up to the longest chain. */
+  /**
+   * Collects the functions that the condition names, those that their own conditions name, and so on, up to the maximum
+   * length of a chain.
+   */
   private async functionsBehind(question: AccessQuestion): Promise<Functions> {
     const { workspaceId, projectId, condition, facts, policies } = question;
     const found = new Map<string, AccessFunction>();
@@ -162,7 +171,10 @@ export const answersRules = (functions: Type<AccessFunctions>) => ({
   useFactory: (judge: AccessJudge, one: AccessFunctions) => judge.register(one),
 });
 
-/** Returns why these functions cannot be run, as words that follow "cannot be judged". */
+/**
+ * Returns the reason why the condition cannot be judged with these functions, in the words that follow "cannot be
+ * judged". Returns undefined if it can.
+ */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
   if (behind.size > mostFunctions) return `it leads to more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);
@@ -177,7 +189,9 @@ function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): s
     : `its function rules lead over more than ${longestFunctionChain} functions: ${names}`;
 }
 
-/** Hashes everything that an answer depends on, including the condition: a change of any part causes a new run. */
+/**
+ * Hashes everything that the answer depends on, including the condition. If any of it changes, the function runs again.
+ */
 function keyOf(fn: AccessFunction, question: AccessQuestion): string {
   const { workspaceId, projectId, condition, facts, policies, resource } = question;
   const { person, throughSite } = facts;

@@ -14,14 +14,16 @@ export interface AccessSummary {
   readonly name: string;
   readonly operation: string;
   readonly letsIn: (typeof audiences)[number];
-  /** Whether rules are saved. */
   readonly hasRules: boolean;
   readonly words: string;
-  /** Why its rules deny everyone, although there are rules. */
+  /**
+   * Reason why the condition cannot be evaluated and therefore denies everyone but the owner. `null` if it can be
+   * evaluated.
+   */
   readonly problem: string | null;
 }
 
-/** Lists every resource of a site that has rules, and whom they admit. */
+/** Lists the resources of a site that can have access rules, each with a summary of who has access. */
 @Injectable()
 export class AccessSummaries {
   constructor(
@@ -37,7 +39,7 @@ export class AccessSummaries {
   }
 }
 
-/** Someone who is signed in and has no roles, entitlements or properties. */
+/** A signed-in user without roles, entitlements or properties. */
 const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
 
 function summaryOf(held: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {

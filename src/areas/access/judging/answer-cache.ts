@@ -1,6 +1,6 @@
 import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 
-/** Most answers in memory; the least recently used are evicted first. One uses about 200 bytes. */
+/** Maximum number of answers in memory, about 200 bytes each. The oldest are evicted first. */
 const mostCached = 20_000;
 
 interface CachedAnswer {
@@ -9,8 +9,8 @@ interface CachedAnswer {
 }
 
 /**
- * A short-lived cache of functions' answers in this process. A key covers everything that an answer depends on, so
- * entries are never invalidated. Equal questions at the same time share one run (single-flight).
+ * A short-lived cache of functions' answers in this process. A key contains everything that its answer depends on, so
+ * entries expire but are never invalidated. Concurrent calls with the same key share one run (single-flight).
  */
 export class AnswerCache {
   private readonly answers = new Map<string, CachedAnswer>();

@@ -5,7 +5,7 @@ import { Measures } from '../../../kernel/condition/measures.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 
-/** A stored condition. With the place `policy`, it is the condition of the policy with this `id`. */
+/** A stored condition. If `place` is `policy`, it is the condition of the access policy with this `id`. */
 export interface Kept {
   readonly place: Place;
   readonly kind: string;
@@ -17,13 +17,13 @@ export interface Kept {
 
 export interface Broken<One> {
   readonly one: One;
-  /** Why it cannot be judged. */
+  /** Why the condition cannot be judged. */
   readonly problem: string;
 }
 
 /**
- * Finds the first condition that can be judged with the policies `before` but not with the policies `after`. A
- * condition that could not be judged before does not prevent a save.
+ * Returns the first condition that can be judged with the policies `before` but not with the policies `after`.
+ * Conditions that could not be judged before are ignored.
  */
 export function firstBroken<One extends Kept>(
   kept: readonly One[],
@@ -39,7 +39,7 @@ export function firstBroken<One extends Kept>(
   return undefined;
 }
 
-/** Returns a check that tells why a condition cannot be judged, or returns undefined if it can. */
+/** Returns a function that gives the reason why a condition cannot be judged, or undefined if it can be. */
 export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept) => string | undefined {
   const rules = new Map(kept.filter(({ kind }) => kind === 'function').map((one) => [one.id, one]));
   const asked = new Map<string, readonly string[]>();

@@ -12,9 +12,12 @@ export interface SavedCondition {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly place: Facts['place'];
-  /** The owner of the condition in words, such as `the page 'Home'`. Default: its place. */
+  /**
+   * The resource that the condition protects, in words for error messages, such as `the page 'Home'`. The default is
+   * built from `place`.
+   */
   readonly of?: string;
-  /** Path of the condition in the input. Paths of problems begin with it. */
+  /** Path of the condition in the input. The paths of all reported problems begin with it. */
   readonly path?: string;
 }
 
@@ -33,7 +36,8 @@ export class ConditionChecks {
     if (!checked.ok) return refuseCondition(of ?? `this ${place}`, checked.problems, path);
     const { condition } = checked;
     const asksFunctions = functionsNamed(condition, place, known.policies).length > 0;
-    // A function's own condition is checked for cycles where the function is saved, because its id is known there.
+    // The condition of a function is checked for cycles when the function is saved, because only that code knows the
+    // function's id.
     if (asksFunctions && place !== 'function') {
       const held = await this.holders.of(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };

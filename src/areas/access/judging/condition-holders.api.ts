@@ -8,18 +8,22 @@ import type { Approved } from '../policy/led-from.api.js';
 export interface StoredCondition {
   readonly place: Facts['place'];
   /**
-   * Kind of the resource in words, such as `page` or `table`. `function` is the live version of a function of the site.
+   * Kind of the resource in words, such as `page` or `table`. The kind `function` refers to the live version of a
+   * function of the site.
    */
   readonly kind: string;
   readonly id: string;
   readonly name: string;
   /** The operation that the condition protects, such as `read`, `execute` or `send`. */
   readonly operation: string;
-  /** As stored. `null` means that no condition is saved. */
+  /** The condition as it is stored. `null` if none is saved. */
   readonly condition: unknown;
-  /** The default condition, which applies while no condition is saved. If omitted, only the owner has access. */
+  /**
+   * The default condition, which applies if no condition is saved. If the default is omitted too, only the owner has
+   * access.
+   */
   readonly unruled?: Condition;
-  /** Set if the resource is a function whose execution a person approved. */
+  /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */
   readonly approved?: Approved;
 }
 
@@ -30,7 +34,7 @@ export type ListConditions = (
   projectId: string,
 ) => Promise<readonly StoredCondition[]>;
 
-/** Knows every condition of a project. Slices whose resources have conditions register here at start. */
+/** Lists every condition of a project. Slices whose resources have conditions register here at start. */
 @Injectable()
 export class ConditionHolders {
   private readonly lists: ListConditions[] = [];

@@ -18,7 +18,7 @@ interface Judged {
   readonly row?: RowFacts;
 }
 
-/** Checks and judges the rules of a site, in the same way for every kind of resource. */
+/** Checks and judges the conditions of a site. All kinds of resources use it. */
 @Injectable()
 export class SiteAccess {
   constructor(
@@ -29,16 +29,17 @@ export class SiteAccess {
   ) {}
 
   /**
-   * Checks a condition before it is saved. Commands use `ConditionChecks` instead, which cannot run code. @throws
-   * Refusal condition-invalid
+   * Checks a condition before it is saved. Handlers of commands inject `ConditionChecks` directly, which cannot run
+   * functions.
+   * @throws Refusal condition-invalid
    */
   checked(about: SavedCondition, sent: unknown): Promise<Condition> {
     return this.checks.checked(about, sent);
   }
 
   /**
-   * Judges a condition and runs the functions that its rules name. The verdict is never `open`; every verdict but
-   * `allowed` denies.
+   * Judges a condition, and runs the functions that it names. The verdict is never `open`; every verdict but `allowed`
+   * denies access.
    */
   async judge({ workspaceId, projectId, place, condition, visitor, resource, row }: Judged): Promise<Verdict> {
     const policies = await this.policies.of(workspaceId, projectId);
@@ -46,7 +47,7 @@ export class SiteAccess {
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
   }
 
-  /** Returns the id of a decision, with which `explainDecision` returns the reason for the verdict. */
+  /** Returns the id of this decision. `explainDecision` accepts the id and returns the reason for the verdict. */
   async decisionOn(
     { workspaceId, projectId, place, condition, visitor }: Judged,
     verdict: Verdict,

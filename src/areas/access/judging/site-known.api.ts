@@ -3,7 +3,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 
-/** Finds the roles, functions and other records that the conditions of a site may refer to. */
+/** Finds the policies, roles and functions that the conditions of a site may refer to. */
 @Injectable()
 export class SiteKnown {
   constructor(
@@ -11,7 +11,7 @@ export class SiteKnown {
     private readonly reads: Reads,
   ) {}
 
-  /** Without a project, returns an empty set: conditions of the workspace itself cannot refer to records of a site. */
+  /** Returns nothing if there is no project: conditions outside a site cannot refer to a site's records. */
   async of(workspaceId: string, projectId: string | null | undefined): Promise<Known> {
     if (projectId === null || projectId === undefined) return nothingKnown;
     const [policies, functions, roles] = await Promise.all([

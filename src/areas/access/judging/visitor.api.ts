@@ -3,15 +3,21 @@ import type { Facts } from '../../../kernel/judging/facts.js';
 
 /** A visitor of a site, as known when a run begins. `person` is absent until the visitor signs in. */
 export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
-  /** The site that they visit. If omitted, they count as a visitor of whichever site judges them. */
+  /**
+   * The site on which the visitor is. If omitted, the visitor is treated as a visitor of the site whose condition is
+   * judged.
+   */
   readonly projectId?: string;
   /**
-   * A member who views a preview or uses an app. Such a member has the owner's access, which no rule restricts (Q-S61).
+   * A member who views a preview or uses an app. Conditions do not restrict members: they have the owner's access
+   * (Q-S61).
    */
   readonly member?: Caller;
 }
 
-/** The visitor as another site sees them: anonymous, because users belong to one site. */
+/**
+ * Returns the visitor as this site sees it. A user of another site is anonymous here, because users belong to one site.
+ */
 export function visitorAt(visitor: Visitor, projectId: string): Visitor {
   const isAtHome = visitor.projectId === undefined || visitor.projectId === projectId;
   return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };

@@ -11,7 +11,10 @@ import {
 } from '../../../kernel/record/projection.js';
 import type { AccessPoliciesEvent, PolicyEntry } from './access-policy.record.js';
 
-/** A small document beside the policies. Every judgement reads it to see whether its cached policies are current. */
+/**
+ * Counts the changes of a project's policies, under the project's id. It is a small document, which every judgement
+ * reads to find out whether the cached policies are current.
+ */
 export interface PolicyMark extends Document {
   readonly changes: number;
 }
@@ -36,7 +39,7 @@ const on: On<Recorded<AccessPoliciesEvent>> = {
   },
 };
 
-/** Finds a policy's project by the policy's id, and counts the changes of a project's policies. */
+/** Stores the project of each policy, and the number of changes of each project's policies. */
 export const accessPolicyProjection = projection({
   name: 'accessPolicies',
   version: 1,

@@ -29,14 +29,14 @@ export interface StoredPolicy extends PolicyFacts {
 }
 
 /**
- * All policies of one project, stored under the project's id. Names, limits and references between policies are exact,
- * because concurrent writers conflict on this one record.
+ * All policies of one project, stored under the project's id. Unique names, limits and references between policies can
+ * be enforced exactly, because concurrent changes conflict on this one record.
  */
 export interface AccessPolicies extends Document {
   readonly projectId: string;
-  /** Keyed by policy id, oldest first. */
+  /** Keyed by policy id, in order of creation. */
   readonly policies: Readonly<Record<string, StoredPolicy>>;
-  /** Number of changes. Caches compare it to see whether their copy is current. */
+  /** Number of changes so far. A cache compares it with its own to find out whether its copy is current. */
   readonly changes: number;
 }
 

@@ -50,16 +50,16 @@ export function createPolicy(
   ];
 }
 
-/** `held` lists the stored conditions of the site's resources. */
+/** `held` contains the stored conditions of the site's resources. */
 type Holding = Site & { readonly held: readonly Kept[] };
 
-/** The caller, and the functions of the site whose execution a person approved. */
+/** The caller, and the site's functions whose rules only people may change, or only with an approved card. */
 interface Asking {
   readonly by: Actor;
   readonly approved: readonly Approved[];
 }
 
-/** Input of a card for a policy, applied when the card is approved. */
+/** The change of a policy that waits on a card. It is applied when a person approves the card. */
 export interface PolicyCard {
   readonly projectId: string;
   readonly policyId: string;
@@ -67,8 +67,9 @@ export interface PolicyCard {
 }
 
 /**
- * If the condition decides who may execute an approved function, the change is treated like a change of that function's
- * own rule: machines are refused, and a function with Full data access needs an approved card.
+ * Changes a policy. If the policy decides who may execute a guarded function, the same restrictions apply as for the
+ * function's own execute rule: machines are refused, and if the function has Full data access, the change becomes a
+ * card.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,
@@ -102,7 +103,10 @@ export function updatePolicy(
   };
 }
 
-/** Records the differences. Every stored condition that can be judged must remain so (Q-S58). */
+/**
+ * Records the changed fields.
+ * @throws Refusal policy-breaks, if a stored condition that can be judged now could no longer be judged (Q-S58)
+ */
 export function policyUpdated(
   all: AccessPolicies | undefined,
   policyId: string,
@@ -129,7 +133,10 @@ export function policyUpdated(
   return [{ type: 'AccessPolicyUpdated', data: { policyId, ...changed } }];
 }
 
-/** Conditions that still name the policy deny everyone (Sites API, deleteAccessPolicy). */
+/**
+ * Deletes the policy even if conditions still name it. Those conditions then deny everyone (Sites API,
+ * deleteAccessPolicy).
+ */
 export function deletePolicy(all: AccessPolicies | undefined, policyId: string): readonly AccessPoliciesEvent[] {
   if (all === undefined || !Object.hasOwn(all.policies, policyId)) return accessPolicies.missing();
   return [{ type: 'AccessPolicyDeleted', data: { policyId } }];
@@ -139,7 +146,7 @@ export function endPolicies({ projectId }: AccessPolicies): readonly AccessPolic
   return [{ type: 'AccessPoliciesEnded', data: { projectId } }];
 }
 
-/** Length of the stored JSON. */
+/** Returns the length of the condition as JSON. */
 export function charactersOf(condition: unknown): number {
   const reading = readStored(condition);
   return reading.ok ? reading.characters : JSON.stringify(condition).length;
@@ -158,7 +165,7 @@ function mustBeFree(policies: All, policyId: string, name: string): void {
   if (isTaken) refuse('access-policy-name-taken', { name });
 }
 
-/** @throws Refusal condition-invalid, which names the policy */
+/** @throws Refusal condition-invalid, with the policy's name */
 function checked(policies: All, policyId: string, sent: { name: string; condition: unknown }, site: Site): Condition {
   const { name, condition } = sent;
   const known = { ...site, policies: policiesOf({ policies }) };
@@ -166,7 +173,11 @@ function checked(policies: All, policyId: string, sent: { name: string; conditio
   return result.ok ? result.condition : refuseCondition(`the policy '${name}'`, result.problems);
 }
 
-/** If a site is over a limit, changes that make it smaller are still accepted. @throws Refusal policies-full */
+/**
+ * Checks the limits of a site's policies. A site that exceeds them already may still replace a condition by a shorter
+ * one.
+ * @throws Refusal policies-full
+ */
 function mustHaveRoom(policies: All, policyId: string, { name, condition }: PolicyFacts): void {
   const sizes = new Map(Object.entries(policies).map(([id, one]) => [id, charactersOf(one.condition)]));
   const before = sizes.get(policyId) ?? 0;

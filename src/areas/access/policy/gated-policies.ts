@@ -7,7 +7,7 @@ import { SiteKnown } from '../judging/site-known.api.js';
 import { type PolicyCard, policyUpdated } from './access-policy.js';
 import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
 
-/** Digest of everything that a card of a policy depends on. */
+/** Returns a digest of the policy's fields. If it differs from the digest on a card, the policy has changed since. */
 export function policyBase({ policies }: AccessPolicies, policyId: string): string {
   const policy = policies[policyId];
   const { name, description, color, condition } = policy ?? {};
@@ -16,7 +16,10 @@ export function policyBase({ policies }: AccessPolicies, policyId: string): stri
 
 const cardOf = (input: JsonObject) => input as unknown as PolicyCard;
 
-/** Policies that decide who may execute functions with Full data access. The target of a card is the policy. */
+/**
+ * Cards for changes of policies that decide who may execute functions with Full data access. The target of such a card
+ * is the policy.
+ */
 function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind<AccessPolicies, AccessPoliciesEvent> {
   return {
     aggregate: accessPolicies,
@@ -31,7 +34,10 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
       return { operation: 'site/updateAccessPolicy', input: { policyId, ...changed } };
     },
 
-    /** Checks the change again, because records that the policy refers to, or that refer to it, may have changed. */
+    /**
+     * Checks the change again, because the conditions that refer to the policy, and the records that the policy refers
+     * to, may have changed since.
+     */
     async application({ workspaceId }, { input }) {
       const { projectId, policyId, changed } = cardOf(input);
       const site = await known.of(workspaceId, projectId);
@@ -41,7 +47,7 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
   };
 }
 
-/** Provider that registers the kind of card. */
+/** Provider that registers access policies as a kind of target for cards. */
 export const gatesPolicies = {
   provide: Symbol('Gates access policies'),
   inject: [ChangeTargets, ConditionHolders, SiteKnown],

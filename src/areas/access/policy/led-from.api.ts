@@ -5,13 +5,16 @@ import type { Actor } from '../../../kernel/event/event.js';
 import { refuse } from '../access.refusals.js';
 
 /**
- * Who may change what decides about executing a function. `none`: every caller with the right. `person`: only people,
- * because the function has secrets, powers, connected apps or service tools. `card`: the function has Full data access,
- * so a card must be approved.
+ * Restricts who may change a rule that decides who may execute a function. `none`: every caller with the right.
+ * `person`: only people, because the function has secrets, powers, connected apps or service tools. `card`: a card must
+ * be approved, because the function has Full data access.
  */
 export type Guard = 'none' | 'person' | 'card';
 
-/** A function whose execution a person approved, with the execute rules of its live version and of its open draft. */
+/**
+ * A function that has secrets, powers, connected apps, service tools or Full data access. `rules` contains the execute
+ * rules of its live version and of its open draft.
+ */
 export interface Approved {
   readonly id: string;
   readonly name: string;
@@ -20,15 +23,15 @@ export interface Approved {
 }
 
 /**
- * A policy or function that rules refer to. A gate is a function that a rule calls; its own rules are not evaluated
- * then.
+ * A policy or function that rules refer to. A `gate` is a function that a rule calls. The gate's own execute rule is
+ * not evaluated in that case.
  */
 export interface RuleLead {
   readonly kind: 'policy' | 'gate';
   readonly id: string;
 }
 
-/** The approved functions whose rules refer to the changed policy or gate, and the strictest of their guards. */
+/** The functions whose rules refer to the changed policy or gate, and the strictest of their guards. */
 export interface LedFrom {
   readonly guard: Guard;
   readonly functions: readonly Approved[];
@@ -37,8 +40,8 @@ export interface LedFrom {
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
 /**
- * Determines whether changing a policy or a gate changes who may execute an approved function. All callers use this one
- * check.
+ * Determines whether a change of this policy or gate would change who may execute one of these functions. All commands
+ * use this one check.
  */
 export function ledFrom(lead: RuleLead, approved: readonly Approved[], policies: Policies): LedFrom {
   const functions = approved.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
@@ -69,7 +72,10 @@ export function refuseMachine(by: Actor, what: string): never {
   return refuse(by.kind === 'agent' ? 'agent-may-not-change' : 'automation-may-not-change', { what });
 }
 
-/** Says why the change of a policy or a gate waits for a card, in words that follow its name. */
+/**
+ * Returns the reason why a change of a policy or gate requires a card, in words that follow the name of the policy or
+ * gate.
+ */
 export function ledFromWords({ functions }: LedFrom): string {
   const full = functions.filter(({ guard }) => guard === 'card');
   return `which decides who may execute ${namesOf(full)}, with Full data access`;

@@ -45,7 +45,7 @@ interface ChangedPolicy extends PolicyInput {
   readonly policyId: string;
 }
 
-/** Lists the policies of a project and carries out their changes. */
+/** Lists, creates, changes and deletes the policies of a project. */
 @Injectable()
 export class PolicyChanges {
   constructor(
@@ -119,8 +119,8 @@ function shownOf(all: All, policyId: string): Answer {
 }
 
 /**
- * The condition is left out if it exceeds the limits, as policies of older versions may (Sites API,
- * listAccessPolicies).
+ * Builds the answer for a policy. If its condition exceeds the limit, as those of older versions may, the answer
+ * contains a note instead (Sites API, listAccessPolicies).
  */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);

@@ -5,7 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy.record.js';
 
-/** Size limit of the parsed conditions in memory, in characters. The sites judged least recently are evicted. */
+/** Limit of all cached policies together, in characters of JSON. The least recently used sites are evicted first. */
 const mostCharacters = 50_000_000;
 
 interface Kept {
@@ -17,8 +17,8 @@ interface Kept {
 const none: Policies = () => undefined;
 
 /**
- * The policies of a site, parsed and cached. A read after a change returns the changed policies, as every read does:
- * the cache is used only while the read model's mark shows no change.
+ * A cache of each site's parsed policies. Every call first reads a small document that counts the changes, and uses the
+ * cached policies only if the count is the same. So a caller always sees its own changes.
  */
 @Injectable()
 export class SitePolicies {
@@ -40,7 +40,7 @@ export class SitePolicies {
     const set = await this.reads.get<AccessPolicies>(workspaceId, accessPolicies.collection?.name ?? '', projectId);
     if (set === undefined) return none;
     const policies = policiesOf(set);
-    // The read model with the policies may be behind the mark. Policies older than the mark are not cached.
+    // The two documents are in different read models. If the policies are older than the count, they are not cached.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.keep(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;

@@ -1,7 +1,7 @@
 import { byOrder, fits } from './channel-pattern.js';
 import type { ChannelRule, SiteRules } from './site-rules.record.js';
 
-/** Who wants to listen: a user of the site, a guest, or an unknown visitor. */
+/** The listener or publisher: a user of the site, a guest, or an unknown visitor. */
 export type ChannelSubscriber =
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'guest'; readonly id: string }
@@ -9,7 +9,7 @@ export type ChannelSubscriber =
 
 export type ChannelDecision =
   | { readonly is: 'open' | 'closed'; readonly why: string }
-  /** Everyone who satisfies the rule. */
+  /** The condition in this rule decides. */
   | { readonly is: 'ruled'; readonly rule: ChannelRule };
 
 export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
@@ -17,8 +17,9 @@ export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 const forGuests = 'guest';
 
 /**
- * Decides who may listen to a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess). Only the first
- * matching pattern applies. If none matches, any signed-in user may listen (Q-S65), except to guests' channels.
+ * Decides whether the visitor may listen to a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess).
+ * Only the first matching pattern applies. If none matches, any signed-in user may listen (Q-S65), but not to the
+ * channels of guests.
  */
 export function channelDecision(
   { channels, guestAccess }: ChannelsKnown,
@@ -42,8 +43,9 @@ export function channelDecision(
 }
 
 /**
- * Decides who may publish: the `publish` of the first matching pattern applies; without one, only members and functions
- * may publish (Sites supplement, Realtime). Guests may publish only where they may listen.
+ * Decides whether the visitor may publish to a channel. The `publish` condition of the first matching pattern applies.
+ * If there is none, only members and functions may publish (Sites supplement, Realtime). A guest may publish only to
+ * channels that the guest may listen to.
  */
 export function publishDecision(known: ChannelsKnown, channel: string, who: ChannelSubscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;

@@ -1,16 +1,16 @@
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** Placeholder for the listener's id. */
+/** Placeholder in a pattern for the id of the listening user. */
 export const self = '{self}';
 
 const longest = 200;
 const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
-/** Regular expression for JSON Schema. It accepts what `wrongPattern` accepts. */
+/** Regular expression for JSON Schema. It accepts the same patterns as `wrongChannelPattern`. */
 export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
 
-/** Returns why the value cannot be a pattern of channel rules, or undefined if it can. */
+/** Returns why the value is not a valid channel pattern, or undefined if it is valid. */
 export function wrongChannelPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;
@@ -23,8 +23,8 @@ export function wrongChannelPattern(value: unknown): string | undefined {
 }
 
 /**
- * Tells how a channel matches a pattern. A pattern with {self} covers every channel of its shape: a channel with
- * another person's id matches as `others`, so no later rule and no default opens it.
+ * Compares a channel with a pattern. Returns `others` if the channel has another person's id in the position of {self}.
+ * Such a channel must be refused; later rules and the default must not apply to it.
  */
 export function fits(pattern: string, channel: string, subscriberId: string | undefined): 'yes' | 'others' | 'no' {
   const isOpen = pattern.endsWith('*');
@@ -43,7 +43,7 @@ export function fits(pattern: string, channel: string, subscriberId: string | un
   return fit;
 }
 
-/** The order in which patterns are tried: by sortOrder, then by pattern text (Q-S66). */
+/** Sorts rules into the order in which their patterns are tried: by sortOrder, then by pattern (Q-S66). */
 export function byOrder<Rule extends { readonly pattern: string; readonly sortOrder: number }>(
   rules: readonly Rule[],
 ): readonly Rule[] {

@@ -1,7 +1,7 @@
 import type { ListConditions, StoredCondition } from '../judging/condition-holders.api.js';
 import type { SiteRules } from './site-rules.record.js';
 
-/** The conditions of a site's email, proxy and channels. */
+/** Lists the conditions of a site's email, proxy and channels. */
 export const siteConditions: ListConditions = async (
   reads,
   workspaceId,

@@ -22,7 +22,7 @@ import {
 
 type Rules = Readonly<Record<string, Condition | undefined>>;
 
-/** Changes the rules of a site. Conditions are checked against the site's policies. */
+/** Changes the email, proxy and channel rules of a site. Checks each condition before it is saved. */
 @Injectable()
 export class SiteRulesChanges {
   constructor(

@@ -18,12 +18,12 @@ export interface ChannelRules {
   readonly publish?: Condition;
 }
 
-/** Who may listen to the channels that match a pattern. */
+/** The conditions for the channels that match a pattern. */
 export interface ChannelRule {
   readonly pattern: string;
   readonly accessRules: ChannelRules;
   readonly description: string | null;
-  /** Ascending: the first matching pattern decides. */
+  /** Rules are tried in ascending order. The first one whose pattern matches applies. */
   readonly sortOrder: number;
 }
 
@@ -37,10 +37,10 @@ export type SiteRulesEvent =
   | DomainEvent<'RealtimeGuestAccessSet', { readonly enabled: boolean }>
   | DomainEvent<'SiteRulesEnded', { readonly projectId: string }>;
 
-/** The rules of one project that belong to no page, function or table, stored under the project's id. */
+/** The access rules of one project's email, proxy and channels, stored under the project's id. */
 export interface SiteRules extends Document {
   readonly projectId: string;
-  /** `null` means that none are saved. */
+  /** `null` if no rules are saved. */
   readonly email: EmailRules | null;
   readonly proxy: ProxyRules | null;
   readonly channels: readonly ChannelRule[];

@@ -11,7 +11,7 @@ import type {
 
 type Before = SiteRules | undefined;
 
-/** Limits for a site, because all its channel rules are read together. */
+/** Limits per site. All channel rules of a site are stored and read together. */
 export const channelLimits = { patterns: 200, characters: 2_000_000 } as const;
 
 const beginning = (before: Before, projectId: string): readonly SiteRulesEvent[] =>
@@ -40,7 +40,7 @@ export interface ChannelInput {
   readonly sortOrder?: number;
 }
 
-/** Creates or replaces the rules of a pattern. Members that the input omits keep their values. */
+/** Creates or replaces the rules of a pattern. An omitted description or sort order remains as it is. */
 export function setChannelRules(before: Before, sent: ChannelInput): readonly SiteRulesEvent[] {
   const { projectId, pattern, accessRules } = sent;
   const known = before?.channels.find((rule) => rule.pattern === pattern);

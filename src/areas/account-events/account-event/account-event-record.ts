@@ -13,7 +13,7 @@ export interface Raised {
   readonly event: string;
 }
 
-/** Records events that an account raises, once per idempotency key. */
+/** Records the events that callers and code raise, once per idempotency key. */
 @Injectable()
 export class AccountEventRecord extends AccountEventLog {
   constructor(
@@ -24,7 +24,7 @@ export class AccountEventRecord extends AccountEventLog {
   }
 
   /**
-   * Records an event raised by code, without an operation.
+   * Records an event that code raised, outside an operation.
    * @throws Refusal invalid-input, workspace-quota
    */
   override async record(call: OperationContext, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
@@ -32,7 +32,11 @@ export class AccountEventRecord extends AccountEventLog {
     return (await this.recordOnce(call, raised, origin, depth)).raised;
   }
 
-  /** Resolves to the recorded facts: for a key used before, those of the first body. @throws Refusal invalid-input */
+  /**
+   * Records the event and resolves to its facts. If the idempotency key was used before, nothing is recorded, and the
+   * facts are those of the first event with that key.
+   * @throws Refusal invalid-input
+   */
   async recordOnce(
     call: OperationContext,
     sent: RaisedBy,
@@ -45,12 +49,14 @@ export class AccountEventRecord extends AccountEventLog {
     const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth, ...narrowed };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
-    // Stays true if `decide` is skipped, because then this same command has already recorded the event.
+    // `decide` is not called if an earlier attempt of this command has recorded the event. `recorded` must be true then
+    // too.
     let recorded = true;
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // With a key, the stream may already exist; then the first body applies (settled question Q-E09).
+      // If the idempotency key was used before, the stream exists already. Its first event then applies instead of this
+      // one (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

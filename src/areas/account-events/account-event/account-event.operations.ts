@@ -32,7 +32,7 @@ export const accountEventOperations = [
       },
     },
     inject: [AccountEventRecord, CauseDepth, CurrentTriggers],
-    // For a key that was used before, counts the triggers of the event recorded with it.
+    // If the idempotency key was used before, counts the triggers of the event that was recorded with it.
     handle: async (input, call, events, depth, triggers) => {
       const { workspaceId, causationId, actor, caller } = call;
       const raisedBy = { ...input, neverDeletes: caller?.neverDeletes };

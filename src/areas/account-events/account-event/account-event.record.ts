@@ -6,15 +6,15 @@ import { refuse } from '../account-events.refusals.js';
 
 /** Something that happened in the account (Account Events API, Event). */
 export interface AccountEventFacts {
-  /** The text before the first dot is the event's source: `custom.order_paid`. */
+  /** The text before the first dot is the source: `custom` in `custom.order_paid`. */
   readonly name: string;
-  /** What raised it: `api`, `function`, … (settled question Q-E14). */
+  /** The kind of caller that raised the event: `api`, `function`, … (settled question Q-E14). */
   readonly origin: string;
   readonly subject: JsonObject;
   readonly properties: JsonObject;
-  /** Length of the chain of triggers that led to it; 0 at the start. */
+  /** Number of triggers in the chain that led to this event; 0 if no trigger led to it. */
   readonly depth: number;
-  /** The emitter may not delete, so neither may the runs that the event starts. If omitted, they may. */
+  /** Set if the caller that raised the event may not delete. The runs that the event starts may not delete either. */
   readonly neverDeletes?: true;
 }
 
@@ -25,8 +25,8 @@ export interface AccountEvent extends Document, AccountEventFacts {
 }
 
 /**
- * One stream per event. An event with an idempotency key uses a stream derived from the key, so it is recorded only
- * once, without a time limit.
+ * Each event has its own stream. If an event has an idempotency key, the stream's id is derived from the key, so the
+ * event is recorded only once, however late it is repeated.
  */
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
@@ -38,5 +38,5 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   continues: {},
 });
 
-/** The part before the first dot. */
+/** Returns the text before the first dot. */
 export const sourceOf = (name: string): string => name.slice(0, name.indexOf('.'));

@@ -1,6 +1,9 @@
 import type { ActorKind } from '../../../kernel/callers/caller.js';
 
-/** An event's origin, by the kind of its actor (settled question Q-E14). A connection is an AI client over MCP. */
+/**
+ * Returns the origin of an event that an actor of this kind raised (settled question Q-E14). A connection is an AI
+ * client over MCP.
+ */
 export function eventOrigin(kind: ActorKind): string {
   switch (kind) {
     case 'agent':

@@ -23,7 +23,7 @@ interface About {
   readonly origin: string;
 }
 
-/** Turns recorded events into account events. */
+/** Turns recorded events of other records into account events. */
 @Injectable()
 export class BuiltinEventMapper {
   constructor(
@@ -33,15 +33,15 @@ export class BuiltinEventMapper {
     private readonly depth: CauseDepth,
   ) {}
 
-  /** Returns the table's line for this event, or undefined if there is none. */
+  /** Returns the line of the `builtins` table that applies to this event, or undefined if there is none. */
   lineOf(event: RecordedEvent): Builtin | undefined {
     const lines = builtinsOn.get(event.type) ?? [];
     return lines.find(({ when }) => when === undefined || when(event));
   }
 
   /**
-   * Returns undefined if the subject no longer exists.
-   * @throws Error if the subject is not visible yet
+   * Returns the account event for this recorded event, or undefined if its run no longer exists.
+   * @throws Error if the read models do not contain the run yet
    */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
     this.readYourWrites.appended(event.position, [event]);
@@ -73,7 +73,9 @@ export class BuiltinEventMapper {
     };
   }
 
-  /** The record with its name at the time of the event: after it or, if it ended the record, before it. */
+  /**
+   * Returns the record's type, id and name as of the event. If the event deleted the record, its last name is returned.
+   */
   private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
     const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);

@@ -18,25 +18,25 @@ export const builtinSources = [
 ] as const;
 export type BuiltinSource = (typeof builtinSources)[number];
 
-/** The kind of run. Each kind has its own read model. */
 export type RunKind = 'function' | 'flow' | 'agent';
 
-/** How a recorded event becomes an account event. */
+/** A line of the `builtins` table: how a recorded event of type `on` becomes an account event. */
 export interface Builtin {
   readonly on: string;
   readonly name: `${BuiltinSource}.${string}`;
-  /** One plain sentence, the same for every line with this name. */
+  /** One plain sentence. All lines with the same name must have the same one. */
   readonly description: string;
   /** Condition on the event. If omitted, every event of the type applies. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * The event's subject: the `record` of its stream (`type`, `id`, and its `name` at that time); the `project` whose id
-   * its stream has, in the form of a record; the target of the run in its data; or a function of the event.
+   * The subject of the account event. `record`: the record of the event's stream, with `type`, `id` and its name at
+   * that time. `project`: the project whose id the stream has. A kind of run: the function, flow or agent that ran. A
+   * function: its result.
    */
   readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**
-   * Adds properties, if any. The properties of a run and the `projectId` of a project are added automatically. The
-   * result may contain only what everyone who sees functions may see.
+   * Returns further properties. The properties of a run and the `projectId` of a project are added anyway. The result
+   * must not contain anything that a member who can read functions may not see.
    */
   readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
 }

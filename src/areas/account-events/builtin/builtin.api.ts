@@ -10,7 +10,7 @@ const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'max
 const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
-/** One line for each pair of a recorded event and the account event that it becomes. */
+/** The built-in account events: one line for each pair of a recorded event and the account event that it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
     ['FunctionCreated', 'created', 'A function was created.'],
@@ -87,7 +87,7 @@ export const builtins: readonly Builtin[] = [
     on: 'CustomDomainVerified',
     name: 'site.domain_verified',
     description: 'A site proved that it owns a domain, which leads to the site from then on.',
-    // The domain is checked again every day; only a new proof (`gained`) is an event.
+    // Domains are checked every day. Only a check that proves a domain for the first time (`gained`) raises an event.
     when: ({ data }) => dataOf(data)['gained'] !== undefined,
     subject: 'project',
     properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),
@@ -144,12 +144,12 @@ export const builtins: readonly Builtin[] = [
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));
 
-/** Keyed by the type of the recorded event. */
+/** The lines of the table, keyed by the type of the recorded event. */
 export const builtinsOn: ReadonlyMap<string, readonly Builtin[]> = Map.groupBy(builtins, ({ on }) => on);
 
 type Line = readonly [on: string, event: string, description: string, properties?: Builtin['properties']];
 
-/** Events in the streams of records. */
+/** Defines account events for events in the streams of records. */
 function records(source: BuiltinSource, lines: readonly Line[]): readonly Builtin[] {
   return lines.map(([on, event, description, properties]) => ({
     on,
@@ -160,7 +160,7 @@ function records(source: BuiltinSource, lines: readonly Line[]): readonly Builti
   }));
 }
 
-/** Ends of runs, after the last attempt. */
+/** Defines the account events for the end of a run, after its last attempt. */
 function runs(source: RunKind, on: string, what: string, isOne: (event: RecordedEvent) => boolean): readonly Builtin[] {
   const failed = ({ data }: RecordedEvent) => dataOf(data)['error'] !== null;
   const about = { on, subject: source } as const;
@@ -180,7 +180,7 @@ function runs(source: RunKind, on: string, what: string, isOne: (event: Recorded
   ];
 }
 
-/** Rows of bases that belong to a project. Their values are not included. */
+/** Defines an account event for a row of a project's base. It does not contain the row's values. */
 function row(on: string, event: string, description: string): Builtin {
   const idOf = ({ stream }: RecordedEvent) => parseStream(stream).id;
   return {
@@ -193,7 +193,7 @@ function row(on: string, event: string, description: string): Builtin {
   };
 }
 
-/** The published content of a site was replaced. */
+/** Defines the account event for a replacement of a site's published content. */
 function published(on: string): Builtin {
   return {
     on,
@@ -220,7 +220,7 @@ function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
 }
 
-/** Entitlements of sites' users. The reason, which anyone may have written, is not included. */
+/** Defines an account event for an entitlement of a site's user. It omits the reason, because that is free text. */
 function entitlement(on: string, event: string, description: string): Builtin {
   return {
     on,
@@ -237,7 +237,10 @@ function entitlement(on: string, event: string, description: string): Builtin {
   };
 }
 
-/** Kinds of runs with several steps share their event types. */
+/**
+ * Returns a condition on the stream's category. Flow runs and agent runs share their event types, so the category
+ * distinguishes them.
+ */
 function inCategory(category: string) {
   return ({ stream }: RecordedEvent) => parseStream(stream).category === category;
 }

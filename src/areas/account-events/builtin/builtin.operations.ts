@@ -23,7 +23,7 @@ const AppSender = shapeOf('AppSender', {
 
 const listed = builtinSources.map((source) => ({ source, events: eventsOf(source) }));
 
-/** No apps can be installed, so their list is empty and none can be selected. */
+/** The app operations return empty lists, because apps cannot be installed yet. */
 export const builtinOperations = [
   query('accountEvents/builtins', {
     ...declared,
@@ -59,7 +59,7 @@ export const builtinOperations = [
   }),
 ];
 
-/** Several lines of the table can describe the same event. */
+/** Returns each event of the source once, even if several lines of the table have its name. */
 function eventsOf(source: string): readonly object[] {
   const own = builtins.filter(({ name }) => name.startsWith(`${source}.`));
   return [...new Map(own.map(({ name, description }) => [name, { name, description }])).values()];

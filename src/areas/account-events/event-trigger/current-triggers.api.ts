@@ -7,12 +7,12 @@ import type { TriggerIndex } from './trigger-index.js';
 import { TriggerSnapshots } from './trigger-snapshots.api.js';
 
 /**
- * The present triggers, for answering calls. Reads the log from its last position, so it includes every acknowledged
- * change by any process.
+ * Returns the current triggers of a workspace. Each call first reads the log to its end, so it sees every change that
+ * any process has acknowledged.
  */
 @Injectable()
 export class CurrentTriggers {
-  /** A dry run reads its own events as well. */
+  /** A dry run has its own reader, because it reads its own events as well. */
   private readonly readers: PerDryRun<LogOfTriggers>;
 
   constructor(
@@ -23,7 +23,7 @@ export class CurrentTriggers {
     this.readers = new PerDryRun(() => new LogOfTriggers(snapshots, history, events));
   }
 
-  /** Number of triggers that this event fires. */
+  /** Returns the number of triggers that this event fires. */
   async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
     return (await this.of(workspaceId)).matching(event).length;
   }
@@ -33,11 +33,11 @@ export class CurrentTriggers {
   }
 }
 
-/** Applies the log's events of triggers. */
+/** Reads trigger events from the log and applies them to the snapshots. */
 class LogOfTriggers {
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
-  /** A read that has not begun yet, so it will include everything recorded before it begins. */
+  /** A catch-up that waits for the one in progress. All callers that arrive before it begins share it. */
   private next: Promise<void> | undefined;
 
   constructor(
@@ -46,7 +46,7 @@ class LogOfTriggers {
     private readonly events: EventStore,
   ) {}
 
-  /** A position up to which all events are applied, those recorded before the call included. */
+  /** Catches up with the log, and returns the position up to which all trigger events are applied. */
   async end(): Promise<number> {
     await this.current();
     return this.upTo ?? -1;
@@ -67,7 +67,7 @@ class LogOfTriggers {
     const head = await this.events.head();
     if (this.upTo === undefined) {
       this.upTo = head;
-      // The saga may not have applied every event before this position yet.
+      // The saga shares the snapshots and may not have applied every event up to this position.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);

@@ -22,7 +22,7 @@ const mostBytes = 16 * 1024;
 const mostChoices = 200;
 const longestField = 200;
 
-/** Returns the problems of the filters sent, each with its path. */
+/** Returns the problems of the filters in the input, each with its path. */
 export function wrongFilters(sent: readonly unknown[]): readonly InvalidField[] {
   if (sent.length > mostFilters) return [{ path: 'filters', message: `must have at most ${mostFilters} entries` }];
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {
@@ -56,14 +56,14 @@ function wrongValue(op: Operator, value: unknown, path: string): readonly Invali
   return isLong ? [{ path, message: `must list at most ${mostChoices} values` }] : [];
 }
 
-/** A filter compiled for many checks. */
+/** A filter whose operand is parsed once, for many events. */
 export interface CompiledFilter extends TriggerFilter {
   readonly operand: Operand;
 }
 
 export const compile = (filter: TriggerFilter): CompiledFilter => ({ ...filter, operand: operandOf(filter.value) });
 
-/** Account Events API, Filter semantics: all filters must match. */
+/** Whether the event matches all filters (Account Events API, Filter semantics). */
 export function allMatch(filters: readonly CompiledFilter[], event: Matchable): boolean {
   return filters.every(({ field, op, operand }) => matches(op, fieldValue(event, field), operand));
 }

@@ -5,7 +5,7 @@ import { builtinSources } from '../builtin/builtin-line.api.js';
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
 
-/** The JSON Schema of the patterns that `wrongPattern` accepts. */
+/** JSON Schema for the patterns that `wrongEventPattern` accepts. */
 export const patternField = {
   type: 'string',
   maxLength: 100,
@@ -15,8 +15,8 @@ export const patternField = {
 } as const;
 
 /**
- * Returns the problems of a trigger's event. Built-in names must be known to this service; names of custom and app
- * events are free (settled questions Q-E15 and Q-E16).
+ * Returns the problems of a trigger's event pattern. A built-in name must exist. Names of custom events and app events
+ * are not checked (settled questions Q-E15 and Q-E16).
  */
 export function wrongEventPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];

@@ -38,7 +38,7 @@ const trigger = resource(eventTriggers, {
   beside: (one, _, view) => view.one(one),
 });
 
-/** A node has one trigger: every call for the node derives the same id (settled question Q-E23). */
+/** Derives the trigger's id from the flow's node, because a node has only one trigger (settled question Q-E23). */
 const idOfNode = (
   workspaceId: string,
   { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },
@@ -70,7 +70,7 @@ export const eventTriggerOperations = [
     summary: 'Adds a trigger: when the event happens, the target runs.',
     order: ['event', 'targetKind', 'targetRef', 'name', 'filters', 'config'],
     inject: [TriggerTargets],
-    // The target must exist (settled question Q-E18), and the caller must be allowed to start it.
+    // Checks that the target exists (settled question Q-E18) and that the caller may start it.
     prepare: async (sent, call, targets) => {
       checkTerms(sent);
       checkInstall(sent.event, sent.config?.installId, 'config.installId');
@@ -85,8 +85,8 @@ export const eventTriggerOperations = [
     input: { isActive: { type: 'boolean', optional: true } },
     order: ['id', 'name', 'event', 'isActive', 'filters', 'config'],
     inject: [CommandRunner, TriggerTargets],
-    // A change of when the trigger fires or of what it passes on starts the target differently, so the caller must be
-    // allowed to start it.
+    // A change of the event, filters or config starts the target at other times or with other input, so the caller must
+    // be allowed to start the target.
     prepare: async ({ id, ...sent }, call, runner, targets) => {
       checkTerms(sent);
       return targets.judge(call, (await runner.find(eventTriggers, call.workspaceId, id)) ?? eventTriggers.missing());

@@ -8,21 +8,22 @@ import type { NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/nou
 import { refuse } from '../account-events.refusals.js';
 import { patternField } from './event-pattern.js';
 
-/** A comparison that must hold for a trigger to fire (settled question Q-E01). */
+/** A comparison with the event. A trigger fires only if all its comparisons hold (settled question Q-E01). */
 export interface TriggerFilter {
   /**
-   * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its properties.
+   * `subject.name`, `name`, `source` and `origin` are fields of the event. Any other value is a path in the event's
+   * properties.
    */
   readonly field: string;
   readonly op: Operator;
   readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
-/** The names of target kinds in this area's answers, where an AI agent is called `agent`. */
+/** Target kinds as this area's operations return them. An AI agent is called `agent`. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** The names of target kinds that callers may send; both names of an AI agent are accepted (settled question Q-A47). */
+/** Target kinds that callers may send. Both names of an AI agent are accepted (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 
@@ -30,7 +31,7 @@ export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
   return word === 'specialist' ? 'agent' : word;
 }
 
-/** Translates the kind into the names that all triggers use. */
+/** Returns the name of this target kind in the rest of the product, where an AI agent is called `specialist`. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
@@ -70,7 +71,7 @@ const fields = {
 };
 
 const events = {
-  /** In the stream of a flow's node, this may follow a removal and begins a new trigger. */
+  /** In the stream of a flow's node, this event can also follow a removal. It then begins a new trigger. */
   created: 'EventTriggerAdded',
   changed: 'EventTriggerChanged',
   deleted: 'EventTriggerRemoved',
@@ -109,7 +110,7 @@ export const eventTriggers = noun<EventTrigger, EventTriggerEvent>()({
   },
 });
 
-/** Omits undefined members, as recorded events do. */
+/** Omits undefined fields, because recorded events are JSON. */
 function withoutUndefined({ installId, params }: TriggerConfig): TriggerConfig {
   return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
 }

@@ -14,7 +14,7 @@ import {
   type TriggerFilter,
 } from './event-trigger.record.js';
 
-/** Terms as sent: any may be missing, and filters are not checked yet. */
+/** The terms of a trigger as the caller sent them, not yet validated. */
 export interface Unchecked extends Omit<SentTerms, 'filters'> {
   readonly filters?: readonly unknown[] | undefined;
 }
@@ -22,7 +22,7 @@ export interface Unchecked extends Omit<SentTerms, 'filters'> {
 export const mostTriggers = 10_000;
 const mostParamBytes = 8 * 1024;
 
-/** @throws Refusal invalid-input, which names every wrong path; app-install-not-found */
+/** @throws Refusal invalid-input, with every wrong path */
 export function checkTerms({ event, filters, config }: Unchecked): void {
   const wrong = [
     ...(event === undefined ? [] : wrongEventPattern(event)),
@@ -32,14 +32,20 @@ export function checkTerms({ event, filters, config }: Unchecked): void {
   if (wrong.length > 0) refuseInput(wrong);
 }
 
-/** No app is installed, so no install id can be valid. @throws Refusal */
+/**
+ * Refuses every install id, because apps cannot be installed yet.
+ * @throws Refusal app-install-not-found; invalid-input, if the event is not one of an app
+ */
 export function checkInstall(event: string, installId: string | undefined, path: string): void {
   if (installId === undefined) return;
   if (!isOfApps(event)) refuseInput([{ path, message: 'is for app.<name> events only' }]);
   refuse('app-install-not-found');
 }
 
-/** The target also receives `event` and `trigger`, so params must not use these names. */
+/**
+ * Returns the errors in the params. They may not contain `event` and `trigger`, because the service passes the event
+ * and the trigger to the target under these names.
+ */
 function wrongParams(params: JsonObject): readonly InvalidField[] {
   const path = 'config.params';
   const taken = ['event', 'trigger'].filter((key) => Object.hasOwn(params, key));
@@ -56,14 +62,17 @@ export interface NewTrigger extends Unchecked {
   readonly targetRef: string;
 }
 
-/** The default name combines the event and the target (Account Events API, Trigger). */
+/** If the input has no name, it is made from the event and the target (Account Events API, Trigger). */
 export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
   const { event, targetKind, targetRef, name = madeName(event, targetName), config = {} } = input;
   const filters = (input.filters ?? []) as readonly TriggerFilter[];
   return eventTriggers.created({ name, event, filters, targetKind, targetRef, config });
 }
 
-/** Account Events API, setFlowEventTrigger: one trigger per node of a flow, whether or not the node exists. */
+/**
+ * Creates the trigger of a flow's node, or replaces its event, filters and config (Account Events API,
+ * setFlowEventTrigger). The node need not exist.
+ */
 export function setFlowTrigger(
   trigger: EventTrigger | undefined,
   input: NewTrigger,
@@ -74,7 +83,10 @@ export function setFlowTrigger(
   return updateEventTrigger(trigger, { event, filters, config });
 }
 
-/** Sent values replace existing ones; filters and config are replaced as a whole. Equal values are not recorded. */
+/**
+ * Changes the fields that were sent. Filters and config are replaced as a whole. Fields with equal values are not
+ * recorded.
+ */
 export function updateEventTrigger(
   trigger: EventTrigger,
   { isActive, ...sent }: Unchecked & { readonly isActive?: boolean | undefined },
@@ -85,7 +97,10 @@ export function updateEventTrigger(
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
-/** Whether the target may run at other times or with other input. A new name or deactivation changes neither. */
+/**
+ * Whether the target may start at other times or with other input because of this event. A new name or a deactivation
+ * has no such effect.
+ */
 export function triggerStartsOtherwise(event: EventTriggerEvent): boolean {
   switch (event.type) {
     case 'EventTriggerAdded':

@@ -12,7 +12,7 @@ const eventFlowTriggers: FieldSpec = {
   description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
 };
 
-/** The documents list the triggers after the linked base. */
+/** The API documentation lists `eventFlowTriggers` directly after `linkedBase`. */
 const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (readonly [string, FieldSpec])[] =>
   name === 'linkedBase'
     ? [
@@ -22,7 +22,10 @@ const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (read
     : [[name, spec]],
 );
 
-/** Declared in this area because the answer contains triggers, which the sites area does not know. */
+/**
+ * This operation on projects is declared here because its answer contains triggers, and the sites area may not import
+ * this one.
+ */
 export const projectDetailsOperations = [
   query('site/getProject', {
     source: 'Sites API, Projects and settings',

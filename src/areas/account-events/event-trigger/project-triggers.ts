@@ -12,12 +12,15 @@ import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 import type { TriggerRecord } from './trigger-record.js';
 import { TriggerView } from './trigger-view.js';
 
-/** Sources whose events each concern one project. */
+/** Sources whose events all belong to one project each. */
 const projectSources: readonly string[] = ['base', 'site'];
 const namesOfProjects = [...builtinNames].filter((name) => projectSources.includes(sourceOf(name)));
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
-/** Filter fields that identify a project. Filters on other fields may match or not, depending on the event. */
+/**
+ * Filter fields that identify a project. Filters on any other field are ignored, because they can match some events of
+ * the project.
+ */
 const identifying: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 
 /** Finds the event triggers that concern a project. */
@@ -62,17 +65,20 @@ export class ProjectTriggers {
   }
 }
 
-/** The fields by which events identify the project: the table for events of a base, the project for others. */
+/**
+ * Returns one sample event for each built-in event of the project. Events of a base identify the project by the table;
+ * other events contain the project's id.
+ */
 function possibleEventsOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
   const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
   return namesOfProjects.flatMap((name) => {
     if (sourceOf(name) !== 'base') return [eventNamed(name, { projectId })];
-    // If the project has no tables, one may be created later, so triggers for events of any table are included.
+    // A project without tables may get one later, so triggers for any table are included.
     return tableIds.length === 0 ? [eventNamed(name, {})] : tableIds.map((tableId) => eventNamed(name, { tableId }));
   });
 }
 
-/** Whether the trigger can fire for one of these events. */
+/** Whether the trigger can fire for one of these sample events. */
 function canFireFor(events: readonly Matchable[], { event, filters }: EventTrigger): boolean {
   const compiled = filters.filter(({ field }) => identifying.includes(field)).map(compile);
   const waitsFor = (name: string) => event === '*' || event === name || event === `${sourceOf(name)}.*`;

@@ -9,7 +9,7 @@ import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './even
 const readModel = 'eventTriggers';
 const page = 1_000;
 
-/** The triggers as of any position of the log. */
+/** Returns the triggers of a workspace as of any position of the log. */
 @Injectable()
 export class TriggerHistory {
   constructor(
@@ -18,8 +18,8 @@ export class TriggerHistory {
   ) {}
 
   /**
-   * The read model may be before or after the position. For every trigger changed after the earlier of the two, its own
-   * stream gives the state.
+   * The read model may be older or newer than the position. Triggers that changed between the two, or later, are
+   * therefore rebuilt from their own streams.
    */
   async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {
     const { shown, upTo } = await this.shown(workspaceId);
@@ -35,18 +35,18 @@ export class TriggerHistory {
     return [...triggers.values()];
   }
 
-  /** Documents that are at least as new as `upTo`. */
+  /** Returns the documents of the read model, and a position that they certainly include. */
   private async shown(workspaceId: string): Promise<{ shown: readonly EventTrigger[]; upTo: number }> {
     for (;;) {
       const generation = await this.store.active(readModel);
       const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
       const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
-      // A rebuild may have replaced the read model during the read.
+      // If a rebuild has replaced the read model since, `upTo` may not fit these documents, so they are read again.
       if ((await this.store.active(readModel)) === generation) return { shown, upTo };
     }
   }
 
-  /** Every trigger event after this position. */
+  /** Returns all trigger events after this position, of one workspace or of all. */
   async after(position: number, workspaceId?: string): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     for (let from = position; ; ) {

@@ -3,7 +3,7 @@ import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
 import type { EventTrigger } from './event-trigger.record.js';
 
-/** An active trigger, compiled for matching. */
+/** An active trigger with its compiled filters. */
 interface Entry {
   readonly trigger: EventTrigger;
   readonly filters: readonly CompiledFilter[];
@@ -11,19 +11,20 @@ interface Entry {
 }
 
 /**
- * The index position of an entry: under the values of a field, or among those checked for every event of the pattern.
+ * The field and values by which an entry is indexed. If undefined, the entry is checked for every event that matches
+ * its pattern.
  */
 type IndexKey = { readonly field: string; readonly values: readonly ConditionScalar[] } | undefined;
 
-/** The triggers of one pattern. */
+/** The active triggers with the same pattern. `plain` contains those without an index key. */
 interface Bucket {
   readonly plain: Set<Entry>;
   readonly byField: Map<string, Map<unknown, Set<Entry>>>;
 }
 
 /**
- * The triggers of one workspace, by pattern and, if a filter is an equality, by the required value. Matching an event
- * therefore costs as much as the triggers likely to match it, not as much as all of them.
+ * Indexes the triggers of one workspace by pattern and, if they have an equality filter, by its value. Matching an
+ * event therefore costs as much as the triggers that probably match, not as much as all triggers.
  */
 export class TriggerIndex {
   private readonly entries = new Map<string, Entry | EventTrigger>();
@@ -59,12 +60,12 @@ export class TriggerIndex {
     this.tidy(entry);
   }
 
-  /** Whether any trigger's pattern matches this name, regardless of filters. */
+  /** Whether a trigger's pattern matches this event name. Filters are ignored. */
   asksFor(name: string): boolean {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }
 
-  /** The triggers that the event fires, sorted by id. */
+  /** Returns the triggers that the event fires, sorted by id. */
   matching(event: Matchable): readonly EventTrigger[] {
     const found = new Map<string, EventTrigger>();
     for (const { trigger, filters } of this.candidates(event)) {
@@ -80,13 +81,13 @@ export class TriggerIndex {
       yield* bucket.plain;
       for (const [field, byValue] of bucket.byField) {
         const value = fieldValue(event, field);
-        // A list matches if one of its elements does.
+        // A filter matches a list if it matches one of the list's elements.
         for (const one of Array.isArray(value) ? new Set<unknown>(value) : [value]) yield* byValue.get(one) ?? [];
       }
     }
   }
 
-  /** The sets that contain an entry. */
+  /** Returns the index sets that must contain this entry, and creates missing ones. */
   private setsOf({ trigger, slot }: Entry): readonly Set<Entry>[] {
     const bucket = made(this.buckets, trigger.event, newBucket);
     if (slot === undefined) return [bucket.plain];
@@ -94,7 +95,7 @@ export class TriggerIndex {
     return slot.values.map((value) => made(byValue, value, () => new Set<Entry>()));
   }
 
-  /** Removes sets that became empty when an entry left. */
+  /** Deletes the index sets of this entry that are now empty. */
   private tidy({ trigger, slot }: Entry): void {
     const bucket = this.buckets.get(trigger.event);
     if (bucket === undefined) return;
@@ -115,12 +116,15 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
   return value;
 }
 
-/** Account Events API, Event pattern: the name itself, its source, everything. */
+/**
+ * Returns the patterns that match an event name: the name itself, all events of its source, and all events (Account
+ * Events API, Event pattern).
+ */
 const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
 /**
- * The first equality or, without one, the first choice of several values. A date equals other spellings of itself, so
- * it cannot be a key.
+ * Chooses an equality filter as the index key or, if there is none, a filter with a list of values. Dates are excluded,
+ * because different texts can be the same date.
  */
 function keyFor(filters: readonly CompiledFilter[]): IndexKey {
   const usable = filters.filter(({ op, operand }) => {

@@ -6,7 +6,7 @@ import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof eventTriggers.fields> {
   /** `null` if the target was deleted. */
   readonly targetName: string | null;
-  /** When it last started a run; skipped runs are not counted. */
+  /** When the trigger last started a run. Skipped runs do not count. */
   readonly lastFiredAt: string | null;
   readonly fireCount: number;
 }

@@ -6,17 +6,17 @@ import { TriggerHistory } from './trigger-history.api.js';
 import { TriggerIndex } from './trigger-index.js';
 import { type MatchingTriggers, WorkspaceTriggers } from './workspace-triggers.js';
 
-/** Workspaces whose triggers are in memory at most. */
+/** Maximum number of workspaces whose triggers are in memory. */
 const mostWorkspaces = 2_000;
 
 interface Loading {
-  /** Trigger events that are applied while the workspace loads. */
+  /** Trigger events that arrived while the workspace was loading. They are applied after it. */
   readonly events: RecordedEvent[];
   readonly done: Promise<WorkspaceTriggers>;
 }
 
 interface State {
-  /** Least recently used first. */
+  /** Keyed by workspace id, least recently used first. */
   readonly known: Map<string, WorkspaceTriggers>;
   readonly loading: Map<string, Loading>;
 }
@@ -24,17 +24,17 @@ interface State {
 const empty = (): State => ({ known: new Map(), loading: new Map() });
 
 /**
- * The triggers of workspaces, in memory once per process for the saga and for calls, which are at different positions
- * of the log. Each of them applies every trigger event up to its position before it asks for that position.
+ * Holds the triggers of workspaces in memory. A saga and API calls share it, although they are at different positions
+ * of the log. Before a reader asks for a position, it must have applied all trigger events up to that position.
  */
 @Injectable()
 export class TriggerSnapshots {
-  /** A dry run has its own, because its reads must not affect others. */
+  /** A dry run has its own state, so that its reads do not affect others. */
   private readonly states = new PerDryRun(() => ({ current: empty() }));
 
   constructor(private readonly history: TriggerHistory) {}
 
-  /** Applies an event of a trigger, in log order. Idempotent. */
+  /** Applies a trigger event. Each reader applies the events in log order. Idempotent. */
   apply(event: RecordedEvent): void {
     const { workspaceId } = parseStream(event.stream);
     const { known, loading } = this.states.now.current;
@@ -43,20 +43,20 @@ export class TriggerSnapshots {
     if (triggers !== undefined) applyIfPossible(triggers, event);
   }
 
-  /** The workspace's triggers as of this position. */
+  /** Returns the workspace's triggers as of this position. */
   async of(workspaceId: string, position: number): Promise<MatchingTriggers> {
     const triggers = await this.reaching(workspaceId, position);
     return triggers.asOf(position) ?? this.read(workspaceId, position);
   }
 
-  /** The workspace's triggers as of this position or later. */
+  /** Returns the workspace's triggers as of this position or a later one. */
   async latest(workspaceId: string, position: number): Promise<TriggerIndex> {
     const { current } = this.states.now;
     const triggers = current.known.get(workspaceId) ?? (await this.reaching(workspaceId, position));
     return triggers.latest;
   }
 
-  /** Clears the cache, for a reader that does not know which events it has missed. */
+  /** Clears the cache. A reader calls this if it may have missed events. */
   clear(): void {
     this.states.now.current = empty();
   }
@@ -83,7 +83,10 @@ export class TriggerSnapshots {
     return loading;
   }
 
-  /** Loads the triggers up to the end of the log, because other readers may already be past the position. */
+  /**
+   * Loads the triggers as of the position, and then applies all later events, because other readers may already have
+   * passed the position.
+   */
   private async loaded(workspaceId: string, position: number): Promise<WorkspaceTriggers> {
     const triggers = new WorkspaceTriggers(await this.history.asOf(workspaceId, position), position);
     for (const event of await this.history.after(position, workspaceId)) applyIfPossible(triggers, event);
@@ -105,11 +108,11 @@ function used({ known }: State, workspaceId: string, triggers: WorkspaceTriggers
   return triggers;
 }
 
-/** A trigger that cannot apply an event retains its state, as in the read model, which quarantines it. */
+/** Skips an event that cannot be applied. The read model does the same: it quarantines the trigger. */
 function applyIfPossible(triggers: WorkspaceTriggers, event: RecordedEvent): void {
   try {
     triggers.apply(event);
   } catch {
-    // Reported by the read model.
+    // The read model reports the error.
   }
 }

@@ -11,7 +11,6 @@ const paid: Matchable = { name: 'custom.paid', origin: 'api', subject: {}, prope
 const begun = (id: string) =>
   ({ id, workspaceId, event: 'custom.paid', isActive: true, filters: [], config: {} }) as unknown as EventTrigger;
 
-/** Trigger events at positions 10, 20, 30: the second trigger is added, the first is removed, the third is added. */
 const added = (id: string, position: number): RecordedEvent => ({
   ...of('eventTrigger', id, {
     type: 'EventTriggerAdded',

@@ -12,7 +12,7 @@ interface Pointed {
   readonly targetRef: string;
 }
 
-/** Checks the target of a new trigger, and the number of triggers. */
+/** Checks the target of a new trigger, and that the workspace has room for another trigger. */
 @Injectable()
 export class TriggerTargets {
   constructor(
@@ -20,7 +20,10 @@ export class TriggerTargets {
     private readonly triggers: CurrentTriggers,
   ) {}
 
-  /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or why the caller may not start it */
+  /**
+   * @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or the target's own refusal if the
+   * caller may not start it
+   */
   async require(call: OperationContext, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
@@ -30,7 +33,7 @@ export class TriggerTargets {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /** Refuses if the workspace has the maximum number of triggers. A soft limit: concurrent calls may exceed it. */
+  /** Refuses if the workspace has the maximum number of triggers. The limit is soft: concurrent calls may exceed it. */
   async requireRoom(workspaceId: string): Promise<void> {
     const { size } = await this.triggers.of(workspaceId);
     if (size >= mostTriggers) refuse('event-triggers-full', { limit: mostTriggers });

@@ -9,7 +9,7 @@ import { TriggerRecord } from './trigger-record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 
-/** Shows triggers with their target's present name and their last runs. */
+/** Builds the answers for triggers, with the current name of the target and the count and time of firings. */
 @Injectable()
 export class TriggerView {
   constructor(

@@ -6,24 +6,27 @@ import { TriggerIndex } from './trigger-index.js';
 
 export type MatchingTriggers = Pick<TriggerIndex, 'asksFor' | 'matching'>;
 
-/** A change of a trigger, with its state before. */
+/** A change of a trigger. `before` is the trigger before the change. */
 interface Changed {
   readonly position: number;
   readonly id: string;
   readonly before: EventTrigger | undefined;
 }
 
-/** Changes that can be taken back, in order to answer for an earlier position. */
+/** Maximum number of changes that can be reverted to answer for an earlier position. */
 const mostChanges = 1_000;
 
-/** The triggers of a workspace as of the last event that was applied, and as of positions a little earlier. */
+/**
+ * The triggers of a workspace as of the last event that was applied. It can also return them as of earlier positions,
+ * up to 1,000 changes back.
+ */
 export class WorkspaceTriggers {
   readonly latest = new TriggerIndex();
   /** Oldest first. */
   private readonly changes: Changed[] = [];
   private upTo: number;
 
-  /** @param since the position as of which these are the triggers */
+  /** @param since position in the log at which the workspace had these triggers */
   constructor(
     triggers: readonly EventTrigger[],
     private since: number,
@@ -32,7 +35,10 @@ export class WorkspaceTriggers {
     this.upTo = since;
   }
 
-  /** Applies the next event of a trigger. Events that are applied already have no effect. @throws what the record does */
+  /**
+   * Applies the next trigger event. Events that were applied before have no effect.
+   * @throws Error if the trigger cannot apply the event
+   */
   apply(event: RecordedEvent): void {
     const { position } = event;
     if (position <= this.upTo) return;
@@ -47,7 +53,10 @@ export class WorkspaceTriggers {
     if (forgotten !== undefined) this.since = forgotten.position;
   }
 
-  /** Every event up to this position must have been applied. Undefined: it is too long ago. */
+  /**
+   * Returns the triggers as of this position, or undefined if too many changes have followed it. Every event up to this
+   * position must have been applied.
+   */
   asOf(position: number): MatchingTriggers | undefined {
     if (position < this.since) return undefined;
     if (position >= this.upTo) return this.latest;
@@ -64,7 +73,7 @@ function withoutChanges(latest: TriggerIndex, later: readonly Changed[]): Matchi
     changed.add(id);
   }
   return {
-    // Also for names that only changed triggers ask for: then none matches.
+    // May be true because of a pattern that a trigger no longer has. `matching` is exact.
     asksFor: (name) => latest.asksFor(name) || former.asksFor(name),
     matching: (event: Matchable) =>
       [...latest.matching(event).filter(({ id }) => !changed.has(id)), ...former.matching(event)].sort((a, b) =>

@@ -22,12 +22,12 @@ export interface MatchedEvent {
 }
 
 /**
- * Records what an event starts before starting it. After an interruption it continues from the record and repeats the
- * starts under the same ids.
+ * Starts the targets of triggers. For each event, it records what it will start before it starts anything. After a
+ * crash, it repeats the recorded starts under the same ids.
  */
 @Injectable()
 export class FanOut {
-  /** Entries before this revision may have been written by another process. */
+  /** Log position up to which another process may have written entries. */
   private since = -1;
   private isKnown = false;
 
@@ -41,12 +41,12 @@ export class FanOut {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Call when this process takes over, because another process may have written entries. */
+  /** Call this when this process takes over the saga, because another process may have written entries since. */
   begins(): void {
     this.isKnown = false;
   }
 
-  /** Resolves when the starts are recorded durably. Idempotent. */
+  /** Resolves when the starts are durable. Idempotent. */
   async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
@@ -74,8 +74,8 @@ export class FanOut {
   }
 
   /**
-   * Decrypts personal data, because inputs are for code, models and mails. Targets look the row of a base event up
-   * themselves, because inputs are stored.
+   * Decrypts personal data in the input, because code, models and mails need it. Row values are not added here, because
+   * inputs are stored: targets look up the rows of base events themselves.
    */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
     return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };
@@ -86,7 +86,7 @@ export class FanOut {
     return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
   }
 
-  /** Number of runs that the chain has started so far, including those decided a moment ago. */
+  /** Returns the number of runs that the chain has started, including those of this batch that are not written yet. */
   private async startedIn(
     { id, metadata }: RecordedEvent,
     { root }: ChainPosition,
@@ -96,7 +96,7 @@ export class FanOut {
     return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
   }
 
-  /** If the entry already existed, its recorded content applies. */
+  /** Returns the ids of the triggers to start. If another process wrote the entry first, its content applies. */
   private async startedOf(
     entry: TriggerJournalEntry | undefined,
     written: Appended | undefined,
@@ -121,9 +121,7 @@ function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRu
   return { workspaceId, once: `${saga}/${id}`, event, operation: saga, correlationId, causationId: id };
 }
 
-/**
- * Returns the starts in the order of the triggers, each with the target's input (settled question Q-E03) and its cause.
- */
+/** Returns the starts in the order of the triggers, each with its input for the target (settled question Q-E03). */
 function startsOf({ event, facts, matched }: MatchedEvent, started: readonly string[]): readonly TargetStart[] {
   const startedIds = new Set(started);
   const { workspaceId, correlationId } = event.metadata;

@@ -5,7 +5,7 @@ import type { TriggerRunEnd } from './trigger-run.record.js';
 
 type Ending = (event: RecordedEvent) => TriggerRunEnd;
 
-/** How each kind of target reports the end of an attempt, by event type. */
+/** Functions that read the end of an attempt from a target's journal event, keyed by event type. */
 const endings: Readonly<Record<string, Ending>> = {
   RunEnded: (event) => {
     const { data, metadata } = event as unknown as Extract<RecordedRunEvent, { type: 'RunEnded' }>;
@@ -13,7 +13,7 @@ const endings: Readonly<Record<string, Ending>> = {
     const status = retryAt !== null ? null : error === null ? 'ok' : 'failed';
     return { runId, attempt, status, at: metadata.at };
   },
-  // Flows and agents retry single steps, never the run as a whole.
+  // Flows and agents retry single steps but never a whole run, so this end is final.
   StepRunEnded: (event) => {
     const { data, metadata } = event as unknown as Extract<RecordedStepRunEvent, { type: 'StepRunEnded' }>;
     return { runId: data.runId, attempt: 1, status: data.error === null ? 'ok' : 'failed', at: metadata.at };

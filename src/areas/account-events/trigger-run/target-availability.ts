@@ -6,7 +6,7 @@ import type { MatchedTrigger } from './trigger-run.js';
 
 type Availability = MatchedTrigger['availability'];
 
-/** Whether the targets of triggers can be started now. Each target is looked up once. */
+/** Determines whether the targets of triggers can be started now. Looks each target up only once. */
 @Injectable()
 export class TargetAvailability {
   constructor(private readonly targets: Targets) {}

@@ -4,21 +4,21 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { TriggerSkipReason } from './trigger-run.record.js';
 
-/** A failed start, with a reason to skip it, or null for an error. */
+/** A start that failed. `reason` is the reason to skip the run; `null` means that the run failed with an error. */
 export interface NotStarted {
   readonly start: TargetStart;
   readonly reason: TriggerSkipReason | null;
 }
 
-/** Starts made at once. Their inputs stay in memory until they are durable. */
+/** Maximum number of starts in one batch. Their inputs are in memory until the starts are durable. */
 const mostConcurrent = 500;
 /**
- * Attempts of a start that fails with unexpected errors. The saga must not make fewer before it parks an event, so that
- * one target's fault ends as a failed run and does not delay other targets.
+ * Attempts of a start that fails with an unexpected error. After the last one, the run is recorded as failed, so that
+ * the other targets are not delayed. The saga must make at least as many attempts before it parks an event.
  */
 const mostAttempts = 3;
 
-/** Starts the targets of triggers. A failed start does not stop the others. */
+/** Starts the targets of triggers. One failed start does not prevent the others. */
 @Injectable()
 export class FiredStarts {
   private readonly log = new Logger('Triggers');
@@ -27,8 +27,8 @@ export class FiredStarts {
   constructor(private readonly targets: Targets) {}
 
   /**
-   * Resolves when the starts are durable. Idempotent by the ids of the starts.
-   * @throws a target handler's error if a retry may help
+   * Resolves when the starts are durable. Idempotent per run id.
+   * @throws the target's error, if another attempt may succeed
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const not: NotStarted[] = [];
@@ -43,7 +43,7 @@ export class FiredStarts {
     return not;
   }
 
-  /** Tries every start before it throws. */
+  /** Attempts every start, and only then throws the first error. */
   private async oneByOne(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const results = await Promise.allSettled(starts.map((start) => this.one(start)));
     const failed = results.find((result) => result.status === 'rejected');

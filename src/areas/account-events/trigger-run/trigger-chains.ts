@@ -6,20 +6,23 @@ import type { Run } from '../../functions/run/run.record.js';
 import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.record.js';
 
 /**
- * The longest path searched between an event and the trigger run that caused it, through functions that call functions
- * and the effects of commands.
+ * Maximum number of causes searched back from an event to the trigger run that led to it. Calls between functions and
+ * the events of commands are steps on this path.
  */
 const mostSteps = 32;
 
 /**
- * Finds the event that began a chain of triggers, and counts the runs started in the chain so far. A few triggers that
- * fire one another can multiply long before the chain is too deep.
+ * Finds the event that began a chain of triggers, and counts the runs that the chain has started. The count is limited,
+ * because a few triggers that fire one another can multiply long before the chain reaches its maximum depth.
  */
 @Injectable()
 export class TriggerChains {
   constructor(private readonly reads: Reads) {}
 
-  /** The event that began the chain of this event, which has the given cause. */
+  /**
+   * Returns the id of the event that began the chain of this event. `cause` is the id of the event or run that caused
+   * this event.
+   */
   async rootOf(workspaceId: string, eventId: string, depth: number, cause: string | null): Promise<string> {
     let at = depth === 0 ? null : cause;
     for (let step = 0; at !== null && step < mostSteps; step++) {
@@ -32,7 +35,7 @@ export class TriggerChains {
     return eventId;
   }
 
-  /** Number of runs started in the chain; 0 if the records of its beginning have been removed. */
+  /** Returns the number of runs that the chain has started, or 0 if its first event has been removed by retention. */
   async started(workspaceId: string, root: string): Promise<number> {
     return (await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', root))?.chain ?? 0;
   }

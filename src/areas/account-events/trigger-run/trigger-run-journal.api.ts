@@ -7,28 +7,28 @@ import { journalOf, type RecordedTriggerRunEvent, type TriggerRunEvent } from '.
 /** An entry of a workspace's journal. */
 export interface TriggerJournalEntry {
   readonly workspaceId: string;
-  /** The event's id is derived from this text, which identifies the entry. */
+  /** Identifies the entry. The id of the journal event is derived from this text, so the entry is written only once. */
   readonly once: string;
   readonly event: TriggerRunEvent;
-  /** The writer: a saga's name. */
+  /** Name of the saga that writes the entry. */
   readonly operation: string;
-  /** Default: the event's own id. */
+  /** If omitted, the id of the journal event itself. */
   readonly correlationId?: string;
-  /** Default: null. */
+  /** If omitted, null. */
   readonly causationId?: string;
 }
 
-/** Writes what triggers did. Idempotent per entry. */
+/** Writes the journal of trigger runs. Each entry is written only once. */
 @Injectable()
 export class TriggerRunJournal {
   constructor(private readonly journal: Journal) {}
 
-  /** Writes the entries in sequence and resolves to the revision of each when all are durable. */
+  /** Writes the entries in order, and resolves to their revisions when all are durable. */
   write(entries: readonly TriggerJournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
     return this.journal.appendAll(entries.map(entryOf), options);
   }
 
-  /** Returns the entry at this revision. If two processes wrote it, returns the first one's. */
+  /** Returns the entry at this revision. If two processes wrote the entry, that is the first one's. */
   async at(workspaceId: string, revision: number): Promise<RecordedTriggerRunEvent | undefined> {
     return (await this.journal.at(journalOf(workspaceId), revision)) as RecordedTriggerRunEvent | undefined;
   }

@@ -4,9 +4,9 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** The event that fired, as shown to targets and in trigger runs (settled question Q-E03). */
+/** The event that fired the trigger, as targets and trigger runs show it (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
-  /** The id of the recorded event; the audit uses the same id. */
+  /** Id of the recorded event. The audit shows the event under the same id. */
   readonly id: string;
   readonly name: string;
   readonly source: string;
@@ -16,7 +16,7 @@ export interface FiredEvent extends JsonObject {
   readonly occurredAt: string;
 }
 
-/** Why a trigger started no run (settled question Q-E07). */
+/** Reasons why a trigger started no run (settled question Q-E07). */
 export const skipReasons = ['target-inactive', 'target-missing', 'switched-off', 'loop', 'rate'] as const;
 export type TriggerSkipReason = (typeof skipReasons)[number];
 
@@ -29,12 +29,12 @@ export interface Skipped {
 export interface TriggerRunEnd {
   readonly runId: string;
   readonly attempt: number;
-  /** `ok` or `failed` after the last attempt; null if the run will be retried. */
+  /** `ok` or `failed` if this was the last attempt; `null` if the run will be retried. */
   readonly status: 'ok' | 'failed' | null;
   readonly at: string;
 }
 
-/** When a trigger last fired, up to a revision of the journal. */
+/** Number of runs that a trigger has started, and the time of the last one, as of the entry that contains this. */
 export interface FiredBefore {
   readonly triggerId: string;
   readonly count: number;
@@ -42,25 +42,25 @@ export interface FiredBefore {
 }
 
 /**
- * The journal of a workspace's trigger runs, `triggerRun-<workspace>.<workspace>`. Pruned by retention. One entry holds
- * everything that one event starts, for any number of triggers, and is written before anything is started.
+ * The journal of a workspace's trigger runs, `triggerRun-<workspace>.<workspace>`. Retention removes old entries. For
+ * each event, one `TriggersFired` entry lists all runs to start, and it is written before any of them starts.
  */
 export type TriggerRunEvent =
   | DomainEvent<
       'TriggersFired',
       {
         readonly event: FiredEvent;
-        /** The cause of the event: another event, or the run whose end it is. */
+        /** Id of the event, or of the ended run, that caused this event. */
         readonly cause: string | null;
-        /** The event that began the chain of triggers; at the start of a chain, the event itself. */
+        /** Id of the event that began the chain of triggers. At the beginning of a chain, this is the event itself. */
         readonly root: string;
         readonly started: readonly string[];
         readonly skipped: readonly Skipped[];
       }
     >
   /**
-   * A start failed: the target has become unavailable since the decision (with a reason), or cannot be started at all
-   * (null).
+   * Starts that failed after they were recorded. With a reason, the target has become unavailable since. If the reason
+   * is null, the start failed with an error.
    */
   | DomainEvent<
       'TriggerRunsNotStarted',
@@ -72,9 +72,12 @@ export type TriggerRunEvent =
         }[];
       }
     >
-  /** Copied from the targets' own journals, which may be pruned sooner than this one. */
+  /** Ends of runs, copied from the targets' journals, because those may be pruned sooner than this one. */
   | DomainEvent<'TriggerRunsEnded', { readonly runs: readonly TriggerRunEnd[] }>
-  /** Retention removed everything up to this revision. This entry holds what must outlive it. */
+  /**
+   * Retention removed all entries up to this revision. The latest firing of each trigger is copied here, because it
+   * must survive the removal.
+   */
   | DomainEvent<'TriggerRunsForgotten', { readonly throughRevision: number; readonly fired: readonly FiredBefore[] }>;
 
 export type RecordedTriggerRunEvent = Recorded<TriggerRunEvent>;
@@ -83,7 +86,7 @@ export const triggerRunCategory = 'triggerRun';
 
 const prefix = 'trun';
 
-/** A trigger's run and its target's run share one id, derived from the event and the trigger. */
+/** Derives the id of a trigger's run from the event and the trigger. The run of the target has the same id. */
 export function triggerRunId(eventId: string, triggerId: string): string {
   return derivedId(prefix, `${eventId}/${triggerId}`);
 }
@@ -100,24 +103,24 @@ export interface TriggerRun extends Document {
   readonly createdAt: string;
   readonly finishedAt: string | null;
   readonly position: number;
-  /** Revision of its journal entry, for retention. */
+  /** Revision of the run's journal entry. Retention removes the run together with that entry. */
   readonly revision: number;
 }
 
-/** An event that fired triggers, by its id; stored once for any number of triggers. */
+/** An event that fired triggers, stored once under its own id, because it may have fired many. */
 export interface FiringEvent extends Document {
   readonly event: FiredEvent;
-  /** The cause of the event: another event, or the run whose end it is. */
+  /** Id of the event, or of the ended run, that caused this event. */
   readonly causationId: string | null;
-  /** The event that began the chain. */
+  /** Id of the event that began the chain of triggers. */
   readonly root: string;
-  /** Runs started in the chain that this event began. */
+  /** Number of runs started in the chain. Counted only in the document of the event that began it. */
   readonly chain: number;
   readonly position: number;
   readonly revision: number;
 }
 
-/** How often and when a trigger last started a run, by trigger id. Skipped runs are not counted. */
+/** Number and time of the runs that a trigger has started, under the trigger's id. Skipped runs do not count. */
 export interface TriggerFiring extends Document {
   readonly count: number;
   readonly lastFiredAt: string | null;

@@ -1,6 +1,6 @@
 import type { FiredEvent, Skipped, TriggerRunEvent, TriggerSkipReason } from './trigger-run.record.js';
 
-/** Maximum length of a chain of triggers (settled questions Q-E27 and Q-L05). */
+/** Maximum depth of a run in a chain of triggers (settled questions Q-E27 and Q-L05). */
 const deepestRun = 8;
 
 /** A trigger that the event matches, and whether its target can be started. */
@@ -9,7 +9,7 @@ export interface MatchedTrigger {
   readonly availability: 'ready' | TriggerSkipReason;
 }
 
-/** The depth of the runs that an event of this depth starts. */
+/** Returns the depth of the runs that an event of this depth starts. */
 export const depthAfter = (eventDepth: number): number => eventDepth + 1;
 
 /** The position of an event in a chain of triggers. */
@@ -20,8 +20,8 @@ export interface ChainPosition {
 }
 
 /**
- * Decides all effects of an event: which triggers start a run, and why the others do not. In a chain that is too long,
- * no trigger starts one. Runs beyond `mostRuns` are counted but not made.
+ * Decides which triggers start a run, and why the others do not. If the chain is too deep, no trigger starts one. If
+ * more than `mostRuns` could start one, the rest are skipped with the reason `rate`.
  */
 export function fire(
   event: FiredEvent,

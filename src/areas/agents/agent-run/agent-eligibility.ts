@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
 
-/** An agent that may act, and the caller that represents it. */
+/** An agent that may act now, with the caller as whom it acts. */
 export interface EligibleAgent {
   readonly ok: true;
   readonly agent: Agent;
@@ -20,7 +20,7 @@ export type Eligibility =
   | { readonly ok: false; readonly reason: 'removed' }
   | { readonly ok: false; readonly reason: 'inactive' | 'without-person'; readonly name: string };
 
-/** Whether an agent may act now. Checked again before every action. */
+/** Determines whether an agent may act now. It is called again before every step of a run. */
 @Injectable()
 export class AgentEligibility {
   constructor(
@@ -31,7 +31,8 @@ export class AgentEligibility {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // A read model built by another process may lack a new agent. Only the agent's stream shows that it does not exist.
+    // The read model may not contain a new agent yet, if another process builds it. Only the agent's stream shows that
+    // it does not exist.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
@@ -60,8 +61,9 @@ export class AgentEligibility {
 }
 
 /**
- * The agent as it acts in this run. The run's starter counts as a requester of what the agent requests. A run started
- * by a key that never deletes may not delete either.
+ * Returns the agent with the restrictions of this run. The members who started the run are recorded as requesters of
+ * everything that the agent requests. If the run was started by a key that never deletes, the agent may not delete
+ * either.
  */
 export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | 'neverDeletes'>): EligibleAgent {
   const { caller } = eligibility;
@@ -70,7 +72,7 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
   return { ...eligibility, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
-/** Returns the reason why the run ends, as one line. */
+/** Returns the reason why the agent may not act, as the one-line error of the run. */
 export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':

@@ -4,8 +4,8 @@ import type { AssistantMessage } from '../../../ports/network/assistant.port.js'
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 /**
- * The first messages of a run. All text by people or outside systems is JSON, so it cannot be mistaken for the
- * service's own.
+ * Returns the first messages of a run. Text from people or other systems is inserted as JSON, so the model cannot
+ * mistake it for the service's own text.
  */
 export function firstMessages(
   agent: { readonly name: string; readonly instructions: string },
@@ -27,7 +27,9 @@ export function withInput(
   return [...(rules === undefined ? [] : [rules]), { role: 'user', content: inputMessage(starter, input) }, ...later];
 }
 
-/** Only a member's input is an instruction. Input from other starters is data from outside. */
+/**
+ * A member's input is a request that the model may follow. Input from other starters is passed as data from outside.
+ */
 function inputMessage(starter: Starter, input: Json): string {
   const startedBy = inWords(starter);
   const place = starter.kind === 'member' ? 'request' : 'dataFromOutside';

@@ -15,13 +15,13 @@ import type { AgentRunState } from './agent-run-state.js';
 
 export type Question =
   | { readonly ok: true; readonly answer: AssistantAnswer }
-  /** `final` means that a retry would not help. */
+  /** `final` means that another attempt would fail too. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** Number of steps remembered for which this process may already have been charged. */
+/** Maximum number of step keys in memory. They show that this process is asking a question again. */
 const mostRemembered = 1_000;
 
-/** Asks the model one question for one AI credit. An unanswered question costs nothing. */
+/** Asks the model one question, which costs one AI credit. A question without a usable answer costs nothing. */
 @Injectable()
 export class AgentQuestion {
   private readonly begun = new Set<string>();
@@ -65,7 +65,10 @@ export class AgentQuestion {
     return withInput(messages, run.starter, await this.rows.added(run, eventInput));
   }
 
-  /** Whether the question may already have been charged. Only then are the recorded charges searched. */
+  /**
+   * Whether the question may have been charged before. If not, the credits are spent without a search for an earlier
+   * charge.
+   */
   private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
     const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
     const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
@@ -92,7 +95,10 @@ const nothingLine = 'The assistant answered nothing that can be used.';
 
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
-/** How the assistant's refusals end a step of a run, by code. No caller waits for the run. */
+/**
+ * How a failed question ends the step, keyed by refusal code. The error is stored with the run, because no caller waits
+ * for it.
+ */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),
@@ -101,7 +107,7 @@ const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
 } satisfies Partial<Record<AgentRefusalCode, FailureWords>>;
 
-/** Returns undefined if a store is unavailable, because that is temporary. */
+/** Returns undefined for other refusals, such as those of an unavailable store. The step is then repeated. */
 function failureOf(refusal: Refusal): Failure | undefined {
   const failure = failures[refusal.code]?.(refusal);
   return failure && { ok: false, ...failure };

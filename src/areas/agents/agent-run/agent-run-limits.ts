@@ -1,21 +1,21 @@
 /** Limits of one agent run. Sizes are in characters. */
 export const agentRunLimits = {
-  /** Questions to the model, each for one AI credit. */
+  /** Number of questions to the model. Each costs one AI credit. */
   turns: 20,
   callsOfAnAnswer: 16,
   callsOfARun: 100,
-  /** Arguments of one call, as the model wrote them. */
+  /** Arguments of one tool call, as text. */
   callArguments: 64_000,
-  /** How deeply the arguments may nest. */
+  /** Maximum nesting depth of the arguments. */
   argumentLevels: 100,
-  /** Result of one call, as passed to the model. */
+  /** Result of one tool call, as passed to the model. */
   toolAnswer: 32_000,
-  /** Everything sent with one question. */
+  /** All messages that are sent with one question. */
   conversation: 500_000,
-  /** The model's text besides its calls, and its final answer. */
+  /** Text of one answer of the model, without its tool calls. */
   answer: 20_000,
   input: 100_000,
-  /** Counted from the first question. A step in progress at that time is completed. */
+  /** Measured from the first question. A step in progress at the end of this time is completed. */
   runMs: 15 * 60_000,
   questionMs: 90_000,
 } as const;

@@ -2,33 +2,33 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
-/** A call requested by the model, not yet checked. Its arguments are still the model's text. */
+/** A tool call that the model requested. Its arguments are still text and not checked yet. */
 export interface RequestedCall {
-  /** Chosen by the service, because the model's own id could be anything. */
+  /** Chosen by the service, because an id from the model is untrusted. */
   readonly id: string;
-  /** One of the offered tools; undefined if the model invented the name. */
+  /** Name of an offered tool, or undefined if the model named a tool that was not offered. */
   readonly tool: string | undefined;
   readonly arguments: string;
-  /** The arguments exceed the service's limit. */
+  /** Set if the arguments exceeded the limit and were dropped. */
   readonly tooLong?: true;
 }
 
-/** The state of a run, sealed in the vault between steps. JSON, and never part of an event. */
+/** The state of a run between steps. It is JSON, sealed in the vault and never part of an event. */
 export interface AgentRunState {
-  /** Everything sent to the model, oldest first. */
+  /** The conversation with the model, oldest message first. */
   readonly messages: readonly AssistantMessage[];
   /**
-   * Set if the input is a base event: each question includes it with the row's present values. Never contains the row.
+   * Set if the input is an event of a base. It does not contain the row: each question adds the row's current values.
    */
   readonly eventInput?: JsonObject;
-  /** Calls of the last answer that are not made yet. */
+  /** Tool calls of the last answer that are not made yet. */
   readonly waiting: readonly RequestedCall[];
   readonly turns: number;
   readonly calls: number;
-  /** Milliseconds since 1970; null before the first question. */
+  /** Time limit of the run, in milliseconds since 1970. `null` before the first question. */
   readonly endsAt: number | null;
   readonly answer: string | null;
-  /** Why the run ends without an answer, as one plain line. */
+  /** Reason why the run ends without an answer, in one line. */
   readonly failure: string | null;
 }
 
@@ -37,7 +37,7 @@ export function freshState(messages: readonly AssistantMessage[], eventInput?: J
   return eventInput === undefined ? fresh : { ...fresh, eventInput };
 }
 
-/** The next action: a pure function of the state. */
+/** The next action of a run. */
 export type AgentNext =
   | { readonly kind: 'ask' }
   | { readonly kind: 'call'; readonly call: RequestedCall }
@@ -66,7 +66,10 @@ function beyond({ turns, calls, messages, eventInput }: AgentRunState): string |
   return undefined;
 }
 
-/** Applies an answer of the model: either its calls will be made, or its text ends the run. The answer is untrusted. */
+/**
+ * Applies an answer of the model. If it contains tool calls, they are made next; otherwise its text ends the run. The
+ * answer is untrusted.
+ */
 export function answered(
   state: AgentRunState,
   answer: AssistantAnswer,
@@ -86,12 +89,12 @@ export function answered(
     const message: AssistantMessage = { role: 'assistant', content, toolCalls: waiting.map(shown) };
     return { ...state, messages: [...state.messages, message], waiting, turns, calls, endsAt };
   }
-  // The model requested no more tools, so this answer ends the run, and the conversation is no longer needed.
+  // An answer without tool calls ends the run. The conversation is dropped, because it is no longer needed.
   const failure = answer.cut ? 'The model ran out of room before its answer was whole.' : null;
   return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 
-/** Applies the result of the first waiting call, which is added for the model to read. */
+/** Removes the first waiting call, and adds its result to the conversation. */
 export function called(state: AgentRunState, result: string): AgentRunState {
   const [call, ...waiting] = state.waiting;
   if (call === undefined) return state;
@@ -108,7 +111,10 @@ function withoutMessages({ eventInput: _, ...state }: AgentRunState): AgentRunSt
   return { ...state, messages: [] };
 }
 
-/** The call as shown to the model again. An invented name could contain anything, at any length. */
+/**
+ * The call as the conversation contains it. A tool name that the model invented is replaced, because it can be any text
+ * of any length.
+ */
 const shown = ({ id, tool, arguments: text }: RequestedCall) => ({
   id,
   name: tool ?? 'unknown',
@@ -117,5 +123,5 @@ const shown = ({ id, tool, arguments: text }: RequestedCall) => ({
 
 const sizeOf = (messages: readonly AssistantMessage[]) => JSON.stringify(messages).length;
 
-/** A truncated text may end within a surrogate pair. */
+/** Removes half of a surrogate pair that truncation may have left at the end. */
 const wellFormed = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

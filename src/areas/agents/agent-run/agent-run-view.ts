@@ -21,7 +21,7 @@ export class AgentTurn {
   @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
 }
 
-/** A run record of the Sites API, with the fields that apply to an agent. */
+/** A run record of the Sites API, reduced to the fields that apply to an agent. */
 export class AgentRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) agentId!: string;
@@ -48,7 +48,7 @@ export function agentRunRecordOf(run: StepRun): AgentRunRecord {
     agentId: targetId,
     agentName: targetName,
     source,
-    // A run that waits between two attempts is shown as running.
+    // A run that waits for its next attempt is shown as running.
     status: run.status === 'waiting' ? 'running' : run.status,
     startedBy: inWords(starter),
     startedAt: run.steps[0]?.attempts[0]?.startedAt ?? createdAt,
@@ -57,7 +57,7 @@ export function agentRunRecordOf(run: StepRun): AgentRunRecord {
   };
 }
 
-/** A turn is a question to the model with the calls that follow. */
+/** Groups the steps into turns. A turn is a question to the model and the tool calls that follow it. */
 export function turnsOf({ steps }: StepRun): readonly AgentTurn[] {
   const turns: AgentTurn[] = [];
   for (const step of steps) {

@@ -29,7 +29,10 @@ function wrongInput(value: unknown): string | undefined {
 }
 
 export const agentRunOperations = [
-  /** An agent may not run another agent, because it would act with a different person's rights. */
+  /**
+   * Agents may not call this operation: an agent that runs another agent would act with the rights of a different
+   * person.
+   */
   command('agents/runAgent', {
     ...declared,
     summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
@@ -71,7 +74,7 @@ export const agentRunOperations = [
       before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
     },
     inject: [Reads, AgentRuns],
-    // Runs of a deleted agent stay listed until retention removes them, like those of functions.
+    // Runs of a deleted agent are listed until retention removes them, as are those of functions.
     handle: async (input, { workspaceId }, reads, { collection }) => {
       const { agentId, before } = input;
       if (before !== undefined) await mustShowOlderRuns(reads, workspaceId);

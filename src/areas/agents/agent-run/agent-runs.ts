@@ -9,12 +9,15 @@ import { type AgentRunState, answered, called, failedRun, nextAgentStep } from '
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 
-/** The step id of a question to the model. The step of a call has the call's id. */
+/** Step id of a question to the model. The step of a tool call has the id of the call. */
 export const askStep = 'ask';
 
 const late = `The run did not come to its end within ${limits.runMs / 60_000} minutes.`;
 
-/** Runs of agents: questions to the model, and the calls that it requests, one after the other. */
+/**
+ * Performs the runs of agents step by step. A step is a question to the model or one of the tool calls that the model
+ * requested.
+ */
 @Injectable()
 export class AgentRuns implements StepKind<AgentRunState> {
   readonly category = 'agentRun';
@@ -22,7 +25,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
   readonly topic = 'agent-steps';
   readonly concurrency = 8;
   readonly attempts = 3;
-  /** The run's answer is read from its state. */
+  /** The state is retained after the run, because it contains the run's answer. */
   readonly keepsState = true;
 
   constructor(
@@ -55,7 +58,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
     if (next.kind === 'end' || (state.endsAt !== null && state.endsAt <= now)) {
       return { done: true, state: failedRun(state, late) };
     }
-    // Checked before each step only: what an agent did before it was deleted remains.
+    // The agent may have been deleted or deactivated since the last step. Effects of earlier steps remain.
     const found = await this.eligibility.of(run.workspaceId, run.targetId);
     if (!found.ok) return { done: false, error: ineligibleLine(found), final: true };
     const eligibility = inRun(found, run);

@@ -8,7 +8,7 @@ import { AgentEligibility, ineligibleLine } from './agent-eligibility.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStarts } from './agent-starts.js';
 
-/** Agents as targets of triggers, where they are called specialists. */
+/** Makes agents targets of triggers. Triggers call an agent a specialist. */
 @Injectable()
 export class AgentTarget implements TargetHandler {
   constructor(
@@ -27,8 +27,8 @@ export class AgentTarget implements TargetHandler {
   }
 
   /**
-   * Agents and functions may not run an agent (runAgent), so they may not create a trigger for one either. An agent may
-   * create a trigger for itself.
+   * Agents and functions may not call runAgent, so they may not create a trigger for an agent either. An agent may only
+   * create one for itself.
    */
   async checkStarter(workspaceId: string, ref: string, { kind, ...starter }: Starter): Promise<void> {
     if ((kind !== 'agent' && kind !== 'function') || starter.id === ref) return;
@@ -44,7 +44,10 @@ export class AgentTarget implements TargetHandler {
     await Promise.all(starts.map((start) => this.startOne(start)));
   }
 
-  /** If the agent may not act, records a failed run with the reason, because a trigger has no caller to refuse. */
+  /**
+   * If the agent may not act, records a failed run with the reason, because a trigger has no caller who could receive a
+   * refusal.
+   */
   private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
     const agent = (await this.eligibility.find(start.workspaceId, target.ref)) ?? agents.missing();
     const eligibility = await this.eligibility.of(start.workspaceId, target.ref);

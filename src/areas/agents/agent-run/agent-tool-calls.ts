@@ -17,18 +17,19 @@ import type { AgentRunState, RequestedCall } from './agent-run-state.js';
 import { OfferedTools } from './offered-tools.js';
 import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardResult } from './tool-call.js';
 
-/** How often to check a call whose first attempt, made by a dead process, has not ended yet. */
+/** Interval for repeating a call while an earlier attempt, made by a process that died, has not ended yet. */
 const lookAgainMs = 1_000;
 
 /**
- * Temporary failures that are retried within the step. Others, such as an unavailable mail server, are reported to the
- * model.
+ * Temporary failures, after which the call is retried. All other refusals, such as those of an unavailable mail server,
+ * are reported to the model.
  */
 const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies AgentRefusalCode[];
 
 /**
- * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, with the same cards,
- * drafts and refusals. A repetition after the process died is the same command and takes effect once.
+ * Makes a tool call as the agent, with exactly the agent's rights. Calls pass through the same pipeline as those of any
+ * caller, so they can lead to cards, drafts and refusals. A call that is repeated after a crash is the same command and
+ * takes effect only once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -40,7 +41,7 @@ export class AgentToolCalls {
   ) {}
 
   /**
-   * A refusal is a result for the model, never an error.
+   * Makes the call. Refusals are returned as results for the model.
    * @throws errors of an unavailable store
    */
   async make(step: StepInHand<AgentRunState>, requested: RequestedCall, eligible: EligibleAgent): Promise<ToolResult> {
@@ -48,7 +49,7 @@ export class AgentToolCalls {
     if (!judged.ok) return judged.result;
     const { tool, args } = judged;
     const { agent, caller } = eligible;
-    // The agent's list may have changed since the question.
+    // The agent's list of tools may have changed since the question.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
     if (!stillOffered)
       return refusedToolCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
@@ -76,7 +77,7 @@ export class AgentToolCalls {
     return answeredCall(withoutPasswords(operation.answers, answer));
   }
 
-  /** Derives the same command for every attempt at this step. */
+  /** Derives the context from the step, so that all attempts are the same command. */
   private contextOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): OperationContext {
     const { workspaceId, correlationId, id: causationId, position: notBefore } = run;
     const actor = actorOf(caller);
@@ -84,8 +85,8 @@ export class AgentToolCalls {
   }
 
   /**
-   * If a dead process had begun to run a function, that run is soon ended on its behalf. Waits for it, but not beyond
-   * the limit of the agent's own run.
+   * Retries while an earlier attempt by a process that died is still in progress. That attempt is ended soon by another
+   * process. Gives up at the time limit of the agent's run.
    */
   private async untilEnded<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;
@@ -105,14 +106,13 @@ export class AgentToolCalls {
   }
 }
 
-/** The operation by which authorised callers start a function. */
 function invoke(): RegisteredOperation {
   const found = findOperation('automations/invokeFunction');
   if (found === undefined) throw new Error('There is no operation that runs functions.');
   return found;
 }
 
-/** Returns the card if the call waits for a person's approval. */
+/** Returns the card if the call waits for a person's approval, otherwise undefined. */
 function cardIn(answer: Json): { readonly id: string; readonly shown: JsonObject } | undefined {
   const card = isJsonObject(answer) ? answer['pendingChange'] : undefined;
   if (!isJsonObject(answer) || !isJsonObject(card) || typeof card['id'] !== 'string') return undefined;

@@ -12,8 +12,8 @@ import type { Agent } from '../../workspace/agent/agent.record.js';
 const longestDescription = 1_000;
 
 /**
- * An agent's present tools: the listed operations that it may use, and the listed functions that are active, exposed
- * and may be started by it.
+ * Returns the tools that an agent has now: the listed operations that it may call, and the listed functions that are
+ * active, exposed as tools and may be started by it.
  */
 @Injectable()
 export class OfferedTools {

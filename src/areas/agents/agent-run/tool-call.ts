@@ -3,15 +3,15 @@ import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { RequestedCall } from './agent-run-state.js';
 
-/** The outcome of a call, shown with the run. */
+/** Outcome of a tool call, as shown with the run. */
 export type ToolOutcome = 'ok' | 'refused' | 'card';
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;
-  /** The code of a refusal. */
+  /** Code of the refusal. */
   readonly code?: string;
   readonly card?: string;
-  /** The text for the model: one JSON object. */
+  /** The result as one JSON object, for the model. */
   readonly forModel: string;
 }
 
@@ -19,7 +19,10 @@ export type JudgedCall =
   | { readonly ok: true; readonly tool: string; readonly args: JsonObject }
   | { readonly ok: false; readonly result: ToolResult };
 
-/** Whether a call can be made at all. Only checks that its arguments are a JSON object; the tool checks the rest. */
+/**
+ * Checks that the tool is known, and that the arguments are a JSON object within the limits. The tool itself checks the
+ * fields.
+ */
 export function judgeCall({ tool, arguments: text, tooLong }: RequestedCall): JudgedCall {
   if (tool === undefined) {
     return no('tool-not-found', 'There is no tool of this name; call one of those that were offered.');
@@ -40,7 +43,7 @@ export function refusedToolCall(code: string, message: string, errors: readonly 
   return { outcome: 'refused', code, forModel: cut({ refused } as unknown as JsonObject) };
 }
 
-/** The result of a call that waits for a person's approval: nothing has been done yet. */
+/** Returns the result of a call that waits for a person's approval. Nothing has been done yet. */
 export function waitingCardResult(id: string, card: Json): ToolResult {
   return { outcome: 'card', card: id, forModel: cut({ card }) };
 }
@@ -59,7 +62,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Replaces a result that is too long by the beginning of its text, and marks it as cut. */
+/** Replaces a result that is too long by the beginning of its JSON text, and marks it as cut. */
 function cut(result: JsonObject): string {
   const whole = JSON.stringify(result);
   if (whole.length <= limits.toolAnswer) return whole;

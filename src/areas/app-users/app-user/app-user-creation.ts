@@ -23,7 +23,7 @@ export const newAppUserFields = {
     items: 'string',
     maxItems: 100,
     optional: true,
-    description: 'Roles of this project; one that is unknown, and nothing is created.',
+    description: 'Roles of this project. If one is unknown, nothing is created.',
   },
   sendWelcomeEmail: {
     type: 'boolean',
@@ -34,7 +34,7 @@ export const newAppUserFields = {
   customFields: customFieldsField,
 } as const satisfies FieldSpecs;
 
-/** Records the user and the roles together: if a role is unknown, nothing is created. */
+/** Creates a user together with the roles in the input. If one of the roles is unknown, the user is not created. */
 @Injectable()
 export class AppUserCreation {
   constructor(

@@ -17,7 +17,7 @@ const shownFields = {
   id: { type: 'string' },
   email: { type: 'string' },
   name: { type: 'string' },
-  role: { type: 'string', nullable: true, description: 'Legacy; roleIds count.' },
+  role: { type: 'string', nullable: true, description: 'Legacy. Access depends on roleIds.' },
   roleIds: { type: 'array', items: 'string' },
   isBanned: { type: 'boolean' },
   customFields: {
@@ -28,8 +28,8 @@ const shownFields = {
 } as const satisfies FieldSpecs;
 
 /**
- * An app user as operations show it, without any facts about how the user signs in. Handlers return personal data
- * sealed; the pipeline opens it when it sends the answer.
+ * An app user as operations return it, without the facts that the user signs in with. Handlers return personal data
+ * sealed; the pipeline decrypts it when it sends the answer.
  */
 const AppUserRecord = shapeOf('AppUserRecord', shownFields);
 showsFields(appUsers, AppUserRecord);
@@ -50,7 +50,7 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/** Functions may use these operations only with the power `users`, which a person grants through a card. */
+/** A function may call these operations only if it has the power `users`, which a person grants by approving a card. */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 
@@ -147,10 +147,10 @@ export const appUserOperations = [
   command('site/resetAppUserPassword', {
     ...users,
     summary: 'Gives a user a new password and ends all sessions of the user.',
-    // A caller who sets a password can sign in as the user.
+    // Other callers and tools may not set a password, because they could then sign in as the user.
     callers: ['person', 'connection'],
     tools: 'never',
-    // The hash of the old password is destroyed.
+    // If the user already has a password, the call counts as a deletion, because the old password's hash is destroyed.
     takesAway: takesAwayWhen<AppUser, AppUserEvent>(
       ({ type, data }) => type === 'AppUserPasswordSet' && data.replaces !== null,
     ),

@@ -5,24 +5,24 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** How a user was created: by an operation, by signing up, or by a first sign-in with another service. */
+/** How the user was created: by an operation, by signing up, or by the first sign-in with another service. */
 export type AppUserOrigin = 'operation' | 'signUp' | 'social';
 
 export interface AppUserFacts {
   readonly projectId: string;
-  /** The address in the form returned by `userEmail`. */
+  /** Normalised by `userEmail`. */
   readonly email: string;
   readonly name: string;
-  /** Values by field id. Values of removed fields are retained. */
+  /** Keyed by field id. Values of fields that were removed from the site remain here. */
   readonly customFields: JsonObject;
   /** Time in ISO 8601. `null` until the address is verified. */
   readonly emailVerifiedAt: string | null;
-  /** The legacy role, which has no effect by itself. */
+  /** The legacy role. It gives no access by itself. */
   readonly role: string | null;
-  /** Ids of access-control roles. Some of these roles may have been deleted. */
+  /** Ids of the user's roles. Some of these roles may have been deleted since. */
   readonly roleIds: readonly string[];
   /**
-   * Name of the vault entry with the password's hash. Each password has its own entry. `null` if the user has no
+   * Name of the vault entry with the password's hash. Every new password gets its own entry. `null` if the user has no
    * password.
    */
   readonly passwordId: string | null;
@@ -32,7 +32,9 @@ interface OfProject {
   readonly projectId: string;
 }
 
-/** The generation increases with every change that ends a user's passes. Passes of earlier generations are invalid. */
+/**
+ * A change that ends the user's sessions increases the generation. Session passes of earlier generations are invalid.
+ */
 interface EndsPasses {
   readonly passGeneration: number;
 }
@@ -42,14 +44,14 @@ export type AppUserEvent =
   | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role'>>>
   | DomainEvent<'AppUserEmailChanged', Pick<AppUserFacts, 'email' | 'emailVerifiedAt'> & EndsPasses>
   | DomainEvent<'AppUserVerified', OfProject & { readonly emailVerifiedAt: string }>
-  /** `replaces` is the vault entry that nothing refers to any more. */
+  /** `replaces` is the vault entry with the old password's hash, which can be destroyed. */
   | DomainEvent<
       'AppUserPasswordSet',
       { readonly passwordId: string; readonly replaces: string | null } & Partial<EndsPasses>
     >
   | DomainEvent<'AppUserRoleAssigned', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserRoleUnassigned', OfProject & { readonly roleId: string }>
-  /** The legacy role was migrated to this role. Recorded once per user. */
+  /** The legacy role was migrated to this role. If the legacy role changes, it can be migrated again. */
   | DomainEvent<'AppUserRoleMigrated', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserBanned', OfProject & EndsPasses>
   | DomainEvent<'AppUserUnbanned', object>
@@ -58,9 +60,9 @@ export type AppUserEvent =
 export interface AppUser extends Document, AppUserFacts {
   readonly isBanned: boolean;
   readonly passGeneration: number;
-  /** Whether the legacy role has not been migrated to a role yet. */
+  /** Whether the legacy role still has to be migrated. */
   readonly hasRoleToMigrate: boolean;
-  /** The role to which the legacy role was migrated, while the user has it. */
+  /** The role that the migration assigned; `null` once it is unassigned. */
   readonly migratedRoleId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -87,8 +89,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // Undoing a change of `role` is refused if the user has a migrated role now: an undo must not remove that role,
-        // and leaving it would leave the access that the legacy role gave.
+        // An undo that changes `role` is refused while the user has a migrated role. The undo would not remove that
+        // role, so the user would retain the access of the former legacy role.
         clears: { role: 'migratedRoleId' },
       },
     ],
@@ -135,12 +137,18 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   },
 });
 
-/** Every user has the legacy role `user` (Q-S31), so it adds nothing. */
+/**
+ * Whether the legacy role must be migrated. `user` need not be, because it gives nothing that other users do not have
+ * (Q-S31).
+ */
 function saysMore(role: string | null): boolean {
   return role !== null && role !== 'user';
 }
 
-/** Each address belongs to at most one user of a project. Use as `inProject(projectId, userEmail(…))`. */
+/**
+ * Builds the reservation of an email, because each belongs to at most one user of a project. The argument is
+ * `inProject(projectId, userEmail(…))`.
+ */
 export const appUserEmail = uniqueName(
   'appUserEmail',
   appUsers,

@@ -4,27 +4,27 @@ import type { AppUser, AppUserEvent } from './app-user.record.js';
 import { mergedValues } from './custom-values.api.js';
 import { unassignRole } from './user-roles.api.js';
 
-/** Changes of a user. Omitted members keep their values. */
+/** Changes of a user. Omitted fields remain unchanged. */
 export interface SentChanges {
   readonly name?: string | undefined;
-  /** In the form returned by `userEmail`. */
+  /** Normalised by `userEmail`. */
   readonly email?: string | undefined;
   /**
-   * Used only if the email changes. If omitted, the caller vouches for the new address; `null` means that it must be
-   * verified.
+   * Used only if the email changes. If omitted, the new email is treated as verified. `null` means that the user must
+   * verify it.
    */
   readonly emailVerifiedAt?: string | null | undefined;
   readonly role?: string | undefined;
   readonly isBanned?: boolean | undefined;
-  /** `null` removes a value. Keyed by field id or name as sent, and by field id once checked. */
+  /** New values by field id or name. `updateAppUser` accepts only field ids. `null` removes a value. */
   readonly customFields?: JsonObject | undefined;
 }
 
 /**
- * Records only differences. A ban or a new email ends all passes. If the legacy role changes, the role to which it was
- * migrated is removed, so a former admin does not keep an admin's role.
+ * Records the fields that changed. A ban or a new email ends all sessions of the user. If the legacy role changes, the
+ * role to which it was migrated is unassigned, so a former admin does not retain the admin role.
  * @param at the current time
- * @param path of the custom fields in the input
+ * @param path path of the custom fields in the input
  */
 export function updateAppUser(
   user: AppUser,
@@ -55,14 +55,14 @@ function banned(projectId: string, isBanned: boolean, passGeneration: number): A
 }
 
 /**
- * Records nothing if the address is already verified.
+ * Records that the user's email is verified, unless it was already.
  * @param at the current time
  */
 export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: string): readonly AppUserEvent[] {
   return emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];
 }
 
-/** Ends all passes unless `keepsPasses` is set. */
+/** Records the new password. Ends all sessions of the user unless `keepsPasses` is set. */
 export function setAppUserPassword(user: AppUser, passwordId: string, keepsPasses: boolean): readonly AppUserEvent[] {
   const passes = keepsPasses ? {} : { passGeneration: user.passGeneration + 1 };
   return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];

@@ -12,13 +12,13 @@ const phone = /^\+?[0-9][0-9 ()./-]{2,38}[0-9]$/;
 const mostErrors = 20;
 const mostBytes = 64 * 1024;
 
-/** The value in stored form, or a phrase for what it must be, which follows the field's name. */
+/** The value in stored form or, if it is invalid, a phrase that follows the field's name in the error message. */
 type Checked = { readonly value: Json } | { readonly wrong: string };
 
 /**
- * Converts values of a site's own fields, sent by field id or name, to stored form by field id. `null` removes a value.
- * The refusal lists every error.
- * @throws Refusal invalid-input
+ * Converts values of a site's custom fields to stored form. The keys of `sent` are field ids or names; those of the
+ * result are field ids. `null` removes a value.
+ * @throws Refusal invalid-input, which lists up to 20 errors
  */
 export function customValues(fields: readonly CustomField[], sent: JsonObject, path = 'customFields'): JsonObject {
   const known = new Map(fields.flatMap((field) => [[field.name, field] as const, [field.id, field] as const]));
@@ -41,7 +41,10 @@ export function customValues(fields: readonly CustomField[], sent: JsonObject, p
   return Object.fromEntries(values);
 }
 
-/** Checks that a sign-up gives all required fields. @throws Refusal invalid-input */
+/**
+ * Checks that a sign-up contains all required fields.
+ * @throws Refusal invalid-input
+ */
 export function mustHaveRequired(fields: readonly CustomField[], values: JsonObject, path = 'customFields'): void {
   const missing = fields.filter(({ id, required }) => required && (values[id] ?? null) === null);
   if (missing.length === 0) return;
@@ -49,8 +52,8 @@ export function mustHaveRequired(fields: readonly CustomField[], values: JsonObj
 }
 
 /**
- * Merges the values sent into the stored ones; `null` removes a value. @throws Refusal invalid-input if all values
- * together are too large
+ * Merges the new values into the stored ones; `null` removes a value.
+ * @throws Refusal invalid-input, if the result is too large
  */
 export function mergedValues(before: JsonObject, sent: JsonObject, path = 'customFields'): JsonObject {
   const merged = Object.fromEntries(Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null));

@@ -2,16 +2,16 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
- * Facts about users that other slices own, such as roles. Those slices register here, so that they can depend on the
- * slice of users and not the reverse.
+ * Facts about users from other slices, such as roles. Those slices register a source here, because they import the
+ * slice of users and it may not import them.
  */
 export interface PersonSource {
-  /** Returns the given ids that are roles of the project now. */
+  /** Returns those of the ids that are roles of the project now. */
   existingRoles?(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]>;
   entitlementsOf?(workspaceId: string, userId: string): Promise<readonly EntitlementFacts[]>;
 }
 
-/** The registered sources. Without a registered source, no user has roles or entitlements. */
+/** The registered sources. If no slice has registered one, users have no roles or entitlements. */
 @Injectable()
 export class PersonSources {
   private readonly sources: PersonSource[] = [];
@@ -33,7 +33,7 @@ export class PersonSources {
   }
 }
 
-/** Registers a source. Returns a provider for the slice that owns these facts. */
+/** Provider that registers a slice's source of facts about users. */
 export const personSource = <Provider>(provider: Type<Provider>, source: (provider: Provider) => PersonSource) => ({
   provide: Symbol(`Source of persons: ${provider.name}`),
   inject: [PersonSources, provider],

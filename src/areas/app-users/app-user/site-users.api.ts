@@ -28,11 +28,14 @@ import { UserPasswords } from './user-passwords.api.js';
 
 export interface NewUser extends Omit<AppUserFacts, 'passwordId'> {
   readonly origin: AppUserOrigin;
-  /** A password that `wrongPassword` accepts. If omitted, the user has no password. */
+  /** A password that meets the rules of `wrongPassword`. If omitted, the user has no password. */
   readonly password?: string;
 }
 
-/** Users of sites, for other slices. All results contain decrypted personal data: never record them. */
+/**
+ * Users of sites, for other slices. Results contain decrypted personal data and must not be recorded. Only methods
+ * whose names end in `Sealed` return it encrypted.
+ */
 @Injectable()
 export class SiteUsers {
   constructor(
@@ -51,13 +54,16 @@ export class SiteUsers {
     return found && this.personal.opened(workspaceId, found);
   }
 
-  /** @throws Refusal app-user-not-found, also for a user of another project */
+  /**
+   * Returns the user.
+   * @throws Refusal app-user-not-found, also if the user belongs to another project
+   */
   async require(workspaceId: string, projectId: string, userId: string): Promise<AppUser> {
     const found = await this.find(workspaceId, userId);
     return found?.projectId === projectId ? found : appUsers.missing();
   }
 
-  /** Finds the user with this address, ignoring case. */
+  /** Finds the user with this email. Case is ignored. */
   async byEmail(workspaceId: string, projectId: string, email: string): Promise<AppUser | undefined> {
     const normal = userEmail(email);
     if (normal === undefined) return undefined;
@@ -65,7 +71,7 @@ export class SiteUsers {
     return holder as AppUser | undefined;
   }
 
-  /** Returns the facts that conditions are judged by. `user` has its personal data decrypted. */
+  /** Returns the facts about the user that access conditions refer to. The user's personal data must be decrypted. */
   async personOf(user: AppUser): Promise<PersonFacts> {
     const { workspaceId, projectId, id } = user;
     const [roleIds, entitlements, project] = await Promise.all([
@@ -76,14 +82,17 @@ export class SiteUsers {
     return personFacts(user, project?.authCustomFields ?? [], roleIds, entitlements);
   }
 
-  /** @throws Refusal email-taken, passwords-busy */
+  /**
+   * Creates a user, and reserves the email in the project.
+   * @throws Refusal email-taken, passwords-busy
+   */
   async create(call: OperationContext, user: NewUser): Promise<AppUser> {
     return this.opened(call, await this.createSealed(call, user));
   }
 
   /**
-   * Same as `create`, but leaves personal data sealed, for answers of operations. Answers are stored sealed for
-   * repetitions and opened when they are sent.
+   * Same as `create`, but returns personal data sealed. Operations answer with it, because their answers are stored for
+   * repeated calls and decrypted only when they are sent.
    */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
@@ -92,8 +101,8 @@ export class SiteUsers {
   }
 
   /**
-   * Changes one user by the events that `decide` returns; its personal data is open. An event with a new email also
-   * reserves that email. Resolves to undefined if the events delete the user.
+   * Records the events that `decide` returns for the user, whose personal data is decrypted in the result. If an event
+   * changes the email, the new email is reserved. Resolves to undefined if the events delete the user.
    * @throws Refusal app-user-not-found, email-taken
    */
   async change(
@@ -105,14 +114,17 @@ export class SiteUsers {
     return after && this.opened(call, after);
   }
 
-  /** Merges the changes into the user. @throws Refusal app-user-not-found, email-taken, invalid-input */
+  /**
+   * Applies the changes to the user. Custom fields that are not sent remain unchanged.
+   * @throws Refusal app-user-not-found, email-taken, invalid-input
+   */
   async update(call: OperationContext, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
     return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
   }
 
   /**
-   * Same as `update`, but leaves personal data sealed, for answers of operations.
-   * @param path of the custom fields in the input
+   * Same as `update`, but returns personal data sealed, for answers of operations.
+   * @param path path of the custom fields in the input
    */
   async updateSealed(
     call: OperationContext,
@@ -130,8 +142,9 @@ export class SiteUsers {
   }
 
   /**
-   * Replaces the password and ends all passes of the user, unless `keepsPasses` is set. Returns the generation of
-   * passes that is valid from now on. @throws Refusal passwords-busy
+   * Replaces the password and, unless `keepsPasses` is set, ends all sessions of the user. Returns the generation that
+   * the user's session passes must have from now on.
+   * @throws Refusal passwords-busy
    */
   async setPassword(
     call: OperationContext,
@@ -152,13 +165,16 @@ export class SiteUsers {
     return (after ?? appUsers.missing()).passGeneration;
   }
 
-  /** Marks the user's present address as verified. @throws Refusal app-user-not-found */
+  /**
+   * Marks the user's current email as verified.
+   * @throws Refusal app-user-not-found
+   */
   async verify(call: OperationContext, userId: string): Promise<void> {
     await this.change(call, userId, (user) => verifyAppUser(user, call.at));
   }
 
   /**
-   * Deletes the user, whose passes end at once. A saga erases the personal data.
+   * Deletes the user. All sessions end at once. A saga erases the personal data.
    * @throws Refusal app-user-not-found
    */
   async delete(call: OperationContext, userId: string, projectId?: string): Promise<void> {
@@ -176,7 +192,7 @@ export class SiteUsers {
       begins: true,
       decide: () => [
         { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
-        // Records the same event as when a role is assigned later.
+        // The same events are recorded when roles are assigned later, so projections handle both cases.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
         ),

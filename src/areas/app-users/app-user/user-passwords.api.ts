@@ -6,7 +6,7 @@ import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../port
 import { refuse } from '../app-users.refusals.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 
-/** Hashes of users' passwords. They are stored only in the vault, by the same steps as all secrets. */
+/** Hashes and verifies the passwords of users. The hashes are only in the vault, like other secrets of records. */
 @Injectable()
 export class UserPasswords {
   constructor(
@@ -15,9 +15,9 @@ export class UserPasswords {
   ) {}
 
   /**
-   * Hashes the password, seals the hash as a draft, calls `record` to record an event that refers to it, and makes the
-   * draft permanent. If the process dies after the event, a saga does the last step. `record` resolves to the user
-   * after the event.
+   * Hashes the password and stores the hash in the vault as a draft. Then calls `record`, which records an event that
+   * refers to it and resolves to the changed user. Finally, makes the draft permanent. If the process dies before that,
+   * a saga does it.
    * @throws Refusal passwords-busy
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
@@ -30,14 +30,14 @@ export class UserPasswords {
     const passwordId = call.newId('pwd');
     const value = await this.hash(line, password);
     const user = await this.secrets.drafting(appUsers, call, { id: passwordId, value }, () => record(passwordId));
-    // A repeated command may find that its password was replaced since.
+    // If this is a repeated command, another password may have been set since. The hash is then destroyed.
     await this.secrets.settle(appUsers, workspaceId, passwordId, user?.passwordId === passwordId);
     return user;
   }
 
   /**
-   * Whether this is the user's password. Takes the same time if the user does not exist or has no password. @throws
-   * Refusal passwords-busy
+   * Whether this is the user's password. The check takes the same time if there is no user or no password.
+   * @throws Refusal passwords-busy
    */
   async matches(
     { workspaceId, projectId }: Pick<AppUser, 'workspaceId' | 'projectId'>,

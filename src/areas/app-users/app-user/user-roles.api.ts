@@ -1,19 +1,20 @@
 import type { AppUser, AppUserEvent } from './app-user.record.js';
 
-/** Returns no event if the user already has the role. */
+/** Assigns the role, unless the user has it. */
 export function assignRole({ projectId, roleIds }: AppUser, roleId: string): readonly AppUserEvent[] {
   return roleIds.includes(roleId) ? [] : [{ type: 'AppUserRoleAssigned', data: { projectId, roleId } }];
 }
 
-/** Returns no event if the user does not have the role. */
+/** Unassigns the role if the user has it. */
 export function unassignRole({ projectId, roleIds }: AppUser, roleId: string | null): readonly AppUserEvent[] {
   if (roleId === null || !roleIds.includes(roleId)) return [];
   return [{ type: 'AppUserRoleUnassigned', data: { projectId, roleId } }];
 }
 
 /**
- * Turns the legacy role into a role, once: if the role is unassigned later, it is not assigned again.
- * @param roleOf returns undefined if the role is not known
+ * Assigns the role that corresponds to the user's legacy role. This happens only once, so the role is not assigned
+ * again after it was unassigned.
+ * @param roleOf returns undefined if the legacy role has no corresponding role
  */
 export function migrateRole(user: AppUser, roleOf: (role: string) => string | undefined): readonly AppUserEvent[] {
   const roleId = user.hasRoleToMigrate && user.role !== null ? roleOf(user.role) : undefined;

@@ -18,9 +18,8 @@ export class MailRoutes {
   ) {}
 
   /**
-   * Returns the mailbox that the site chose for sign-in mail or, if there is none, the platform's sender. Welcome mail
-   * never uses the platform's sender; without the chosen mailbox it uses the site's default one. Returns undefined if
-   * no sender is available.
+   * Returns the mailbox that the site chose for sign-in mail. If that is not usable, welcome mail is sent by the site's
+   * default mailbox, and all other mail by the platform's sender. Returns undefined if there is no such sender.
    */
   async of(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<Way | undefined> {
     const project = await this.project(workspaceId, projectId);

@@ -30,7 +30,7 @@ export const OutgoingMailItem = shapeOf('OutgoingMailItem', {
 });
 type Item = InstanceType<typeof OutgoingMailItem>;
 
-/** Lists mail that was not sent, with its links. Each reading is recorded. */
+/** Lists the sign-in mails that could not be sent, with their links. Records who read them. */
 @Injectable()
 export class OutgoingMailReading {
   constructor(
@@ -51,7 +51,7 @@ export class OutgoingMailReading {
       found.filter(({ expiresAt }) => expiresAt > now).map((mail) => this.open(call.workspaceId, mail)),
     );
     const mails = opened.filter((mail) => mail !== undefined);
-    // The reading is recorded before the answer, so that every reader of a link is on record.
+    // The reading is recorded before the links are returned, so that no one can read them without being recorded.
     if (mails.length > 0) await this.record(call, projectId, mails);
     return mails;
   }

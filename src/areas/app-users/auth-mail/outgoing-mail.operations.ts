@@ -4,7 +4,7 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { OutgoingMailItem, OutgoingMailReading } from './outgoing-mail-reading.js';
 
 export const outgoingMailOperations = [
-  // A command rather than a query, because it records who read the mail.
+  // This is a command and not a query, because it records who read the mails.
   command('site/listOutgoingMail', {
     summary: 'Shows mail of sign-in that was not sent, with its links, newest first; each reading is recorded.',
     source: 'Supplementary, sites, Mail of a site',

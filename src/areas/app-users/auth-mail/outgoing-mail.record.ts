@@ -6,13 +6,13 @@ import { refuse } from '../app-users.refusals.js';
 
 export type OutgoingMailEvent =
   | DomainEvent<'OutgoingMailBegun', { readonly projectId: string }>
-  /** Members got a notice that mail of the site cannot be sent. */
+  /** Members were notified that mail of the site cannot be sent. */
   | DomainEvent<'OutgoingMailNoticed', { readonly notice: ProjectNotice }>
-  /** The actor read these mails, with their links. */
+  /** The actor read these mails and their links. */
   | DomainEvent<'OutgoingMailRead', { readonly mailIds: readonly string[] }>
   | DomainEvent<'OutgoingMailForgotten', object>;
 
-/** Records who read unsent mail of one site and when members were notified of it. Stored under the project's id. */
+/** The readings of a site's unsent mails, and the last notice about them. Stored under the project's id. */
 export interface OutgoingMail extends Document {
   readonly projectId: string;
   /** Time of the last notice to members, in ISO 8601. */

@@ -20,8 +20,8 @@ export interface OutgoingMailNotice {
 }
 
 /**
- * Records a notice to members, at most once a day: visitors cause such mail, and must not be able to bury all other
- * notices.
+ * Records a notice to members, at most one per day and site. Visitors can cause such notices, and many of them would
+ * hide all other notices.
  */
 export function tellOfOutgoingMail(
   before: OutgoingMail | undefined,

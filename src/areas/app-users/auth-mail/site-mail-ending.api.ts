@@ -14,7 +14,7 @@ export class SiteMailEnding {
   ) {}
 
   /**
-   * Destroys the content first and then ends the record. As long as the record exists, content may still exist.
+   * Destroys the content and then deletes the record, in this order, so that no content is left without a record.
    * Idempotent.
    */
   async expire(call: OperationContext, mailId: string): Promise<void> {

@@ -12,10 +12,10 @@ export interface SiteMailMessage extends JsonObject {
 
 type Accepting = Extract<SiteMailEvent, { type: 'SiteMailAccepted' }>;
 
-/** The job that sends mails of sites, once they are accepted and whenever a retry is due. */
+/** The job that sends a mail of a site when it is accepted and whenever a retry is due. */
 export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 'dueAt'>({
   topic: siteMailRequests,
-  // Number of sites whose mail is sent at once.
+  // Number of sites whose mail is sent concurrently.
   concurrency: 16,
   accepted: {
     saga: 'accepted-site-mail-is-handed-to-senders',
@@ -32,16 +32,17 @@ export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 
 });
 
 /**
- * One mail of a site is sent at a time, so a slow mail server delays only its own site. Workspaces get a fair share.
+ * Builds the message that requests an attempt. Its key makes the mails of one site wait for one another, so a slow mail
+ * server delays only its own site.
  */
 function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' | 'id' | 'attempts'>): Message {
   const { workspaceId, projectId, id: mailId, attempts } = mail;
   const value: SiteMailMessage = { workspaceId, mailId };
-  // `attempts` is the number of earlier attempts.
+  // `attempts` counts the earlier attempts, so each attempt has its own message id.
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
 
-/** Returns the project whose mails have this ordering key. */
+/** Splits the key of a message into workspace and project. */
 function projectOf(key: string): { readonly workspaceId: string; readonly projectId: string } {
   const [workspaceId = '', projectId = ''] = key.split('/');
   return { workspaceId, projectId };

@@ -15,13 +15,16 @@ import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
 
-/** The result of an attempt, with a notice for members if one is due. */
+/** The result of an attempt. `notice` is set if members should be notified. */
 export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
-/** Codes of refusals if the mailbox stopped serving this site a moment ago. */
+/** Refusal codes of a mailbox that no longer serves this site. It was usable when the attempt began. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
 
-/** Failures that a member can fix, unlike failures that a visitor causes by entering a wrong address. */
+/**
+ * Kinds of failures that members are notified of, because they can fix them. A wrong address that a visitor entered is
+ * not one of them.
+ */
 const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 /** Makes one attempt to send a mail of a site. */
@@ -35,7 +38,10 @@ export class SiteMailSender {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable */
+  /**
+   * Makes the attempt and returns its result.
+   * @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable
+   */
   async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<NotedMailOutcome> {
     const { workspaceId, projectId, kind } = mail;
     const project = await this.ways.project(workspaceId, projectId);
@@ -52,7 +58,7 @@ export class SiteMailSender {
     }
   }
 
-  /** Returns the site's name, or undefined if the site was deleted. */
+  /** Returns the site's name, or undefined if the site does not exist. */
   async nameOf(workspaceId: string, projectId: string): Promise<string | undefined> {
     return (await this.ways.project(workspaceId, projectId))?.name;
   }
@@ -77,8 +83,8 @@ export class SiteMailSender {
   }
 
   /**
-   * Whether anyone can cause this mail by signing up with an address. Such mail may use only part of the mailbox's
-   * hourly quota; a password reset of a verified user may use all of it.
+   * Whether any visitor can cause this mail, by entering someone's address. Such mails may use only a part of the
+   * mailbox's hourly quota. A password reset of a verified user may use all of it.
    */
   private async isByAnybody({ workspaceId, kind, userId }: SiteMailInHand): Promise<boolean> {
     if (kind !== 'reset' || userId === null) return kind === 'verify' || kind === 'taken';
@@ -92,7 +98,10 @@ const noSender =
 
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 
-/** @throws errors that are not caused by the mail, its mailbox or its mail server */
+/**
+ * Converts an error into the result of the attempt.
+ * @throws errors that neither the mail nor its mailbox or mail server caused
+ */
 function failed(error: unknown): NotedMailOutcome {
   if (error instanceof MailError) {
     const { kind, message } = error;
@@ -103,7 +112,7 @@ function failed(error: unknown): NotedMailOutcome {
     return { sent: false, error: message, again, ...notice };
   }
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-  // The next attempt chooses another sender.
+  // The next attempt will choose another sender.
   if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
   const { retryAfterSeconds } = error.facts;
   if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };

@@ -9,10 +9,10 @@ import { builtInMail, lifetime, subjectLine, type WrittenMail } from './built-in
 import type { SiteMailInHand, SiteMailKind } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 
-/** Size limit in bytes of UTF-8, which is also the limit of mailboxes. */
+/** Maximum size of the filled template, in bytes of UTF-8. Mailboxes have the same limit. */
 const largest = 256 * 1024;
 
-/** Fills the templates that a site chose for its sign-in mail. */
+/** Fills in the templates that a site has chosen for its sign-in mail. */
 @Injectable()
 export class SiteMailTemplates {
   constructor(
@@ -21,8 +21,8 @@ export class SiteMailTemplates {
   ) {}
 
   /**
-   * Returns undefined if the built-in template applies: none was chosen, the chosen one was deleted, or its result is
-   * too large.
+   * Returns the mail that the chosen template makes. Returns undefined if the site has chosen none, if it was deleted,
+   * or if the mail would be empty or too large. The built-in mail is then used.
    */
   async of(
     { workspaceId, projectId, kind }: SiteMailInHand,

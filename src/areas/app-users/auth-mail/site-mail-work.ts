@@ -26,7 +26,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     private readonly clock: Clock,
   ) {}
 
-  /** Discards mail that was retained for a day. */
+  /** Deletes a mail whose retention of one day is over. Returns whether it did. */
   async settles({ workspaceId, id, expiresAt }: SiteMailInHand): Promise<boolean> {
     if (Date.parse(expiresAt) > this.clock.now()) return false;
     await this.ending.expire(this.call(workspaceId), id);
@@ -37,7 +37,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     const mail = await this.runner.find(siteMails, workspaceId, mailId);
     if (mail === undefined || mail.status === 'kept' || Date.parse(mail.dueAt) > this.clock.now()) return;
     const content = await this.contents.open(workspaceId, mailId);
-    // The content has already expired in the vault.
+    // The vault has already deleted the content, because it expired.
     if (content === undefined) return this.ending.expire(this.call(workspaceId), mailId);
     const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
     const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);

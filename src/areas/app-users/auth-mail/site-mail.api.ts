@@ -12,24 +12,24 @@ export interface RequestedSiteMail {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** A single address. It may be sealed, as may the name. */
+  /** The recipient's email address. It may be sealed. */
   readonly to: string;
-  /** Empty or `null` if the user gave no name. */
+  /** May be sealed. Empty or `null` if the user gave no name. */
   readonly userName?: string | null;
-  /** The full link, with its token. */
+  /** The complete link, including its token. */
   readonly link?: string;
-  /** Validity of the link from now, in milliseconds. If omitted, the link does not expire. */
+  /** Validity of the link in milliseconds from now. If omitted, the link does not expire. */
   readonly expiresIn?: number;
-  /** The user that the mail concerns. Deleting the user also destroys the mail, even before it is sent. */
+  /** The user whom the mail is about. If the user is deleted, the mail is destroyed, even if it was not sent. */
   readonly userId?: string;
-  /** A receipt's lines, such as `Pro plan: 12.00 EUR`. */
+  /** The lines of a receipt, such as `Pro plan: 12.00 EUR`. */
   readonly lines?: readonly string[];
 }
 
-/** `needsMailbox` means that nothing was recorded, because no mailbox can send the mail (Q-S26). */
+/** `needsMailbox`: nothing was recorded, because the site has no mailbox that can send the mail (Q-S26). */
 export type AcceptedSiteMail = 'accepted' | 'needsMailbox';
 
-/** Mail of a site's sign-in, and receipts. */
+/** Accepts sign-in mails and receipts of sites for sending. */
 @Injectable()
 export class SiteMail {
   constructor(
@@ -41,9 +41,9 @@ export class SiteMail {
   ) {}
 
   /**
-   * Accepts a mail for sending. When this resolves, the mail is durable; it is sent at least once. If it cannot be
-   * sent, it is retained for a day. Its content is only in the vault. A repeated call with a repeatable `call` has no
-   * further effect. An invalid address is noticed only during sending.
+   * Accepts a mail for sending. When this resolves, the mail is durable, and it will be sent at least once. If it
+   * cannot be sent, it is retained for a day. Its content is stored only in the vault. If `cause` is a repeated call,
+   * the mail is accepted only once. An invalid address is found only when the mail is sent.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async send(wanted: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {

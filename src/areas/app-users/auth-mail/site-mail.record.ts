@@ -3,32 +3,32 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** `taken` is sent if someone tries to sign up with the address of an existing user. */
+/** `taken` notifies a user that someone tried to sign up with the user's email. */
 export const siteMailKinds = ['verify', 'reset', 'welcome', 'taken', 'receipt'] as const;
 export type SiteMailKind = (typeof siteMailKinds)[number];
 
-/** The facts of a mail that the log may contain: never its address, link or text. */
+/** The facts about a mail that may be in the log. Its address, link and text must not be. */
 interface SiteMailFacts {
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** The user that the mail concerns; deleting the user destroys it. `null` if it concerns no user. */
+  /** The user whom the mail is about, or `null`. If the user is deleted, the mail is destroyed. */
   readonly userId: string | null;
-  /** The mail is not sent after this time (ISO 8601), because its link has expired. */
+  /** The mail is not sent after this time, because its link has expired (ISO 8601). */
   readonly sendUntil: string;
-  /** Time at which the content is destroyed, in ISO 8601. */
+  /** Time when the content is destroyed (ISO 8601). */
   readonly expiresAt: string;
 }
 
 export type SiteMailEvent =
-  /** The mail was accepted. Its content is already sealed in the vault. */
+  /** The mail was accepted. Its content was sealed in the vault before. */
   | DomainEvent<'SiteMailAccepted', SiteMailFacts>
-  /** The mail could not be sent now. `error` is one sentence without addresses. */
+  /** An attempt failed and will be retried. `error` is one sentence without email addresses. */
   | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
-  /** The mail cannot be sent and waits for a member who reads it. */
+  /** The mail cannot be sent. Members can read it until its retention ends. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
   /**
-   * The mail server accepted it. `mailbox` is `null` for the platform's sender. Older versions recorded no `projectId`
-   * and `kind`.
+   * The mail server accepted the mail. `mailbox` is `null` if the platform's sender sent it. Events of older versions
+   * have no `projectId` and `kind`.
    */
   | DomainEvent<
       'SiteMailSent',
@@ -41,13 +41,13 @@ export type SiteMailEvent =
       { readonly why: 'expired' | 'not-sent' | 'user-deleted' | 'project-deleted'; readonly error?: string }
     >;
 
-/** A mail of a site's sign-in, or a receipt, that is not sent yet. */
+/** A sign-in mail or receipt of a site that has not been sent. */
 export interface SiteMailInHand extends Document, SiteMailFacts {
   readonly status: 'accepted' | 'delayed' | 'kept';
   readonly attempts: number;
-  /** Reason why it has not been sent yet. */
+  /** Error of the last attempt, or `null`. */
   readonly error: string | null;
-  /** Time at which the next attempt or the end of the mail is due, in ISO 8601. */
+  /** Time of the next attempt or, if there is none, of the deletion (ISO 8601). */
   readonly dueAt: string;
   readonly createdAt: string;
 }
@@ -85,10 +85,10 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   },
 });
 
-/** Number of sign-in mails and receipts that a site sent in a month, under `siteMailUseId`. */
+/** Number of sign-in mails and receipts that a site sent in one month. Its id is a `siteMailUseId`. */
 export interface SiteMailUse extends Document {
   readonly projectId: string;
-  /** The month as YYYY-MM, in UTC. */
+  /** In the form YYYY-MM, in UTC. */
   readonly month: string;
   readonly sent: number;
 }

@@ -7,7 +7,7 @@ export function acceptSiteMail(input: {
   readonly kind: SiteMailKind;
   readonly userId: string | null;
   readonly now: number;
-  /** Validity of the link in milliseconds, or undefined if the mail has no link that expires. */
+  /** Validity of the link in milliseconds. Undefined if the mail has no link that expires. */
   readonly expiresIn: number | undefined;
 }): readonly SiteMailEvent[] {
   const { projectId, kind, userId, now, expiresIn = keptMs } = input;
@@ -18,15 +18,15 @@ export function acceptSiteMail(input: {
 
 export type MailOutcome =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
-  /** `again` means that a retry may succeed; it is made no sooner than after `afterMs`. */
+  /** `again` means that another attempt may succeed. It is made no sooner than `afterMs` from now. */
   | { readonly sent: false; readonly error: string; readonly again: boolean; readonly afterMs?: number };
 
 const pausesMs = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000];
 const longestPauseMs = 30 * 60_000;
 
 /**
- * Mail is retried at growing intervals until its link expires. Then it is retained for members to read, as is mail that
- * cannot be sent at all. Welcome mail is not retained (Q-S26).
+ * Records the result of an attempt. A failed mail is retried at growing intervals until its link expires. After that,
+ * or if a retry cannot succeed, members can read it until its retention ends. Welcome mail is deleted instead (Q-S26).
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,

@@ -6,7 +6,7 @@ import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.
 import { assignRole, unassignRole } from '../app-user/user-roles.api.js';
 import { siteRoles } from './site-role.record.js';
 
-/** Assigns roles to users and lists the users with a role. */
+/** Assigns roles to users, and counts and lists the users with a role. */
 @Injectable()
 export class AssignedRoles {
   constructor(
@@ -19,12 +19,18 @@ export class AssignedRoles {
     return this.reads.count(workspaceId, 'roleAssignments', { roleId });
   }
 
-  /** @throws Refusal role-not-found; app-user-not-found, also for a user of another project */
+  /**
+   * Assigns the role, unless the user has it.
+   * @throws Refusal role-not-found; app-user-not-found, also if the user belongs to another project
+   */
   assign(call: OperationContext, userId: string, roleId: string): Promise<void> {
     return this.change(call, userId, roleId, assignRole);
   }
 
-  /** @throws Refusal as `assign` */
+  /**
+   * Unassigns the role if the user has it.
+   * @throws Refusal as `assign`
+   */
   unassign(call: OperationContext, userId: string, roleId: string): Promise<void> {
     return this.change(call, userId, roleId, unassignRole);
   }

@@ -17,7 +17,7 @@ import { SiteRoles } from './site-roles.api.js';
 const page = 200;
 const tries = 5;
 
-/** Migrates the legacy `role` of users to roles of the project (Q-S31). */
+/** Migrates the legacy roles of users, which are texts, to roles of the project (Q-S31). */
 @Injectable()
 export class LegacyRoles {
   constructor(
@@ -27,7 +27,7 @@ export class LegacyRoles {
   ) {}
 
   /**
-   * Migrates the roles of all users, and the roles that pages require. Idempotent, also if several processes do it
+   * Migrates the roles of all users, and the roles that pages require. Idempotent, even if several processes run it
    * concurrently.
    */
   async migrate(call: OperationContext, projectId: string): Promise<void> {
@@ -63,7 +63,7 @@ export class LegacyRoles {
     }
   }
 
-  /** A text that matches no role is unchanged and admits no one. */
+  /** Replaces the text by the id of the role. If it does not match a role, it remains, and the page admits no one. */
   private async migratePage(call: OperationContext, { id, projectId, requiredRole: text }: Page): Promise<void> {
     if (text === null) return;
     const requiredRole = await this.roles.meant(call, projectId, text);
@@ -79,7 +79,7 @@ export class LegacyRoles {
     });
   }
 
-  /** Returns the role with this name, ignoring case. Creates it if there is none. */
+  /** Returns the id of the role with this name, ignoring case. Creates the role if there is none. */
   private async roleNamed(call: OperationContext, projectId: string, name: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const roles = await this.roles.of(call.workspaceId, projectId);
@@ -111,7 +111,7 @@ export class LegacyRoles {
   }
 }
 
-/** The user may have been changed or deleted since it was read. */
+/** Does nothing if the user was deleted in the meantime. */
 const migrating = (id: string, known: ReadonlyMap<string, string>): Change<AppUser | undefined, AppUserEvent> => ({
   aggregate: appUsers,
   id,

@@ -1,8 +1,8 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The assignment of a role to a user, under `roleAssignmentId`. Assignments of a deleted role exist until a saga
- * removes them.
+ * The assignment of a role to a user. Its id is a `roleAssignmentId`. When a role is deleted, a saga removes its
+ * assignments.
  */
 export interface RoleAssignment extends Document {
   readonly projectId: string;

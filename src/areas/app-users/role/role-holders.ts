@@ -2,7 +2,10 @@ import type { Dependent } from '../../../engine/ownership/dependents.js';
 import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { unassignRole } from '../app-user/user-roles.api.js';
 
-/** A deleted role stops admitting users at once. This removes it from the users who had it. */
+/**
+ * Unassigns a deleted role from its users. The role gives no access in the meantime, because only existing roles are
+ * evaluated.
+ */
 export const holdingRole: Dependent<AppUser, AppUserEvent> = {
   kind: appUsers,
   owner: 'siteRole',

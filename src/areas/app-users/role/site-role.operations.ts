@@ -102,7 +102,7 @@ export const roleOperations = [
     inject: [Reads, SiteRoles, AssignedRoles],
     handle: async ({ userId }, call, reads, roles, assigned) => {
       const { projectId, roleIds } = await reads.one(call, appUsers, userId);
-      // Shows only roles that the project has.
+      // Omits roles that have been deleted.
       return allWithUsers(assigned, await roles.existing(call.workspaceId, projectId, roleIds));
     },
   }),

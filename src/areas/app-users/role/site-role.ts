@@ -2,10 +2,10 @@ import { derivedId } from '../../../kernel/event/derived-id.js';
 import { refuse } from '../app-users.refusals.js';
 import { roleNameKey, type SiteRole, type SiteRoleEvent, siteRoles } from './site-role.record.js';
 
-/** Every project has this role (Sites API, Authentication 3). */
+/** Name of the reserved role that every project has (Sites API, Authentication 3). */
 export const superAdmin = 'app-super-admin';
 
-/** Derived, so that concurrent creations use the same id. */
+/** Derives the id of the project's reserved role, so that concurrent attempts to create it use the same id. */
 export const superAdminIdOf = (workspaceId: string, projectId: string): string =>
   derivedId('role', `${workspaceId}/${projectId}/${superAdmin}`);
 
@@ -22,15 +22,15 @@ export function createRole(sent: NewRole): readonly SiteRoleEvent[] {
   return siteRoles.created(sent);
 }
 
-/** Records nothing if the role exists. */
+/** Creates the reserved role, unless it exists. */
 export function createSuperAdmin(role: SiteRole | undefined, projectId: string): readonly SiteRoleEvent[] {
   if (role !== undefined) return [];
   return siteRoles.created({ projectId, name: superAdmin, isReserved: true });
 }
 
 /**
- * The reserved role cannot be renamed, but its color can be changed (Q-S30). @throws Refusal role-reserved,
- * role-name-taken
+ * Changes the role. The reserved role cannot be renamed, but its color can be changed (Q-S30).
+ * @throws Refusal role-reserved, role-name-taken
  */
 export function updateRole(
   role: SiteRole,
@@ -50,7 +50,10 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
   return siteRoles.deleted(role);
 }
 
-/** Every project has the reserved role, whether or not it is recorded yet. */
+/**
+ * Refuses the name of the reserved role. The role may not be recorded yet, so no reservation protects its name.
+ * @throws Refusal role-name-taken
+ */
 function mustNotBeReserved(name: string): void {
   if (roleNameKey(name) === superAdmin) refuse('role-name-taken', { name });
 }

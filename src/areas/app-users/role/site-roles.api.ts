@@ -22,12 +22,12 @@ export class SiteRoles {
     return [...found.filter(({ isReserved }) => isReserved), ...found.filter(({ isReserved }) => !isReserved)];
   }
 
-  /** The names of a project's roles, by role id. */
+  /** Returns the names of a project's roles, keyed by role id. */
   async namesOf(workspaceId: string, projectId: string): Promise<ReadonlyMap<string, string>> {
     return new Map((await this.of(workspaceId, projectId)).map(({ id, name }) => [id, name]));
   }
 
-  /** Returns the given ids that are roles of the project, in the given order and without duplicates. */
+  /** Returns those of the ids that are roles of the project, in the same order and without duplicates. */
   async existing(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly SiteRole[]> {
     const found = await Promise.all(
       [...new Set(ids)].map((id) => this.reads.get<SiteRole>(workspaceId, siteRoles.collection.name, id)),
@@ -36,8 +36,8 @@ export class SiteRoles {
   }
 
   /**
-   * Resolves an id, legacy text or name to a role id. Returns `null` if it means any signed-in user, and undefined if
-   * there is no such role (Q-S31, Q-S32).
+   * Finds the role that the text refers to: by its id, its name or a legacy role. Returns `null` if the text refers to
+   * any signed-in user, and undefined if no role matches (Q-S31, Q-S32).
    */
   async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     if (text === 'user') return null;
@@ -47,7 +47,7 @@ export class SiteRoles {
     return (roles.find(({ id }) => id === text) ?? roles.find(({ name }) => roleNameKey(name) === key))?.id;
   }
 
-  /** Returns the role `app-super-admin` of a project. Creates it if it is missing. */
+  /** Returns the project's role `app-super-admin`. Creates it if it does not exist. */
   async superAdmin(call: OperationContext, projectId: string): Promise<SiteRole> {
     const id = superAdminIdOf(call.workspaceId, projectId);
     const before = await this.reads.get<SiteRole>(call.workspaceId, siteRoles.collection.name, id);

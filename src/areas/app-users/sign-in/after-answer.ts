@@ -2,14 +2,15 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { faultReason } from '../../../engine/cluster/fault-reason.js';
 
 /**
- * Work that runs after the answer, so that its duration reveals nothing to the caller. Lost if the process is killed.
+ * Runs work after the answer was sent, so that its duration reveals nothing to the caller. The work is lost if the
+ * process is killed.
  */
 @Injectable()
 export class AfterAnswer implements BeforeApplicationShutdown {
   private readonly log = new Logger('SignIn');
   private readonly going = new Set<Promise<void>>();
 
-  /** @param what names the work in the log if it fails */
+  /** @param what names the work in the log message if it fails */
   soon(what: string, work: () => Promise<void>): void {
     const begun = new Promise((resolve) => setImmediate(resolve)).then(work).catch((error: unknown) => {
       this.log.warn(`${what} failed: ${faultReason(error)}`);

@@ -1,13 +1,13 @@
 import type { AppUser } from '../app-user/app-user.record.js';
 
 const longest = 60;
-/** Characters that mail programs turn into a link, or that can lead to another site. */
+/** Characters from which mail programs make a link. */
 const leadsElsewhere = /[/:@\\]|\.[\p{L}\p{N}]/u;
 
 /**
- * Returns the name with which a mail greets a user. Anyone may sign up with another person's address, and the name
- * could carry a message to that person on behalf of the site. So until the address is verified, a name that looks like
- * a link is replaced by the part before the `@`.
+ * Returns the name with which a mail greets the user. Anyone may sign up with another person's email and use the name
+ * to send that person a link on behalf of the site. Until the email is verified, a name that looks like a link is
+ * therefore replaced by the part before the `@`.
  */
 export function greetedName({
   name,

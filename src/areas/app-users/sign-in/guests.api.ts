@@ -8,12 +8,15 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refusalOf, refuse } from '../app-users.refusals.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 
-/** Rate limit for new guests from one address at one site. Each guest is stored for the length of a session. */
+/**
+ * Rate limit for new guests from one network address at one site. Each guest is stored in the vault until the session
+ * ends.
+ */
 const rate = { burst: 600, fillMs: 3_600_000 };
 
 /**
- * Gives guest sessions to visitors, whom the site then recognises without a sign-in. Guests are not recorded in the
- * log.
+ * Begins sessions of guests, whom the site can recognise although they have not signed in. Guests are not recorded in
+ * the log.
  */
 @Injectable()
 export class Guests {
@@ -29,7 +32,7 @@ export class Guests {
   }
 
   /**
-   * @param address of the visitor
+   * @param address network address of the visitor
    * @throws Refusal guests-off, guest-rate
    */
   async begin(

@@ -19,7 +19,10 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** Signs users in by email and password. Every failure takes the same work and gets the same answer. */
+/**
+ * Signs users in by email and password. A wrong email and a wrong password cause the same work and the same answer, so
+ * the caller cannot tell them apart.
+ */
 @Injectable()
 export class LogIn {
   constructor(
@@ -51,8 +54,8 @@ export class LogIn {
   }
 
   /**
-   * The password of a pretended sign-up is treated as correct, as a real user's would be, and is not counted as a
-   * failure.
+   * Returns `pretended` if these are the email and password of a pretended sign-up. A real user with an unverified
+   * email would get the same answer, and the attempt is not counted as a failure.
    */
   private async userWith(
     project: Project,

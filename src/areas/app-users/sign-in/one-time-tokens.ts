@@ -4,15 +4,17 @@ import { Vault } from '../../../ports/vault.port.js';
 
 export type TokenPurpose = 'verify' | 'reset';
 
-/** The content of a token that is sent by mail. */
+/** The facts that are stored with a token. */
 export interface TokenContent {
   readonly projectId: string;
   readonly userId: string;
-  /** Keyed digest of the address to which the mail was sent. If the user's address changes, the token is invalid. */
+  /**
+   * Keyed digest of the email to which the mail was sent. The token is invalid if the user's email is different now.
+   */
   readonly email: string;
   /**
-   * Generation of the user's passes when the token was made. Once they are ended, the token is invalid. Only for
-   * `reset`.
+   * Generation of the user's session passes when the token was made. A `reset` token is invalid if the generation is
+   * different now.
    */
   readonly generation?: number;
 }
@@ -23,8 +25,8 @@ export const tokenLasts: Readonly<Record<TokenPurpose, number>> = { verify: 24 *
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Tokens in mails about sign-in. Each is valid once and for a limited time; the vault stores them under their keyed
- * digests.
+ * Stores the tokens that sign-in mails contain. Each can be used once, within a limited time. The vault stores them
+ * under keyed digests.
  */
 @Injectable()
 export class OneTimeTokens {
@@ -40,7 +42,7 @@ export class OneTimeTokens {
     await this.vault.seal(this.nameOf('site-token', workspaceId, purpose, token), sealed, { expiresAt });
   }
 
-  /** Returns undefined for a token that is unknown, used or expired. Does not use it up. */
+  /** Returns the token's content, or undefined if the token is unknown, used or expired. The token remains valid. */
   async find(workspaceId: string, purpose: TokenPurpose, token: string): Promise<TokenContent | undefined> {
     if (!tokenForm.test(token)) return undefined;
     const [sealed, used] = await Promise.all([
@@ -52,7 +54,8 @@ export class OneTimeTokens {
   }
 
   /**
-   * Invalidates the token. Resolves to true for only one of several concurrent callers, and to false for a used token.
+   * Invalidates the token. Of several concurrent callers, only one gets true. Returns false if the token was used
+   * before.
    */
   use(workspaceId: string, purpose: TokenPurpose, token: string): Promise<boolean> {
     const name = this.nameOf('site-token-used', workspaceId, purpose, token);
@@ -60,7 +63,7 @@ export class OneTimeTokens {
     return this.vault.seal(name, Buffer.from('1'), { ifAbsent: true, expiresAt });
   }
 
-  /** Makes a token valid again if its use had no effect. */
+  /** Makes a used token valid again, after the work that used it failed. */
   giveBack(workspaceId: string, purpose: TokenPurpose, token: string): Promise<void> {
     return this.vault.destroy(this.nameOf('site-token-used', workspaceId, purpose, token));
   }

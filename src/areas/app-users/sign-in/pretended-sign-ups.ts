@@ -5,18 +5,18 @@ import { Vault } from '../../../ports/vault.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { comparedEmail } from './compared-email.js';
 
-/** A sign-up that was answered like any other, though its email was taken. */
+/** A sign-up with the email of an existing user, which was answered as if it had succeeded. */
 export interface PretendedSignUp {
   readonly email: string;
   readonly password: string;
 }
 
-/** Retention: 30 days. A link that verifies an email is valid for a single day. */
+/** Retention: 30 days. A real user has much less time: the link that verifies an email expires after a day. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /**
- * Stores pretended sign-ups, so that a later log-in gets the same answer as after a real one. Only a keyed digest of
- * email and password is stored; without the master key it reveals neither.
+ * Remembers pretended sign-ups, so that a later log-in gets the same answer as after a real sign-up. Stores only a
+ * keyed digest of email and password. Without the master key, it reveals neither.
  */
 @Injectable()
 export class PretendedSignUps {

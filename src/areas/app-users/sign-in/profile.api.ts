@@ -15,10 +15,7 @@ import { SignInTries } from './sign-in-tries.js';
 import { VisitorQuota } from './visitor-quota.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
-/**
- * Maximum number of profile changes of one user per hour. Each stays in the log permanently, with up to 100 KB of
- * custom fields.
- */
+/** Maximum number of changes per user and hour. Each change remains in the log, with up to 100 KB of custom fields. */
 const mostAnHour = 30;
 
 export interface ProfileChanges {
@@ -28,7 +25,7 @@ export interface ProfileChanges {
   readonly currentPassword?: string;
 }
 
-/** The session in which a profile is changed. */
+/** The signed-in user who changes the profile. */
 export interface ProfileSession {
   readonly user: AppUser;
   readonly pass: string;
@@ -36,7 +33,7 @@ export interface ProfileSession {
   readonly address: string;
 }
 
-/** Changes that users of a site make to their own profile. */
+/** Changes the profiles of users, at their own request. */
 @Injectable()
 export class Profile {
   constructor(
@@ -50,7 +47,7 @@ export class Profile {
   ) {}
 
   /**
-   * Changes the profile. A new password ends every other session of the user.
+   * Changes the profile. A new password ends all other sessions of the user.
    * @throws Refusal invalid-input, current-password-wrong, visitor-hourly-limit, sign-in-tries, passwords-busy,
    * visitors-quota
    */
@@ -85,7 +82,9 @@ export class Profile {
     return this.shown.shown(after ?? appUsers.missing());
   }
 
-  /** The caller with a session might not be its user, so wrong passwords are counted like failed log-ins. */
+  /**
+   * Checks the current password. A wrong one counts as a failed log-in, because someone else may be using the session.
+   */
   private async mustKnow({ workspaceId, id }: Project, { user, address }: ProfileSession, password?: string) {
     if (password === undefined) {
       refuseInput([{ path: 'currentPassword', message: 'is required with a new password' }]);
@@ -98,7 +97,10 @@ export class Profile {
   }
 }
 
-/** @throws Refusal invalid-input */
+/**
+ * Refuses to remove the value of a required field.
+ * @throws Refusal invalid-input
+ */
 function mustStay({ authCustomFields }: Project, values: JsonObject): void {
   const emptied = authCustomFields.filter(({ id, required }) => required && values[id] === null);
   if (emptied.length === 0) return;

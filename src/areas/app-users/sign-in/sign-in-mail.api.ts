@@ -16,12 +16,12 @@ import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.
 import { SiteLinks } from './site-links.js';
 
 /**
- * Maximum number of mails per hour to one address, because anyone may enter it. Further requests get the same answer,
- * but no mail is sent.
+ * Maximum number of mails of one kind per email and hour, because anyone can request them. Further requests get the
+ * same answer, but no mail is sent.
  */
 const mostAnHour = 5;
 
-/** Mail to users about signing in. Neither answers nor their timing reveal whether a user exists. */
+/** Sends sign-in mail to users. Neither the answers nor their timing reveal whether a user exists. */
 @Injectable()
 export class SignInMail {
   constructor(
@@ -36,14 +36,20 @@ export class SignInMail {
     private readonly calls: Calls,
   ) {}
 
-  /** @throws Refusal sign-in-off */
+  /**
+   * Sends another verification mail, if the user exists and is not verified.
+   * @throws Refusal sign-in-off
+   */
   async askedToVerify(project: Project, email: string): Promise<void> {
     await this.asked(project, 'verify', email, async (user) => {
       if (user.emailVerifiedAt === null) await this.verify(this.call(project, 'site/resendVerification'), user);
     });
   }
 
-  /** @throws Refusal sign-in-off */
+  /**
+   * Sends a mail for resetting the password, if the user exists and is not banned.
+   * @throws Refusal sign-in-off
+   */
   async askedToReset(project: Project, email: string): Promise<void> {
     await this.asked(project, 'reset', email, async (user) => {
       if (user.isBanned) return;
@@ -51,7 +57,7 @@ export class SignInMail {
     });
   }
 
-  /** Notifies a user that someone tried to sign up with the user's address. */
+  /** Notifies a user that someone tried to sign up with the user's email. */
   async taken(project: Project, email: string): Promise<void> {
     await this.asked(project, 'taken', email, async (user) => {
       const { workspaceId, id: projectId } = project;
@@ -63,13 +69,16 @@ export class SignInMail {
     });
   }
 
-  /** Sends the verification mail to a new user if the site still requires it. Idempotent with a repeatable call. */
+  /**
+   * Sends the verification mail to a new user, unless the email is already verified. If the call is repeated, the mail
+   * is sent only once.
+   */
   async signedUp(call: OperationContext, userId: string): Promise<void> {
     const user = await this.users.find(call.workspaceId, userId);
     if (user !== undefined && user.emailVerifiedAt === null) await this.verify(call, user);
   }
 
-  /** Digest of the address to which a token's mail was sent. */
+  /** Returns a digest of the email to which a token is sent. */
   digestOf({ workspaceId, email }: Pick<AppUser, 'workspaceId' | 'email'>): string {
     return this.personal.keyed(workspaceId, 'sign-in-mail', email);
   }
@@ -92,7 +101,7 @@ export class SignInMail {
     await this.mail.send({ workspaceId, projectId, kind, to, userName, link, expiresIn, userId }, visits);
   }
 
-  /** Looks up the user with the email only after the answer was sent. */
+  /** Looks the user up only after the answer was sent, so the timing does not reveal whether the user exists. */
   private async asked(project: Project, kind: string, email: string, act: (user: AppUser) => Promise<void>) {
     if (!project.authEnabled) refuse('sign-in-off');
     const { workspaceId, id } = project;

@@ -4,35 +4,38 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** An attempt to sign in: the site, the email and the network address. */
+/** An attempt to sign in. */
 export interface Try {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The email, normalised by `comparedEmail`. */
+  /** Normalised by `comparedEmail`. */
   readonly email: string;
   readonly address: string;
 }
 
 const mostFailures = 10;
-/** If a user signed in from an address within this time, failures at other addresses do not block that address. */
+/**
+ * How long an address is trusted after the user signed in from it. Failures at other addresses do not block a trusted
+ * address.
+ */
 const trustedMs = 30 * 24 * 3_600_000;
 
 interface Waiting {
-  /** The name of the quota that is used up. */
+  /** Name of the quota that this attempt waits for. */
   readonly name: string;
   wake(): void;
 }
 
 /**
- * Limits guessing of passwords to ten failures an hour, for an email and for an address. Unknown emails are counted
- * like known ones.
+ * Limits the guessing of passwords: at most ten failures per hour for an email, and ten for a network address. Emails
+ * without a user count too.
  */
 @Injectable()
 export class SignInTries {
-  /** Number of attempts of this process whose outcome is not known yet, by the name of the quota. */
+  /** Number of attempts in progress in this process, by name of the quota. */
   private readonly going = new Map<string, number>();
   private waiting: readonly Waiting[] = [];
-  /** Number of attempts of this process that have ended. */
+  /** Number of attempts that have ended in this process. */
   private ended = 0;
 
   constructor(
@@ -42,8 +45,9 @@ export class SignInTries {
   ) {}
 
   /**
-   * Runs one attempt; an undefined result is counted as a failure. From a trusted address, only failures for this email
-   * from this address are counted. @throws Refusal sign-in-tries
+   * Makes an attempt. If `look` returns undefined, it counts as a failure. For a trusted address, only the failures of
+   * this email at this address matter.
+   * @throws Refusal sign-in-tries
    */
   async judge<Found>(one: Try, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const { pair, email, address } = this.countedFor(one);
@@ -60,15 +64,15 @@ export class SignInTries {
     }
   }
 
-  /** Marks the address as trusted, because the user has signed in from it. */
+  /** Marks the address as trusted for this email, because the user has signed in from it. */
   async trust(one: Try): Promise<void> {
     const expiresAt = this.clock.now() + trustedMs;
     await this.vault.seal(this.trustName(one), Buffer.from('1'), { expiresAt });
   }
 
   /**
-   * Attempts in progress are counted as failures, so that a thousand simultaneous guesses cannot all be judged before
-   * the first is counted. Attempts over the limit wait until one in progress ends.
+   * Counts attempts in progress as failures. Otherwise, a thousand simultaneous guesses could all begin before the
+   * first failure is counted. Attempts beyond the limit wait until another one ends.
    */
   private async enter(counted: readonly QuotaKey[]): Promise<() => void> {
     for (;;) {
@@ -76,7 +80,7 @@ export class SignInTries {
       const failures = await Promise.all(counted.map((each) => this.quota.takenUntil(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
       if (full !== undefined) this.tooMany(full);
-      // An attempt that ended in between may have failed.
+      // An attempt ended while the failures were read and may have failed, so they are read again.
       if (ended !== this.ended) continue;
       const crowded = counted.find(({ name }, at) => (failures[at]?.length ?? 0) + this.openOf(name) >= mostFailures);
       if (crowded === undefined) return this.open(counted);

@@ -6,10 +6,10 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
-/** Number of sign-ins per user that stay in the log, because its readers may be behind. */
+/** Number of sign-ins per user that remain in the log. Readers of the log may not have read the latest ones yet. */
 const kept = 100;
 
-/** Begins sessions of users who have proved their identity, by any method. */
+/** Begins sessions of users who have proved their identity by any method. */
 @Injectable()
 export class SignIns {
   constructor(
@@ -17,10 +17,7 @@ export class SignIns {
     private readonly journal: Journal,
   ) {}
 
-  /**
-   * Starts a session for a user whose identity was just proved, and records that. `user` is the user as they were at
-   * that time.
-   */
+  /** Begins a session and records the sign-in. `user` is the user's state when the identity was proved. */
   async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
     const session = await this.passes.issue(call, { projectId, userId: id, generation });
     const { workspaceId, operation } = call;
@@ -29,7 +26,7 @@ export class SignIns {
     const events: readonly SiteSignInEvent[] = [{ type: 'AppUserSignedIn', data: { projectId } }];
     const by = { workspaceId, actor, operation };
     const { revision } = await this.journal.append({ stream, by, events, visitedSite: projectId });
-    // Prunes only on some sign-ins, so that most need only one write.
+    // Pruning needs another write, so it is not done at every sign-in.
     if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);
     return session;
   }

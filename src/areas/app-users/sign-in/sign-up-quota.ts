@@ -4,20 +4,21 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 
 /**
- * Maximum number of sign-ups per hour. A household or an office shares an address. The limit of a site amounts to some
- * forty seconds of hashing and as many permanent users: more than all but the busiest sites have, and too little to
- * slow down others.
+ * Maximum number of sign-ups per hour. Many people in an office share an address, so its limit is not lower. 500
+ * sign-ups need about forty seconds of hashing, which does not slow down other sites, and are more than most sites
+ * have.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 
-/** Limits sign-ups at a site. Attempts with a taken email are counted too, because they cost the same. */
+/** Limits sign-ups at a site. Attempts with an existing email count too, because they cost as much. */
 @Injectable()
 export class SignUpQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Counts the sign-up for the network address first and then for the site. If the address is over its limit, the site's
-   * quota is not used. @throws Refusal sign-up-limit
+   * Counts a sign-up for the network address and then for the site. If the address is over its limit, the sign-up does
+   * not count for the site.
+   * @throws Refusal sign-up-limit
    */
   async enforce(project: Project, address: string): Promise<void> {
     await this.enforceOne(project, 'address', `/${address}`);

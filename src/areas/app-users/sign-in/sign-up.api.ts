@@ -29,7 +29,7 @@ export interface NewVisitor {
 export interface SignUpResult {
   readonly user: VisitorUser;
   readonly verificationRequired: boolean;
-  /** Omitted if the email must be verified first. */
+  /** Omitted if the user must verify the email first. */
   readonly session?: IssuedPass;
 }
 
@@ -49,9 +49,9 @@ export class SignUp {
   ) {}
 
   /**
-   * If the site requires verified emails, a taken email gets the same answer as a new one, after the same work, and its
-   * owner is notified by mail. @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken,
-   * passwords-busy, visitors-quota
+   * Creates a user. If the site requires verified emails and the email belongs to another user, the caller gets the
+   * same answer after the same work, and that user is notified by mail.
+   * @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken, passwords-busy, visitors-quota
    */
   async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignUpResult> {
     if (!project.authEnabled) refuse('sign-in-off');
@@ -92,7 +92,7 @@ export class SignUp {
     }
   }
 
-  /** Returns a user that looks like a new one. Nothing of it is recorded. */
+  /** Returns a user that looks like a new one but is not recorded. */
   private pretended({ workspaceId, at }: OperationContext, facts: Omit<AppUser, keyof Pretended>): AppUser {
     const pretended: Pretended = {
       id: this.ids.newId('usr'),

@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { SiteOrigins } from '../../sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 
-/** Default paths of the sign-in pages, by the keys of `authPaths`. Used if the site has set none. */
+/** Default paths of the sign-in pages, keyed like `authPaths`. They apply if the site has not set its own. */
 const defaultPaths = {
   login: '/login',
   afterLogin: '/',
@@ -11,7 +11,7 @@ const defaultPaths = {
   resetPassword: '/reset-password',
 } as const;
 
-/** Addresses of a site's pages, for mails and for redirects back to the site. */
+/** Builds links to a site's pages, for mails and redirects. */
 @Injectable()
 export class SiteLinks {
   constructor(
@@ -20,8 +20,8 @@ export class SiteLinks {
   ) {}
 
   /**
-   * Returns the link for a mail. An unpublished site serves nothing at its address, so the platform then shows the
-   * pages of mailed links.
+   * Returns the link to a page, for a mail. An unpublished site has no pages, so the link then leads to the service's
+   * own page.
    */
   async ofMail(project: Project, page: Exclude<keyof typeof defaultPaths, 'afterLogin'>, token?: string) {
     const isShown = project.published !== null;
@@ -36,7 +36,7 @@ export class SiteLinks {
     return new URL(authPaths[page] ?? defaultPaths[page], origin);
   }
 
-  /** Returns an address of a site's visitor API on the service's own host. */
+  /** Returns an address of the site's visitor API on the service's host. */
   ofApi({ id }: Project, path: string): string {
     return `${this.environment.baseUrl}/api/app/${id}/${path}`;
   }

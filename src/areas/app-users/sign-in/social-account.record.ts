@@ -6,7 +6,7 @@ import { refuse } from '../app-users.refusals.js';
 export interface SocialAccountFacts {
   readonly projectId: string;
   readonly userId: string;
-  /** The operator's name of the provider. */
+  /** Name of the provider, as the operator configured it. */
   readonly provider: string;
 }
 
@@ -15,8 +15,8 @@ export type SocialAccountEvent =
   | DomainEvent<'SocialAccountLeft', { readonly projectId: string }>;
 
 /**
- * The user of a site that an account at a provider signs in as. Its id is a keyed digest of the account, so nothing
- * here identifies the person at the provider.
+ * Links an account at a provider to the user of a site who signs in with it. The id is a keyed digest of the account,
+ * so the record does not identify the person at the provider.
  */
 export interface SocialAccount extends Document, SocialAccountFacts {
   readonly createdAt: string;

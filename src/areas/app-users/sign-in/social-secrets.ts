@@ -3,7 +3,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 
-/** A sign-in that was sent to a provider and has not returned yet. */
+/** A sign-in for which the browser was sent to the provider and has not returned. */
 export interface PendingFlow {
   readonly projectId: string;
   readonly provider: string;
@@ -14,11 +14,13 @@ export interface PendingFlow {
   readonly challenge: string | null;
 }
 
-/** A completed sign-in that the page exchanges for a session. */
+/** A completed sign-in, which the page can exchange for a session. */
 export interface PendingSession {
   readonly projectId: string;
   readonly userId: string;
-  /** Generation of the user's passes at that moment. A ban or a password reset in between makes it invalid. */
+  /**
+   * Generation of the user's session passes. A ban or a password reset increases it, so the exchange is then refused.
+   */
   readonly generation: number;
   readonly browser: string;
   readonly challenge: string | null;
@@ -34,8 +36,8 @@ interface Contents {
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * The state of sign-ins by providers while they are in progress. The vault stores each under a keyed digest, for a
- * short time.
+ * Stores sign-ins with providers while they are in progress. They are in the vault under keyed digests, for minutes at
+ * most.
  */
 @Injectable()
 export class SocialSecrets {
@@ -45,7 +47,7 @@ export class SocialSecrets {
     private readonly ids: Ids,
   ) {}
 
-  /** Stores the content and returns a token with which it can be taken once. */
+  /** Stores the content and returns a token. The token can be used once, to take the content. */
   async keep<K extends Kind>(workspaceId: string, kind: K, content: Contents[K]): Promise<string> {
     const token = this.ids.token();
     const sealed = Buffer.from(JSON.stringify(content));
@@ -54,8 +56,8 @@ export class SocialSecrets {
   }
 
   /**
-   * Takes the content. Returns undefined if the token is unknown, used or expired, or if `fits` rejects the content,
-   * which then remains for its owner. Only one of several concurrent callers gets it.
+   * Removes the content and returns it. Only one of several concurrent callers gets it. Returns undefined if the token
+   * is unknown, used or expired. If `fits` rejects the content, also returns undefined, but does not remove it.
    */
   async take<K extends Kind>(
     workspaceId: string,

@@ -14,20 +14,20 @@ import { SocialSecrets } from './social-secrets.js';
 import { SocialUsers } from './social-users.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
-/** The data with which a page exchanges its code for a session. */
+/** The data that a page sends to exchange its code for a session. */
 export interface SocialExchange {
   readonly code: string;
-  /** The verifier of the PKCE `challenge` with which the page began. */
+  /** The PKCE verifier, if the page began the sign-in with a `challenge`. */
   readonly verifier: string | undefined;
-  /** The value of the browser's cookie. */
+  /** Value of the cookie that was set when the sign-in began. */
   readonly browser: string | undefined;
   readonly address: string;
 }
 
 /**
- * Sign-in of a site's users with the operator's providers. A cookie binds the answer to the browser that began. The
- * page receives a code in the fragment of its address, which browsers do not send to servers. The code is valid once
- * and for a minute. Only that browser, or the holder of the challenge's verifier, can exchange it for a session.
+ * Signs users in with the operator's providers. A cookie binds the sign-in to the browser that began it. At the end,
+ * the page receives a code in the fragment of its address, which browsers do not send to servers. The code can be used
+ * once, within a minute. Only the same browser, or the holder of the PKCE verifier, can exchange it for a session.
  */
 @Injectable()
 export class SocialSignIns {
@@ -43,7 +43,7 @@ export class SocialSignIns {
     private readonly ids: Ids,
   ) {}
 
-  /** Address at which a sign-in that began on the site's own host continues. */
+  /** Returns the address on the service's host to which a sign-in that began on the site's own host is redirected. */
   beginningAt(project: Project, provider: string, query: URLSearchParams): string {
     const address = new URL(this.links.ofApi(project, `auth/social/${encodeURIComponent(provider)}`));
     const challenge = query.get('challenge');
@@ -51,14 +51,14 @@ export class SocialSignIns {
     return address.href;
   }
 
-  /** Names of the providers with which users of the site may sign in. */
+  /** Returns the names of the providers with which users of the site may sign in. */
   providersOf({ authEnabled, authAllowSocial }: Project): readonly string[] {
     return authEnabled && authAllowSocial ? this.social.names() : [];
   }
 
   /**
-   * Returns the address to which the browser is sent. @throws Refusal sign-in-off, social-off, social-provider-unknown,
-   * social-away
+   * Begins a sign-in. Returns the address of the provider to which the browser is redirected.
+   * @throws Refusal sign-in-off, social-off, social-provider-unknown, social-away
    */
   async begin(project: Project, provider: string, browser: string, challenge: string | null): Promise<string> {
     this.mustAllow(project, provider);
@@ -82,9 +82,9 @@ export class SocialSignIns {
   }
 
   /**
-   * Returns the address to which the browser is redirected when it returns from the provider: the page after log-in
-   * with a code, or the log-in page with the reason.
-   * @throws Refusal social-flow-unknown if this browser did not begin the sign-in
+   * Ends a sign-in when the browser returns from the provider. Returns the address to which the browser is redirected:
+   * the page after log-in, with a code, or the log-in page, with the reason of the failure.
+   * @throws Refusal social-flow-unknown, if this browser did not begin the sign-in
    */
   async finish(
     call: OperationContext,
@@ -116,7 +116,10 @@ export class SocialSignIns {
     return this.landing(project, 'afterLogin', `sign-in-code=${code}`);
   }
 
-  /** @throws Refusal sign-in-off, social-off, social-code-invalid */
+  /**
+   * Exchanges a code for a session.
+   * @throws Refusal sign-in-off, social-off, social-code-invalid
+   */
   async exchange(
     call: OperationContext,
     project: Project,
@@ -126,7 +129,7 @@ export class SocialSignIns {
     const { workspaceId, id: projectId } = project;
     const digest = browser === undefined ? undefined : this.secrets.digest(browser);
     const challenge = verifier === undefined ? undefined : challengeOf(verifier);
-    // A page that began with a challenge may be on another host than the cookie.
+    // A page that began with a challenge may be on another host, which does not receive the cookie.
     const pending = await this.secrets.take(workspaceId, 'code', code, (one) => {
       const isSame = one.challenge === null ? one.browser === digest : one.challenge === challenge;
       return one.projectId === projectId && isSame;

@@ -12,10 +12,10 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { socialAccounts } from './social-account.record.js';
 
-/** Reason why an account at a provider cannot sign in. Pages show it to the visitor. */
+/** Reasons why an account at a provider cannot sign in. The page shows them to the visitor. */
 export type NoSocialUser = 'email-missing' | 'email-not-verified' | 'sign-up-off' | 'refused';
 
-/** Finds or creates the user as whom an account at a provider signs in. */
+/** Finds or creates the user who signs in with an account at a provider. */
 @Injectable()
 export class SocialUsers {
   constructor(
@@ -26,9 +26,9 @@ export class SocialUsers {
   ) {}
 
   /**
-   * Finds the user that the account is linked to, even if addresses have changed. Otherwise finds the user with the
-   * address, if both the provider and the site have verified it. A user whose address is not verified here is not
-   * linked, because a stranger may have created it with a password. Otherwise creates a user.
+   * Returns the user to whom the account is linked. If there is none, links the user with the account's email, or a new
+   * user. Both the provider and the site must have verified the email: a stranger may have created the user with this
+   * email and a password.
    */
   async of(
     call: OperationContext,
@@ -73,7 +73,7 @@ export class SocialUsers {
       return await this.users.create(call, { ...facts, origin: 'social' });
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'email-taken') throw error;
-      // A concurrent sign-in created the user first.
+      // A concurrent sign-in has created the user.
       const first = await this.users.byEmail(workspaceId, projectId, email);
       return first === undefined || first.emailVerifiedAt === null ? 'email-not-verified' : first;
     }

@@ -7,7 +7,7 @@ import { refuse } from '../app-users.refusals.js';
 import { OneTimeTokens, type TokenPurpose } from './one-time-tokens.js';
 import { SignInMail } from './sign-in-mail.api.js';
 
-/** Uses the tokens that are sent by mail. */
+/** Verifies emails and resets passwords with the tokens of sign-in mails. */
 @Injectable()
 export class TokenUse {
   constructor(
@@ -22,8 +22,9 @@ export class TokenUse {
   }
 
   /**
-   * Sets the password and ends all passes of the user. The address is marked as verified, because the caller has read
-   * its mail. @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
+   * Sets the password and ends all sessions of the user. The email is marked as verified, because the caller has read
+   * mail sent to it.
+   * @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
    */
   async resetPassword(call: OperationContext, project: Project, token: string, password: string): Promise<void> {
     await this.using(project, 'reset', token, async (user) => {
@@ -32,7 +33,7 @@ export class TokenUse {
     });
   }
 
-  /** Does the work and invalidates the token, unless the work is refused or fails. */
+  /** Invalidates the token and runs `act`. If `act` throws, the token becomes valid again. */
   private async using(
     project: Project,
     purpose: TokenPurpose,
@@ -56,7 +57,7 @@ export class TokenUse {
     if (content === undefined || content.projectId !== id) return undefined;
     const user = await this.users.find(workspaceId, content.userId);
     if (user === undefined || user.isBanned || content.email !== this.mail.digestOf(user)) return undefined;
-    // After a reset, or any other change that ended all passes, earlier reset mails are invalid.
+    // A reset token is invalid after any change that ended all sessions, such as another reset.
     const isOver = purpose === 'reset' && content.generation !== user.passGeneration;
     return isOver ? undefined : user;
   }

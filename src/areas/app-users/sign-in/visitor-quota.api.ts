@@ -9,7 +9,8 @@ export class VisitorQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Users are counted by their id and all others by their address, because anyone can get any number of guest passes.
+   * Counts an action against the hourly limit. Signed-in users are counted by id. All others are counted by network
+   * address, because a visitor can get any number of guest sessions.
    * @throws Refusal visitor-hourly-limit
    */
   async enforce(

@@ -6,14 +6,14 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { SiteRoles } from '../role/site-roles.api.js';
 
-/** A user as the visitors' API shows them to themselves. */
+/** The user as the visitor API returns it to the user. */
 export interface VisitorUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
   readonly roles: readonly string[];
   readonly roleIds: readonly string[];
-  /** Keys of the entitlements that give access now. */
+  /** Keys of the entitlements that are valid now. */
   readonly entitlements: readonly string[];
   /** Keyed by field name. */
   readonly customFields: Readonly<Record<string, Json>>;
@@ -28,7 +28,7 @@ export class VisitorUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** @param user with personal data decrypted */
+  /** @param user the user with decrypted personal data */
   async shown(user: AppUser): Promise<VisitorUser> {
     const { roleIds, entitlements, properties } = await this.users.personOf(user);
     const { email: _, name, emailVerified: __, createdAt: ___, ...customFields } = properties;

@@ -5,7 +5,7 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { SiteLinks } from './site-links.js';
 
-/** Sends mail that welcomes users whom the site's owner created. */
+/** Sends welcome mail to users whom a member created. */
 @Injectable()
 export class WelcomeMail {
   constructor(
@@ -14,8 +14,7 @@ export class WelcomeMail {
   ) {}
 
   /**
-   * Sends a welcome mail, which contains no password. Resolves to `needsMailbox` if nothing is sent because there is no
-   * mailbox (Q-S26).
+   * Sends a welcome mail, without a password. Resolves to `needsMailbox` if the site has no mailbox to send it (Q-S26).
    */
   async send(call: OperationContext, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
     const { workspaceId, id: projectId } = project;

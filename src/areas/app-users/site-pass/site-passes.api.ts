@@ -11,63 +11,63 @@ import { type Project, projects } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 
-/** The caller at a site. Without `user` and `guestId`, it is an anonymous visitor. */
+/** The caller of the visitor API. Without `user` and `guestId`, the caller is an anonymous visitor. */
 export interface SiteVisitor {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The facts about the visitor that access rules are evaluated against. */
+  /** The facts that access conditions are evaluated with. */
   readonly visitor: Visitor;
-  /** The signed-in user, with personal data decrypted. */
+  /** The signed-in user, with decrypted personal data. */
   readonly user?: AppUser;
   readonly guestId?: string;
-  /** Time at which the session expires, in milliseconds since 1970. Undefined if there is no session. */
+  /** When the session expires, in milliseconds since 1970. Undefined if there is no session. */
   readonly until?: number;
 }
 
 export interface IssuedPass {
-  /** The pass itself. Returned only once, and not stored. */
+  /** The secret that identifies the session. It is not stored, so it cannot be read again. */
   readonly token: string;
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
 /**
- * `generation` is the generation of the user's passes when the identity was proved. If all passes were ended since,
- * this pass is invalid too.
+ * The owner of a new pass. `generation` is the user's pass generation when the identity was proved. If it has increased
+ * since, the pass is invalid from the start.
  */
 export type PassHolder = { readonly projectId: string } & (
   | { readonly userId: string; readonly generation: number }
   | { readonly guestId: string }
 );
 
-/** The content of a pass in the vault. */
+/** The content of a pass, as the vault stores it. */
 interface Pass {
   readonly projectId: string;
   readonly userId?: string;
   readonly guestId?: string;
-  /** Generation of the user's passes, or 0 for guests. */
+  /** The user's pass generation when the pass was issued; 0 for guests. */
   readonly generation: number;
-  /** Generation of the site's passes. */
+  /** The site's pass generation when the pass was issued. */
   readonly siteGeneration: number;
   /** When the pass expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** If there is no `user`, the holder is a guest. */
+/** The owner of a valid pass. If `user` is undefined, the owner is a guest. */
 type Holder =
   | { readonly pass: Pass; readonly user?: never; readonly person?: never }
   | { readonly pass: Pass; readonly user: AppUser; readonly person: PersonFacts };
 
-/** Length of a session if `authSessionHours` is `null`. */
+/** Length of a session, in hours, if the site's `authSessionHours` is `null`. */
 const defaultHours = 7 * 24;
 const hourMs = 3_600_000;
-/** Form of the tokens that `Ids.token` makes. */
+/** Form of the tokens that `Ids.token` generates. */
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Sessions of a site's visitors. A pass is a random token. Under the token's keyed digest the vault stores the holder
- * and the generation, sealed and until the pass expires. Nothing of it is in the log. Each request looks up the user
- * and the site, so a ban, a deletion or a reset ends passes in every process without changing them.
+ * Sessions of a site's visitors. A pass is a random token. The vault stores the pass's content under the token's keyed
+ * digest until the pass expires; nothing is in the log. Each request compares the pass with the current user and site,
+ * so a ban, a deletion or a password reset ends sessions in every process at once.
  */
 @Injectable()
 export class SitePasses {
@@ -82,7 +82,10 @@ export class SitePasses {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Issues a pass for the site's present session length. @throws Refusal site-not-found */
+  /**
+   * Issues a pass that is valid for the session length of the site.
+   * @throws Refusal site-not-found
+   */
   async issue({ workspaceId }: Pick<OperationContext, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
     const { projectId } = holder;
     const project = await this.projectOf(workspaceId, projectId);
@@ -105,9 +108,10 @@ export class SitePasses {
   }
 
   /**
-   * Returns the visitor to whom the token belongs. Without a token, or with an expired one, that is an anonymous
+   * Returns the visitor to whom the token belongs. If there is no token, or an invalid one, returns an anonymous
    * visitor.
-   * @param onSite whether the request was sent by a page of the site itself; a valid pass proves that as well
+   * @param onSite whether a page of the site itself sent the request; a valid pass proves that as well
+   * @throws Refusal site-not-found
    */
   async visitorOf(
     workspaceId: string,
@@ -131,14 +135,16 @@ export class SitePasses {
     return { ...session, visitor: { now, throughSite: true, person }, user };
   }
 
-  /** Returns the site of a session, which may have ended, or undefined if the token is unknown in this workspace. */
+  /**
+   * Returns the site of a session, or undefined if the token is unknown in this workspace. The session may have ended.
+   */
   async siteOf(workspaceId: string, token: string): Promise<string | undefined> {
     const projectId = (await this.held(workspaceId, token))?.projectId;
     const project = projectId === undefined ? undefined : await this.store.get<Project>('projects', projectId);
     return project?.id;
   }
 
-  /** Ends a pass. Idempotent. */
+  /** Ends a session. Idempotent. */
   async end({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
     const pass = await this.held(workspaceId, token);
     if (pass === undefined) return;
@@ -146,12 +152,14 @@ export class SitePasses {
     for (const hear of this.hearers) hear(pass);
   }
 
-  /** Registers a callback for sign-outs in this process, which are not recorded in the log. */
+  /**
+   * Registers a callback that is called when a session is ended in this process. The log contains no event for that.
+   */
   onEnd(hear: (whose: Pick<Pass, 'projectId' | 'userId' | 'guestId'>) => void): void {
     this.hearers.push(hear);
   }
 
-  /** Moves a user's pass to this generation, so that it remains valid after the change that began the generation. */
+  /** Changes the generation of a user's pass, so that this session continues after a change that ends all others. */
   async renew(
     { workspaceId }: Pick<OperationContext, 'workspaceId'>,
     token: string,
@@ -163,7 +171,7 @@ export class SitePasses {
   }
 
   /**
-   * Returns the holder of a pass that was not revoked. The caller checks whether it has expired.
+   * Returns the owner of a pass, or undefined if the pass was revoked. Does not check whether it has expired.
    * @throws Refusal site-not-found
    */
   private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {
@@ -171,7 +179,7 @@ export class SitePasses {
     const pass = await this.held(workspaceId, token);
     if (pass?.projectId !== projectId || pass.siteGeneration !== project.passGeneration) return undefined;
     if (pass.userId === undefined) return { pass };
-    // While sign-in is off, the holders of all passes are treated as signed out.
+    // While sign-in is switched off, users are treated as signed out.
     const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
     const isOver =
       user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;

@@ -17,10 +17,10 @@ import { refusalOf, refuse } from '../app-users.refusals.js';
 import { VisitorQuota } from '../sign-in/visitor-quota.api.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
-/** A mail as requested by a page of a site: with a template, or with its own text. */
+/** A mail that a page of a site requests, with a template or with its own text. */
 export interface VisitorMail {
   readonly to: string;
-  /** The template's slug. */
+  /** Slug of the template. */
   readonly template?: string;
   readonly variables?: JsonObject;
   readonly subject?: string;
@@ -29,12 +29,12 @@ export interface VisitorMail {
   readonly replyTo?: string;
 }
 
-/** Hourly limit for one visitor, in addition to the mailbox's own limit. */
+/** Maximum number of mails per visitor and hour. The limit of the mailbox applies as well. */
 const mostAnHour = 20;
 
 /**
- * Mail that visitors send from pages of a site, through the site's default mailbox. It is sent in the owner's name, so
- * the site's `send` rule applies.
+ * Sends mail for visitors through the site's default mailbox. The site's `send` rule must allow it, because the mail is
+ * sent in the owner's name.
  */
 @Injectable()
 export class VisitorMails {
@@ -50,8 +50,9 @@ export class VisitorMails {
   ) {}
 
   /**
+   * Sends the mail.
    * @throws Refusal email-send-denied, visitor-hourly-limit, invalid-input, email-template-unknown, site-mail-limit,
-   *   site-mail-not-sent, needsMailbox, and mail-… for what is wrong with the mail
+   * site-mail-not-sent, needsMailbox; codes that begin with mail- if the mail itself is invalid
    */
   async send(
     call: OperationContext,
@@ -110,7 +111,7 @@ export class VisitorMails {
     }
   }
 
-  /** Errors of the mailbox concern its owner. They are in the mailbox's journal and not shown to visitors. */
+  /** Hides the errors of the mailbox, because they concern its owner, who finds them in the mailbox's journal. */
   private forVisitors(error: unknown, siteId: string): unknown {
     if (error instanceof MailError) {
       this.log.debug(`A mail of a visitor of ${siteId} was not sent: ${error.kind}`);

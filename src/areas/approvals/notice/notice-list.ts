@@ -13,17 +13,19 @@ import type { Notice, NoticeKind } from './notice.record.js';
 import type { NoticeRecord } from './notice-answers.api.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';
 
-/** Maximum number of reads of the store, if hidden notices leave a page short. */
+/**
+ * Maximum number of pages read for one answer. More than one is needed if the caller may not see some of the notices.
+ */
 const mostReads = 10;
 
 interface NoticeQuery {
   readonly kind?: NoticeKind;
   readonly limit?: number;
-  /** The id of the oldest notice already fetched. */
+  /** Id of the oldest notice that the caller has already received. */
   readonly before?: string;
 }
 
-/** Lists changes made at once and failures, newest first. */
+/** Lists the notices, newest first. */
 @Injectable()
 export class NoticeList {
   constructor(
@@ -83,7 +85,7 @@ export class NoticeList {
   }
 }
 
-/** A deletion is news to everyone who may see the record, except the person who made or approved it. */
+/** A deletion is shown to everyone who may see the record, except the person who made or approved it. */
 function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;
   const { by, approvedBy } = notice.taking;

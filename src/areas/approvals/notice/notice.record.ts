@@ -1,14 +1,14 @@
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/**
- * `change` is a change made at once, without approval. `failure` means that something has stopped working or works
- * badly.
- */
+/** `change`: a change that was made without approval. `failure`: something stopped working or works badly. */
 export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** A change made at once, which can be undone for a while, or a failure. Shown to members. */
+/**
+ * A notice for members, about a change that was made without approval or about a failure. A change can be undone until
+ * the notice expires.
+ */
 export interface Notice extends Document {
   readonly kind: NoticeKind;
   readonly summary: string;
@@ -16,21 +16,21 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set if a caller deleted something. Omitted if the record has its own Undo or the notice is about a failure. */
+  /** Set if a caller deleted something, and the undo is made with `audit/undoChange`. Otherwise omitted. */
   readonly taking?: NoticedChange;
 }
 
 export interface NoticedChange {
-  /** Log position of the target's last event. */
+  /** Position in the log of the last event that deleted something. */
   readonly position: number;
   readonly stream: string;
   readonly operation: string;
   readonly by: Actor;
   readonly approvedBy?: Actor;
-  /** Number of records that the notice is about. */
+  /** Number of deleted records. */
   readonly count: number;
   /**
-   * For several records: the positions of the first and the last event. Missing in notices written by an older version.
+   * Positions of the first and the last of the deletions, if there were several. Notices of older versions have none.
    */
   readonly among?: readonly [from: number, to: number];
 }

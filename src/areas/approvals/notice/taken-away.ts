@@ -18,7 +18,7 @@ import type { Notice, NoticedChange } from './notice.record.js';
 
 type DeletionNotice = Notice & { readonly taking: NoticedChange };
 
-/** A sentence on why it cannot be undone and what to do instead, or undefined if it can be undone. */
+/** Why the deletion cannot be undone, and what to do instead, in one sentence. Undefined if it can be undone. */
 type WhyNot = string | undefined;
 type CallerCall = OperationContext & { readonly caller: Caller };
 
@@ -27,19 +27,19 @@ const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is DeletionNotice => notice.taking !== undefined;
 
-/** Maximum number of records that one Undo restores. */
+/** Maximum number of records that are restored together. */
 const mostRecords = 200;
-/** Maximum number of events searched for those records. */
+/** Maximum number of events searched for the deleted records. */
 const mostEvents = 1_000;
 
-/** A record, and the position of the event that ended it, which is the one to undo. */
+/** A deleted record. `position` is that of its last event, which the undo reverses. */
 interface EndedRecord {
   readonly kind: string;
   readonly stream: string;
   readonly position: number;
 }
 
-/** Undoes deletions with `audit/undoChange`, which checks what can be restored and who may restore it. */
+/** Undoes deletions with `audit/undoChange`, which decides what can be restored and by whom. */
 @Injectable()
 export class TakenAway {
   constructor(
@@ -51,8 +51,8 @@ export class TakenAway {
   ) {}
 
   /**
-   * Checks the record kind's declaration and the caller's rights. Only `undo` itself finds that a name has been reused
-   * since.
+   * Checks what can be checked before the undo: the record's kind and the caller's rights. The undo itself may still be
+   * refused, for example because another record has the name now.
    */
   async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
     if (Date.parse(notice.expiresAt) <= this.clock.now())
@@ -75,7 +75,8 @@ export class TakenAway {
   }
 
   /**
-   * Undoes all records that have not changed since, last one first. All or nothing: a dry run is made first.
+   * Restores all records that have not changed since, the last deleted one first. A dry run is made before, so either
+   * all are restored or none.
    * @throws Refusal undo-unavailable, and the refusals of `audit/undoChange`
    */
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {
@@ -90,13 +91,13 @@ export class TakenAway {
 
   private async restore(call: CallerCall, all: readonly EndedRecord[]): Promise<void> {
     for (const { position } of all) {
-      // Each needs its own command id: under the same id the second would be treated as a repetition of the first.
+      // Each undo needs its own command id. With the same id, all but the first would be treated as repetitions of it.
       const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
       await this.pipeline.within(undoOperation(), { position }, { ...call, ...own });
     }
   }
 
-  /** Returns the deleted records in log order, or undefined if there are more than one Undo restores. */
+  /** Returns the deleted records in log order, or undefined if there are too many to restore together. */
   private async endedRecords({
     workspaceId,
     target,
@@ -135,7 +136,10 @@ export class TakenAway {
   }
 }
 
-/** Returns a sentence about the side effects that no Undo reverses; empty if there are none. */
+/**
+ * Returns a sentence about effects of the deletion that cannot be undone, such as destroyed secrets. Empty if there are
+ * none.
+ */
 export function lostWith({ taking }: DeletionNotice): string {
   const { outside = [] } = findOperation(taking.operation) ?? {};
   const lost = outside.filter((one) => one.startsWith('destroys '));

@@ -8,7 +8,9 @@ import { PendingCalls } from './pending-calls.api.js';
 import { applied, failedChange, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
-/** Applies an approved change, exactly as approved and only once, however often it is called. */
+/**
+ * Applies approved changes. Each is applied exactly as it was approved and only once, even if `apply` is called again.
+ */
 @Injectable()
 export class ApprovedChanges {
   constructor(
@@ -18,7 +20,7 @@ export class ApprovedChanges {
     private readonly asked: PendingCalls,
   ) {}
 
-  /** Returns the change's new state: applied, or failed with the reason. */
+  /** Applies the change. Returns it as applied, or as failed with the reason. */
   async apply(change: PendingChange): Promise<PendingChange> {
     const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, causationId, position } = change;
     const call = this.calls.derived({
@@ -42,15 +44,15 @@ export class ApprovedChanges {
   }
 
   /**
-   * Returns a sentence on what has changed since the card was made, which voids the card. Returns undefined if the card
-   * can still be applied.
+   * Returns a sentence about what has changed since the card was created, if that prevents the card from being applied.
+   * Otherwise returns undefined.
    */
   async moved(change: PendingChange): Promise<string | undefined> {
     if (askedOperation(change) !== undefined) return this.asked.moved(change);
     return this.targets.moved(change.workspaceId, change.target, change);
   }
 
-  /** Records that the card's base has changed, before an approval can be recorded. */
+  /** Closes a card that can no longer be applied, before an approval is recorded. */
   async fail(change: PendingChange, reason: string): Promise<PendingChange> {
     return this.close(change, (now) => failedChange(now, reason));
   }

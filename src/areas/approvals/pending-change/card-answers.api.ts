@@ -12,9 +12,9 @@ export class CardTarget {
 }
 
 export class CardDifference {
-  @Field({ type: 'string', description: 'Where in the target.' }) path!: string;
-  @Field({ type: 'any', description: 'What stands there now.' }) from!: Json;
-  @Field({ type: 'any', description: 'What would stand there.' }) to!: Json;
+  @Field({ type: 'string', description: 'Path in the target.' }) path!: string;
+  @Field({ type: 'any', description: 'The value before the change.' }) from!: Json;
+  @Field({ type: 'any', description: 'The proposed value.' }) to!: Json;
 }
 
 export class ReplacedCard {
@@ -28,7 +28,10 @@ export class ReplacingCard {
 
 export class AskedCallRecord {
   @Field({ type: 'string' }) operation!: string;
-  @Field({ type: 'object', description: 'Exactly what is carried out; what is as secret as a password is hidden.' })
+  @Field({
+    type: 'object',
+    description: 'Exactly the input that is carried out. Values as secret as a password are hidden.',
+  })
   input!: JsonObject;
 }
 
@@ -59,15 +62,21 @@ export class Card {
   @Field({ type: 'string', enum: ['pending', ...endings] }) status!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
-  @Field({ type: 'string', description: 'Of the base and the exact proposal; sent with the approval.' }) hash!: string;
+  @Field({ type: 'string', description: 'Hash of the base and the exact proposal. Send it with the approval.' })
+  hash!: string;
   @Field({
     type: 'object',
     shape: () => ReplacedCard,
     optional: true,
-    description: 'The older card of the same kind for the same target whose place this one took.',
+    description: 'The older card of the same kind for the same target, which this one replaced.',
   })
   replaces?: ReplacedCard;
-  @Field({ type: 'object', shape: () => ReplacingCard, optional: true, description: 'The newer one in its place.' })
+  @Field({
+    type: 'object',
+    shape: () => ReplacingCard,
+    optional: true,
+    description: 'The newer card that replaced it.',
+  })
   replacedBy?: ReplacingCard;
   @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved or rejected it.' })
   decidedBy?: CardActorRecord;
@@ -76,12 +85,12 @@ export class Card {
   reason?: string;
 }
 
-/** A card as lists show it. */
+/** A card as lists contain it. */
 export class ListedCard extends Card {
   @Field({
     type: 'array',
     items: 'string',
-    description: `What makes it one to look at twice, as things are: ${cardRisks.join(', ')}.`,
+    description: `Reasons to examine it with particular care: ${cardRisks.join(', ')}.`,
   })
   risks!: readonly CardRisk[];
 }
@@ -91,14 +100,14 @@ export class WholeCard extends ListedCard {
     type: 'object',
     shape: () => AskedCallRecord,
     optional: true,
-    description: 'The call that waits, to those who may make it themselves, while it waits.',
+    description: 'The call, while it waits. Only for callers who may make it themselves.',
   })
   call?: AskedCallRecord;
   @Field({
     type: 'object',
     shape: () => CardContext,
     optional: true,
-    description: 'What a person needs to judge it, while it waits; without what the reader may not see.',
+    description: 'Facts that help to decide about it, while it waits. Omits facts that the reader may not see.',
   })
   context?: CardContext;
 }

@@ -14,7 +14,7 @@ import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** Approves a card and applies its change, once. */
+/** Approves cards and applies their changes. */
 @Injectable()
 export class CardApproval {
   constructor(
@@ -26,7 +26,10 @@ export class CardApproval {
     private readonly cards: ShownCards,
   ) {}
 
-  /** @param hash of the card that the approver saw */
+  /**
+   * Approves the card and applies its change.
+   * @param hash hash of the card that the approver saw
+   */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
@@ -43,14 +46,17 @@ export class CardApproval {
     return done.status === 'failed' ? this.refuseMoved(done) : this.cards.card(done);
   }
 
-  /** A card whose base has changed can never be applied, so it is closed before an approval can be recorded. */
+  /** Closes the card and refuses the approval if the target has changed since the card was created. */
   private async mustHaveItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
     const reason = await this.approved.moved(change);
     if (reason !== undefined) await this.refuseMoved(await this.approved.fail(change, reason));
   }
 
-  /** Shows both states: the card contains the state at the time of the request, and `standing` the present one. */
+  /**
+   * Refuses the approval. The answer contains the state when the card was created, in the card, and the current state,
+   * in `standing`.
+   */
   private async refuseMoved(change: PendingChange): Promise<never> {
     const { workspaceId, target, input } = change;
     const card = await this.cards.card(change);

@@ -1,7 +1,7 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Reasons to check a card with particular care. */
+/** Reasons to examine a card with particular care. */
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
 export type CardRisk = (typeof cardRisks)[number];
 
@@ -59,8 +59,8 @@ export class CardRun {
 }
 
 /**
- * Facts that a person needs to judge a waiting card, as of now. Omits facts that the reader may not see or that do not
- * apply.
+ * Current facts that help a person to decide about a pending card. Facts that do not apply, or that the reader may not
+ * see, are omitted.
  */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the reader counts as having asked for it.' }) askedByYou!: boolean;

@@ -21,12 +21,12 @@ import { hasAsked } from './deciders.api.js';
 import type { PendingChange } from './pending-change.record.js';
 import { CardStarts } from './target-starts.js';
 
-/** Whether the reader may call this operation. */
+/** Resolves to whether the reader may call this operation. */
 type MayUse = (operation: string) => Promise<boolean>;
 
 /**
- * Finds the facts that a person needs to judge a card. Each part is included if the reader may call the operation that
- * shows the same.
+ * Collects facts that help a person to decide about a card. A reader gets each fact only with the right to call the
+ * operation that returns it.
  */
 @Injectable()
 export class CardContexts {
@@ -85,7 +85,7 @@ export class CardContexts {
   }
 
   /**
-   * Returns the sites that the function can reach. A site has only its id if the reader may not see it or it was
+   * Returns the sites that the function can access. The name is `null` if the reader may not see the site or it was
    * deleted.
    */
   private async sitesOf(call: OperationContext, { grants, projectId }: FunctionDocument): Promise<readonly CardSite[]> {
@@ -121,7 +121,7 @@ export class CardContexts {
     return shown.flat();
   }
 
-  /** @param projectId of the target: a project can restrict what agents use */
+  /** @param projectId project of the target, because projects can restrict what agents may use */
   private rightsOf(call: OperationContext, projectId: string | undefined): MayUse {
     return async (name) => {
       const operation = findOperation(name);

@@ -7,16 +7,19 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** A change of a card, as sent to followers of the workspace's cards. */
+/** An event of a card, as it is sent to clients that follow the cards of a workspace. */
 export interface CardEvent {
   readonly position: number;
   readonly workspaceId: string;
   readonly type: string;
-  /** The card right after this event, as JSON, however late the event is delivered. */
+  /** The card as it was after this event, as JSON, even if the event is sent much later. */
   readonly card: string;
 }
 
-/** `null` if the event is not sent. An approval is not sent, because its result follows at once. */
+/**
+ * Event type for clients, or `null` if the event is not sent. An approval is not sent, because the result of applying
+ * the change follows at once.
+ */
 const sentTypes: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',
   PendingChangeApproved: null,
@@ -37,8 +40,7 @@ export class CardEvents {
   ) {}
 
   /**
-   * Returns the card events to send to followers, in log order. Types that are not sent, and events that cannot be
-   * read, are omitted.
+   * Returns the events to send to clients, in log order. Omits types that are not sent, and events that cannot be read.
    */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
@@ -51,7 +53,7 @@ export class CardEvents {
     return cards;
   }
 
-  /** A card that cannot be read is skipped, so that the others are still sent. */
+  /** Logs that an event cannot be read. The others are still sent. */
   private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
     this.log.error(`${type} of ${stream} at ${position} is not sent to followers. ${error.message}`);

@@ -7,17 +7,18 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type CardEvent, CardEvents } from './card-events.js';
 
 const pageEvents = 50;
-/** Size of the buffer of recent card events, so that the log is read once for all followers. */
+/** Size limit of the buffer, in characters of JSON. */
 const tailCharacters = 4_000_000;
 
 /**
- * Streams card events: history first, then live. One subscription per process buffers the end of the log for all
- * followers. Followers that are further behind read the store until they reach the buffer.
+ * Streams the events of cards to followers, first from the log and then as they are recorded. A buffer with the latest
+ * events is shared by all followers of this process. Followers that are further behind read the log until they reach
+ * the buffer.
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {
   private readonly live: LiveEvents;
-  /** All card events after `tailAfter`, up to and including `upTo`. */
+  /** The buffer: all events of cards after position `tailAfter`, up to and including `upTo`. */
   private tail: CardEvent[] = [];
   private tailAfter = -1;
   private upTo = -1;
@@ -45,9 +46,9 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * Yields every event of the workspace's cards after the position, once and in order, until the signal aborts. Read
-   * models of all processes already include an event when it is yielded.
-   * @throws when a store cannot be reached
+   * Yields the events of the workspace's cards after the position, each once and in log order, until the signal aborts.
+   * When an event is yielded, the read models of all processes include it.
+   * @throws if a store cannot be reached
    */
   async *follow(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<CardEvent> {
     await this.live.begin();
@@ -68,7 +69,7 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   private append(events: readonly CardEvent[], caughtUpTo: number): void {
-    // Followers may be iterating over the old tail, so it is replaced, never changed.
+    // Followers may be iterating over the current array, so it is replaced and not changed.
     this.tail = [...this.tail, ...events];
     this.upTo = caughtUpTo;
     for (const { card } of events) this.characters += card.length;
@@ -85,7 +86,7 @@ export class CardFeed implements BeforeApplicationShutdown {
     for (const wake of waiting) wake();
   }
 
-  /** One page of the log. A page that is not full means that the follower has reached the tail. */
+  /** Reads one page of the log. If the page is not full, the follower has reached the buffer. */
   private async history(workspaceId: string, from: number, tailAfter: number) {
     const filter = { categories: ['pendingChange'], workspaceId };
     const page = await this.events.readAll({ ...filter, from, limit: pageEvents });
@@ -93,7 +94,10 @@ export class CardFeed implements BeforeApplicationShutdown {
     return { events: await this.cardEvents(page), upTo: page.length < pageEvents ? Math.max(last, tailAfter) : last };
   }
 
-  /** Waits for the read models first: a follower may look the card up next, possibly in another process. */
+  /**
+   * Waits until the read models include the events, because a follower may look the card up next, possibly in another
+   * process.
+   */
   private async cardEvents(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const last = events.at(-1);
     if (last === undefined) return [];

@@ -11,7 +11,7 @@ import { CardRisks } from './card-risks.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** `decided` means all statuses except pending and approved. */
+/** `decided` selects all cards that are neither pending nor approved. */
 export const listedStatuses = ['pending', ...endings, 'decided', 'all'] as const;
 type ListedStatus = (typeof listedStatuses)[number];
 
@@ -19,7 +19,7 @@ interface CardQuery {
   readonly status?: ListedStatus;
   readonly targetId?: string;
   readonly limit?: number;
-  /** The id of the oldest card already fetched. */
+  /** Id of the oldest card that the caller has already received. */
   readonly before?: string;
 }
 
@@ -39,7 +39,8 @@ export class CardList {
   ) {}
 
   /**
-   * A card may contain two versions of code, so cards are read in small batches and a page ends at about a megabyte.
+   * Returns a page of cards, newest first. Cards are read in small batches, and a page ends at about a megabyte,
+   * because a card may contain two versions of a function's code.
    */
   async page(call: OperationContext, { status = 'pending', targetId, limit = 50, before }: CardQuery): Promise<Listed> {
     const { workspaceId } = call;
@@ -74,7 +75,7 @@ export class CardList {
   }
 }
 
-/** A card that has expired is no longer pending, even before its expiry is recorded. */
+/** A pending card whose time is over is not listed as pending, even if its expiry has not been recorded. */
 function whereOf(status: ListedStatus, now: string): Where {
   switch (status) {
     case 'all':

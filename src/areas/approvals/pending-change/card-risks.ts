@@ -4,7 +4,7 @@ import { findOperation } from '../../../engine/operation/operation.js';
 import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
 import type { CardRisk } from './card-context.api.js';
 
-/** Kinds that change what a function does or who starts it. They are as risky as the function is powerful. */
+/** Kinds of cards that change a function or who may start it. They are risky if the function has Full data access. */
 const changesOfFunctions: readonly string[] = [
   'function-save',
   'function-publish',
@@ -12,12 +12,15 @@ const changesOfFunctions: readonly string[] = [
   'function-access-rules',
 ];
 
-/** Finds the reasons to check a card with particular care. */
+/** Finds the reasons to examine a card with particular care. */
 @Injectable()
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}
 
-  /** Returns a function that judges the cards of one answer and looks each function up once. */
+  /**
+   * Returns a function that finds the risks of a card. It looks each target function up only once, so use it for all
+   * cards of an answer.
+   */
   judge(workspaceId: string): (card: PendingChangeCard) => Promise<readonly CardRisk[]> {
     const powerful = new Map<string, Promise<boolean>>();
     return async (card) => {
@@ -31,7 +34,7 @@ export class CardRisks {
   }
 }
 
-/** The risks that the card itself shows. */
+/** Returns the risks that the card itself shows, without a look at its target. */
 export function risksOf({ kind, target, changes }: PendingChangeCard): readonly CardRisk[] {
   const operation = findOperation(kind);
   if (operation !== undefined) {
@@ -39,7 +42,8 @@ export function risksOf({ kind, target, changes }: PendingChangeCard): readonly 
     const isOfSite = operation.permission.startsWith('site.') && target.kind !== 'project';
     return [isOfSite ? 'deletion' : 'workspace-deletion'];
   }
-  // An access policy needs a card only if it decides who executes a function with Full data access.
+  // A change of an access policy becomes a card only if the policy decides who may execute a function with Full data
+  // access.
   if (kind === 'access-policy') return ['full-data-access'];
   const powers = changes.find(({ path }) => path === 'capabilities');
   const givesAll = listOf(powers?.to).includes('service') && !listOf(powers?.from).includes('service');

@@ -5,10 +5,13 @@ import { shownActor } from '../card-actor.js';
 import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** Shows the card after its last event. The time is 0, because expiry depends on the clock and not on events. */
+/**
+ * Declares how the audit shows a card: as it was after its last event. The time is 0, so that a card is never shown as
+ * expired merely because time has passed.
+ */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
-/** A change that is approved but not yet applied is still shown as pending. */
+/** Returns the card for answers. A change that is approved but not applied yet is shown as pending. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
   const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
   const { requestReason, replaces, alsoRequestedBy } = change;

@@ -14,8 +14,10 @@ interface Requested {
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Only people with the role that the card requires may decide; cards of calls also need the right to make the call.
- * Agents, automations, flows and people's AI clients may never decide.
+ * Refuses callers who may not decide about the card. Only people may: those with the role that the card requires or, if
+ * the card calls an operation, with the right to that operation. Agents, automations, flows and AI clients of people
+ * may not.
+ * @throws Refusal only-a-person-decides, only-an-admin-decides, may-not-decide, and the refusals of `authorise`
  */
 export function mayDecide(
   { approver, kind }: Pick<PendingChange, 'approver' | 'kind'>,
@@ -33,21 +35,26 @@ export function mayDecide(
 }
 
 /**
- * Four eyes: the approver must not be a requester. Requesters are those who requested the change or an earlier part of
- * it, the person behind a client or agent, and the creators of the key or agent that was used. The creators of the
- * approver's key are treated as approvers, because they could be using it.
+ * Four eyes: refuses an approval by a requester. Requesters are all who requested the change or a part of it, the
+ * people behind their agents and clients, and the members who created the keys or agents that were used. If the
+ * approver uses a key, this also applies to the members who created that key, because they could use it themselves.
+ * @throws Refusal four-eyes
  */
 export function mustBeAnother(change: Requested, caller: Caller | undefined): void {
   if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');
 }
 
-/** Whether the caller is treated as a requester of the change, or of a part of it. */
+/** Whether the caller counts as a requester of the change or of a part of it. */
 export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, caller: Caller): boolean {
   const requesters = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   return membersBehind(caller).some((member) => requesters.has(member));
 }
 
-/** Only failed and expired changes can be proposed again. Rejected, applied and replaced ones cannot. */
+/**
+ * Refuses, unless the card has failed or expired. Only such a card can be requested again, and not if it calls an
+ * operation.
+ * @throws Refusal call-asked-again, pending-change-not-void
+ */
 export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {
   if (findOperation(kind) !== undefined) refuse('call-asked-again', { operation: kind });
   if (status !== 'failed' && status !== 'expired') refuse('pending-change-not-void', { status });

@@ -18,19 +18,19 @@ import { askedOperation } from './card.js';
 import { reasonFor } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 
-/** The stored input of a card for a call; the card's kind is the operation. */
+/** The stored input of a card that calls an operation. The card's kind is the name of the operation. */
 interface CallInput {
-  /** Keyed digest of the call's input. */
+  /** Keyed digest of the operation's input. The input itself is sealed elsewhere. */
   readonly digest: string;
-  /** The id of the key that made the call. Empty for an agent that the service runs. */
+  /** Id of the key that made the call. Empty if the service ran an agent that made it. */
   readonly keyId: string;
-  /** The records that the call changes or ends, at the revisions that it saw. */
+  /** The records that the call would change or delete, at the revisions that the requester saw. */
   readonly bases: readonly { readonly stream: string; readonly revision: number }[];
 }
 
 const callInputOf = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as CallInput;
 
-/** Calls that wait for a person's approval. Shows, executes and destroys them. */
+/** Calls of operations that wait for a person's approval. */
 @Injectable()
 export class PendingCalls {
   constructor(
@@ -42,8 +42,8 @@ export class PendingCalls {
   ) {}
 
   /**
-   * Returns the exact call without passwords, for callers who may make it themselves. Returns undefined for others, and
-   * after the decision.
+   * Returns the call, without passwords, if the caller may make the same call. Returns undefined if not, or if the call
+   * no longer waits.
    */
   async contextOf(
     change: PendingChange,
@@ -56,7 +56,7 @@ export class PendingCalls {
     return input && { operation: operation.name, input: inputWithoutPasswords(operation.input, input) };
   }
 
-  /** Returns a sentence on what has changed since the card was made, or undefined if nothing has. */
+  /** Returns a sentence about what has changed since the card was created, or undefined if nothing has. */
   async moved(change: PendingChange): Promise<string | undefined> {
     const { commandId } = this.commandOf(change);
     for (const { stream, revision } of callInputOf(change).bases) {
@@ -68,7 +68,10 @@ export class PendingCalls {
     return undefined;
   }
 
-  /** Executes the call as its caller, once, however often it is called. @throws Refusal */
+  /**
+   * Executes the call as the requester. The call takes effect only once, even if this is called again.
+   * @throws Refusal
+   */
   async carryOut(change: PendingChange): Promise<void> {
     const operation = askedOperation(change);
     const { digest, bases } = callInputOf(change);
@@ -87,7 +90,7 @@ export class PendingCalls {
   }
 
   /**
-   * Returns the caller with their present rights.
+   * Returns the requester as a caller with current rights.
    * @throws Refusal asker-gone
    */
   private async callerOf(change: PendingChange): Promise<Caller> {

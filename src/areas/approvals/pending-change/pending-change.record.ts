@@ -11,15 +11,15 @@ export interface Proposed {
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly JsonObject[];
   readonly approver: 'editor' | 'admin';
-  /** Digest of the state that the change starts from. */
+  /** Digest of the target's state when the card was created. */
   readonly base: string;
   readonly input: JsonObject;
   readonly expiresAt: string;
-  /** Hash of the fields above. An approval sends it to prove which card the person saw. */
+  /** Hash of the fields above. An approval must contain it, to prove which card the person saw. */
   readonly hash: string;
-  /** The pending card that this one replaces. Omitted if there was none or the event is older than this field. */
+  /** The pending card that this one replaced. Omitted if there was none; older events never have it. */
   readonly replaces?: NamedCard;
-  /** Requesters of the composed card, whose change is part of this one. */
+  /** If this change includes the change of another card: the requesters of that card. */
   readonly alsoRequestedBy?: readonly Actor[];
 }
 
@@ -32,25 +32,28 @@ export type PendingChangeEvent =
   | DomainEvent<'PendingChangeExpired', object>
   | DomainEvent<'PendingChangeReplaced', { readonly by: string }>;
 
-/** `approved` is a short intermediate status, because the change is applied at once. */
+/** `approved` lasts only a short time, because an approved change is applied at once. */
 export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
 
 export interface PendingChange extends Document, Proposed {
   readonly targetId: string;
   readonly requestedBy: Actor;
-  /** The requester's reason, if one was given. */
+  /** The reason that the requester gave. */
   readonly requestReason?: string;
   readonly correlationId: string;
-  /** The cause, which the change's own events also refer to. Omitted if a call was the only cause. */
+  /**
+   * Id of the event or run that caused the request. The events of the applied change have the same cause. Omitted if
+   * there was none.
+   */
   readonly causationId?: string;
   readonly status: PendingChangeStatus;
   readonly decidedBy: Actor | null;
   readonly decidedAt: string | null;
-  /** Why it was rejected or could not be applied. */
+  /** Why the change was rejected or could not be applied. */
   readonly reason: string | null;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly createdAt: string;
-  /** Log position of the proposal. The newer of two cards has the higher one. */
+  /** Position of the proposal in the log. Of two cards, the newer has the higher position. */
   readonly position: number;
 }
 
@@ -58,7 +61,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
   shownBy: 'approvals/getPendingChange',
-  // Large texts of any kind of target, such as a function's code.
+  // These paths can contain large texts, such as the code of a function.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
   undoing: 'A decision about a card stays; ask for the opposite change.',
   missing: () => refuse('pending-change-not-found'),

@@ -11,11 +11,11 @@ const dayMs = 24 * 3_600_000;
 /** How long a card remains pending (settled question Q-G09). */
 const pendingForMs = 7 * dayMs;
 
-/** The existing cards that concern a new one. */
+/** Existing cards that a new card refers to. */
 interface RelatedCards {
-  /** The pending card of the same kind for the same target. */
+  /** The pending card of the same kind for the same target, which the new card replaces. */
   readonly replaced?: Pick<PendingChange, 'id' | 'summary'> | undefined;
-  /** The card whose change is included in the new one. */
+  /** The card whose change the new card includes. */
   readonly composed?: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'> | undefined;
 }
 
@@ -38,13 +38,13 @@ export function propose(
 
 export interface Approval {
   readonly caller: Caller | undefined;
-  /** The hash of the card that the person saw. */
+  /** Hash of the card that the approver saw. */
   readonly hash: string;
   readonly now: number;
   readonly fourEyes: boolean;
 }
 
-/** Recorded at most once: a second decision is refused because the card is decided. */
+/** Records the approval. A second decision is refused, because the card is no longer pending. */
 export function approve(
   change: PendingChange,
   { caller, hash: seen, now, fourEyes }: Approval,
@@ -81,19 +81,19 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
   return change.status === 'approved' ? [{ type: 'PendingChangeApplied', data: {} }] : [];
 }
 
-/** Records that the change can never be applied, because its base has changed or its target refuses it. */
+/** Records that the change cannot be applied, because its target has changed or refuses it. */
 export function failedChange(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
 }
 
-/** Returns the requesters without duplicates. */
+/** Returns the requesters, each only once. */
 function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'>) {
   const isOther = ({ kind, id }: Actor) => kind !== requestedBy.kind || id !== requestedBy.id;
   return [...alsoRequestedBy.filter(isOther), requestedBy];
 }
 
-/** The requester's reason, for the calls that apply the change. */
+/** Returns the requester's reason, so that the call that applies the change records it too. */
 export const reasonFor = ({ requestReason }: PendingChange): { readonly reason?: string } =>
   requestReason === undefined ? {} : { reason: requestReason };
 

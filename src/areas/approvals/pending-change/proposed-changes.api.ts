@@ -10,7 +10,10 @@ import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** Proposes changes to a person. A new card replaces older ones of the same kind for the same target. */
+/**
+ * Creates cards for changes that need a person's approval. A new card replaces the pending cards of the same kind for
+ * the same target.
+ */
 @Injectable()
 export class ProposedChanges extends PendingChanges {
   constructor(
@@ -27,10 +30,11 @@ export class ProposedChanges extends PendingChanges {
   override async propose(call: OperationContext, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
-    // If the command is repeated, this finds the card itself, and `change` then records nothing.
+    // If the command is repeated, `replaced` may be the card itself. `change` then records nothing, so that has no
+    // effect.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
-    // Creating the card deletes nothing, so it is not judged as the deletion that it proposes.
+    // Proposing a deletion deletes nothing, so the call is judged as a proposal.
     const change = await this.runner.change(
       { ...call, judgedAs: 'approvals/propose' },
       {
@@ -60,7 +64,10 @@ export class ProposedChanges extends PendingChanges {
     return newest;
   }
 
-  /** Idempotent: in a repetition, cards proposed later are not older. */
+  /**
+   * Replaces the pending cards that were created before this one. Idempotent: later cards are never replaced, even if
+   * the call is repeated.
+   */
   async replaceOlder({ workspaceId, id, kind, targetId, position, correlationId }: PendingChange): Promise<void> {
     const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
       where: { targetId, kind, status: 'pending' },

@@ -5,7 +5,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** Cards with their large texts, in any of their states. */
+/** Builds cards for answers, including their large texts. */
 @Injectable()
 export class ShownCards {
   constructor(
@@ -22,5 +22,5 @@ export class ShownCards {
   }
 }
 
-/** Omits the texts of the input, which cards do not show. */
+/** Cards do not show the input, so its texts are not loaded. */
 const shownTexts = (pendingChanges.texts ?? []).filter((path) => path.startsWith('changes.'));

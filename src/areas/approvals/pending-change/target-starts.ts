@@ -9,10 +9,10 @@ import type { Schedule } from '../../triggers/schedule/schedule.record.js';
 import type { Webhook } from '../../triggers/webhook/webhook.record.js';
 import type { CardStart } from './card-context.api.js';
 
-/** Maximum number of names listed; the others are counted. */
+/** Maximum number of names in a sentence. Further ones are only counted. */
 const mostNames = 10;
 
-/** Describes in words who and what starts the target of a card. Never shows links or addresses. */
+/** Describes, for a card, the triggers of its target and who may run it. Does not reveal links or addresses. */
 @Injectable()
 export class CardStarts {
   constructor(private readonly reads: Reads) {}
@@ -48,8 +48,8 @@ export class CardStarts {
   }
 
   /**
-   * Describes who may run a function. Not for other targets.
-   * @param functions the read model to look callers up in
+   * Describes who may run a function.
+   * @param functions name of the read model that contains the calling functions
    */
   async runBy(workspaceId: string, runBy: RunBy | null, functions: string): Promise<readonly CardStart[]> {
     const { pages = false, functions: callers = [], agents = [], members = 'all' } = runBy ?? {};
@@ -79,7 +79,7 @@ export class CardStarts {
     return this.reads.find<Trigger>(workspaceId, collection, { where, sort: [['createdAt', 'asc']] });
   }
 
-  /** Returns the names, or the ids of records that were deleted. */
+  /** Returns the quoted names, or the ids if the records were deleted. */
   private async names(workspaceId: string, collection: string, ids: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(
       ids.map((id) => this.reads.get<Document & { readonly name: string }>(workspaceId, collection, id)),

@@ -77,7 +77,7 @@ export class ResourceShape {
     type: 'string',
     minLength: 1,
     maxLength: 500,
-    description: 'Of email and proxy the id of the project, of a channel its name.',
+    description: 'For email and proxy, the id of the project; for a channel, its name.',
   })
   id!: string;
   @Field({

@@ -10,7 +10,8 @@ export const explainAccessOperations = [
     source: 'Supplementary, access',
     group: 'access-rules',
     permission: 'site.users',
-    // Not offered as a function's tool, because it reveals users, whom functions may reach only with the power `users`.
+    // Not a tool for functions, because the answer reveals users, to whom functions have access only with the power
+    // `users`.
     tools: 'agents',
     answers: { record: AccessExplanation },
     input: {

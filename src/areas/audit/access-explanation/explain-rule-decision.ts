@@ -13,7 +13,7 @@ import { Explanations } from './explanations.js';
 import { type FoundRule, PastRules } from './past-rules.js';
 import { homeOf } from './rule-homes.js';
 
-/** Explains refusals by an access rule to callers who may change the rules. */
+/** Explains denials by access rules. Only callers who may change the rules get an explanation. */
 @Injectable()
 export class RuleExplanations {
   constructor(
@@ -48,7 +48,10 @@ export class RuleExplanations {
     };
   }
 
-  /** The answer that `explainAccess` would return now. Does not run functions. */
+  /**
+   * Returns whether access would be allowed now, as `explainAccess` would answer. Returns `null` if that depends on a
+   * function or is unknown.
+   */
   private async allowedNow(
     call: OperationContext,
     { place, projectId, userId }: RuleDecision,
@@ -71,7 +74,7 @@ export class RuleExplanations {
   }
 }
 
-/** Judges the condition again from the recorded outcomes of its rules. */
+/** Evaluates the condition again, with the outcomes of its rules that the decision recorded. */
 function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
   if (judged === undefined) return undefined;
   return retoldTree(

@@ -8,7 +8,7 @@ import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-v
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
 
-/** The read models that have the `projectId` of a resource. */
+/** Read models in which a resource of this kind can be found, to read its `projectId`. */
 const collections: Readonly<Record<string, string>> = {
   page: 'pages',
   function: 'siteFunctions',
@@ -16,7 +16,7 @@ const collections: Readonly<Record<string, string>> = {
   variable: 'siteEnvVars',
 };
 
-/** Display names of kinds whose own name is not the usual word. */
+/** Names that conditions use for a kind of resource, if they differ from the name in the input. */
 const kinds: Readonly<Record<string, string>> = { variable: 'environment variable' };
 
 const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
@@ -24,11 +24,11 @@ const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 export interface FoundResource {
   readonly projectId: string;
   readonly held: StoredCondition;
-  /** The row in question, judged by its table's condition. */
+  /** The row, if the input names one. The condition is then that of its table. */
   readonly row?: RowOfTable;
 }
 
-/** Finds a resource with the condition that protects it. */
+/** Finds the resource that an explanation is about, and the condition that protects it. */
 @Injectable()
 export class ExplainedResources {
   constructor(
@@ -40,7 +40,7 @@ export class ExplainedResources {
 
   /**
    * @param named the project in the input
-   * @param usersOwn where to look for a resource if the input names no project
+   * @param usersOwn the user's project, in which the resource is searched if the input names no project
    * @throws Refusal explained-resource-not-found, site-not-found
    */
   async find(

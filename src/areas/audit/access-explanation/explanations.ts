@@ -25,10 +25,13 @@ interface ExplainedPerson {
   readonly person?: NonNullable<Facts['person']>;
 }
 
-/** Maximum number of different row rules evaluated for one row. */
+/** Maximum number of different rules about rows that are evaluated for one answer. */
 const mostRowRules = 50;
 
-/** Explains why a user or visitor has access or not. Never runs functions, because a question must have no effects. */
+/**
+ * Explains why a user or visitor has access to a resource, or has not. Functions in the condition are not run, because
+ * a question must have no effects.
+ */
 @Injectable()
 export class Explanations {
   constructor(
@@ -66,7 +69,7 @@ export class Explanations {
     return isBanned ? { user: shown } : { user: shown, person: await this.users.personOf(user) };
   }
 
-  /** Outcomes of the row rules in the condition for this row. */
+  /** Evaluates the rules in the condition that depend on the row. */
   private async ofRow(at: RowOfTable, condition: unknown, facts: Facts, policies: Policies): Promise<OfRow> {
     const judged = judgedTree(condition, facts, policies, () => undefined);
     const values = new Map<string, Value>();

@@ -15,17 +15,17 @@ export interface PastRule {
 }
 
 export interface FoundRule {
-  /** The rule as it was judged; undefined if it is not in the history. */
+  /** The rule as it was when the decision was made. Undefined if the history does not contain it. */
   readonly judged: PastRule | undefined;
-  /** Whether the same rule still applies. */
+  /** Whether the rule and its policies are still the same. */
   readonly isNow: boolean;
-  /** The rule's present name, or its last one. */
+  /** The name of the protected resource now or, if it was deleted, its last one. */
   readonly name: string | null;
 }
 
 const none: Policies = () => undefined;
 
-/** Finds the rule behind a decision in the history of its record, by digest. */
+/** Searches the history of the protected resource for the rule behind a decision, by the rule's digest. */
 @Injectable()
 export class PastRules {
   constructor(private readonly loader: AggregateLoader) {}
@@ -41,13 +41,13 @@ export class PastRules {
       now = state;
       if (state === undefined) continue;
       const read = home.read(state);
-      // Most events do not change the condition, so its digest is computed only when it does.
+      // The digest is computed only if an event changed the condition, which most events do not.
       if (read.condition !== last?.condition) digest = digests(read.condition, home.place, none).rule;
       last = read;
       if (digest === rule) found = read;
     }
     const name = last?.name ?? null;
-    // A site that never saved rules has no recorded ones.
+    // If no rules were saved at that time, the history contains no condition.
     if (found === undefined && rule === null) found = { name: name ?? '', condition: null };
     const reached = found && (await this.policiesOf(workspaceId, decision, found.condition));
     if (found === undefined || reached === undefined) return { judged: undefined, isNow: false, name };
@@ -73,7 +73,7 @@ export class PastRules {
     return found && { policies: found, isNow };
   }
 
-  /** Yields every state that the record has had, and undefined for the times when it did not exist. */
+  /** Yields every state of the record, oldest first. A state is undefined while the record does not exist. */
   private async *states(category: string, workspaceId: string, id: string): AsyncIterable<unknown> {
     const kind = recordKind(category);
     if (kind === undefined) return;

@@ -4,13 +4,13 @@ import type { ChannelRules, SiteRules } from '../../access/site-rules/site-rules
 import type { Table } from '../../bases/table/table.record.js';
 import type { FunctionDocument } from '../../functions/function/function.record.js';
 
-/** The record that stores a rule, and how to read the rule from its states. */
+/** Where a rule is stored: the kind of record, and how to read the rule from a state of the record. */
 export interface RuleHome {
   readonly category: string;
   readonly id: string;
-  /** The kind of place that the rule protects, which decides how the rule is judged. */
+  /** The kind of resource that the rule protects. It determines how the rule is evaluated. */
   readonly place: Facts['place'];
-  /** @param state of a record of the category; null if none was saved */
+  /** @param state a state of such a record, or null if none was saved */
   read(state: unknown): { readonly name: string; readonly condition: unknown };
 }
 

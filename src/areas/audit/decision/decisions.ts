@@ -16,8 +16,8 @@ import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
 /**
- * Explains refused calls to callers who may change the rule or right behind the refusal. For others the decision does
- * not exist.
+ * Explains refused calls to callers who may change the rule or right that caused the refusal. Other callers get the
+ * same refusal as if the decision did not exist.
  */
 @Injectable()
 export class Decisions {
@@ -36,7 +36,7 @@ export class Decisions {
   }
 }
 
-/** Explains refusals of operations by a right. */
+/** Explains refusals that a missing right caused. */
 @Injectable()
 export class RightsExplanations {
   constructor(
@@ -98,7 +98,7 @@ export class RightsExplanations {
 
   private async callerNow(workspaceId: string, judged: JudgedCaller): Promise<Caller | undefined> {
     const { kind, id, keyId } = judged;
-    // Code has fixed rights, which cannot be granted or removed.
+    // Functions have fixed rights, so these are the same now.
     if (isCode(judged)) return { ...judged, workspaceId, name: '', permissions: permissionsOf(judged) };
     return kind === 'agent' && keyId === ''
       ? this.authenticator.callerAsAgent(workspaceId, id)
@@ -122,7 +122,7 @@ const collections: Readonly<Record<JudgedCaller['kind'], readonly string[]>> = {
   flow: ['apiKeys'],
 };
 
-/** Functions call operations as automations do, without a key. */
+/** Functions call operations as automations without a key. */
 const isCode = ({ kind, keyId }: JudgedCaller) => kind === 'automation' && keyId === '';
 
 const same = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);

@@ -60,11 +60,11 @@ export class ExplainedDecision {
     type: 'array',
     items: () => DecisionChange,
     nullable: true,
-    description: 'The fewest parts that would have had to come to something else for it to be allowed. null: unknown.',
+    description: 'The fewest parts that would have needed another outcome for the call to be allowed. null: unknown.',
   })
   smallestChange!: readonly DecisionChange[] | null;
-  @Field({ type: 'boolean', description: 'What it was judged by is another now.' }) changedSince!: boolean;
-  @Field({ type: 'boolean', nullable: true, description: 'What the same would come to now; null: unknown.' })
+  @Field({ type: 'boolean', description: 'Whether the rule or right has changed since.' }) changedSince!: boolean;
+  @Field({ type: 'boolean', nullable: true, description: 'Whether the same call would be allowed now. null: unknown.' })
   allowedNow!: boolean | null;
   @Field({ type: 'string', nullable: true }) note!: string | null;
 }

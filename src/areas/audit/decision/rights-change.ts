@@ -16,7 +16,7 @@ export interface JudgedCheck {
   readonly sentence: string;
 }
 
-/** A right or setting that would have to change, and the code of the check that fails without it. */
+/** A change of a right or setting after which the check with this code would pass. */
 export interface NeededRightsChange {
   readonly code: Code;
   readonly sentence: string;
@@ -31,7 +31,7 @@ export interface NeededRightsChange {
 
 type Judged = Pick<RightDecision, 'operation' | 'asked' | 'caller'>;
 
-/** Judges all checks that operations share again, with `authorise` itself. */
+/** Repeats the checks that all operations share, with the code that `authorise` uses. */
 export function judgedChecks({ operation, asked, caller }: Judged): readonly JudgedCheck[] {
   const judged = { ...caller, permissions: permissionsOf(caller) };
   return rightsChecks.map(({ code, isMet }) => {
@@ -56,7 +56,7 @@ const metWords: Readonly<Record<Code, string>> = {
   'permission-missing': 'The caller has the right that the operation needs.',
 };
 
-/** The smallest set of changes with which all of these checks pass. */
+/** Returns the smallest set of changes after which all of these checks pass. */
 export function rightsChanges(decision: Judged, name: string): readonly NeededRightsChange[] {
   const { asked, caller } = decision;
   const failed = new Set(judgedChecks(decision).flatMap(({ code, isMet }) => (isMet ? [] : [code])));
@@ -83,7 +83,10 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
-/** A member can be given rights. So can a caller that acts for a member, up to the maximum for agents and machines. */
+/**
+ * Returns the permission or role that the caller needs. For a caller that acts for a member, it is the member who needs
+ * it. Agents and machines can have at most the rights of an Editor, so otherwise a person must make the call.
+ */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';
   const role = roles.find(

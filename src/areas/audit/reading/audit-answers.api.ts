@@ -84,14 +84,19 @@ class LineShape {
   @Field({ type: 'string', optional: true, description: 'Of a line.' }) text?: string;
   @Field({ type: 'integer', optional: true, description: 'Its number before, from 1.' }) before?: number;
   @Field({ type: 'integer', optional: true, description: 'Its number after, from 1.' }) after?: number;
-  @Field({ type: 'integer', optional: true, description: 'Of left-out: so many lines are the same.' }) count?: number;
+  @Field({
+    type: 'integer',
+    optional: true,
+    description: 'Only for left-out: the number of unchanged lines that are omitted.',
+  })
+  count?: number;
 }
 
 export class ChangedLinesShape {
   @Field({ type: 'string' }) path!: string;
   @Field({ type: 'integer' }) added!: number;
   @Field({ type: 'integer' }) removed!: number;
-  @Field({ type: 'array', items: () => LineShape, description: 'With three lines around what went and came.' })
+  @Field({ type: 'array', items: () => LineShape, description: 'The changed lines, each with three lines of context.' })
   rows!: readonly DiffRow[];
   @Field({ type: 'integer', optional: true, description: 'How many more there are.' }) rowsLeftOut?: number;
 }

@@ -11,24 +11,24 @@ import { refuse } from '../audit.refusals.js';
 import { auditReadingCategory } from './audit-reading.record.js';
 import { Readings } from './readings.js';
 
-/** Maximum number of different questions that one caller can ask in an hour. */
+/** Maximum number of different questions that a caller can ask per hour. */
 const mostQuestions = 1_000;
-/** Maximum number of callers whose questions a process holds in memory. */
+/** Maximum number of callers whose questions are in memory. */
 const mostCallers = 1_000;
 /**
- * Maximum attempts to record a reading. Processes that record readings of the same caller at the same moment conflict
- * and retry.
+ * Maximum number of attempts to record a reading. An attempt fails if another process has recorded a reading of the
+ * same caller at the same time.
  */
 const mostAttempts = 20;
-/** The position and size of a page do not make a different question. */
+/** Parameters that select a page. Pages of the same list are the same question. */
 const paging = new Set(['limit', 'before', 'after']);
 
 /**
- * Records every reading of the audit before it is answered. A caller has one stream per hour, with one `AuditRead` for
- * each different question. Appends require the expected revision, so a question is recorded once, however many
- * processes answer. Repetitions are recorded by `AuditReadAgain` after one more reading, then after two more, four more
- * and so on. The recorded number is at least half of the readings that each process has answered; the rest is lost when
- * the process ends.
+ * Records every reading of the audit before it is answered. Each caller has one stream per hour, with one `AuditRead`
+ * event for each different question. Appends require the expected revision, so several processes record a question only
+ * once. If a question is repeated, `AuditReadAgain` events count the repetitions: one after the first repetition, then
+ * one after two more, after four more and so on. At least half of the answers of each process are therefore counted,
+ * even if it is killed.
  */
 @Injectable()
 export class AuditReading {
@@ -43,8 +43,9 @@ export class AuditReading {
   ) {}
 
   /**
-   * @param beside recorded with the question but not part of its identity: moving through the times of a resource is
-   * one question
+   * Records the reading.
+   * @param beside facts that are recorded with the question but do not make it a different one, such as the times of a
+   * resource's states
    * @throws Refusal audit-questions-too-many, EventStoreUnavailable
    */
   async record(call: OperationContext, asked: object, beside: object = {}): Promise<void> {
@@ -93,7 +94,9 @@ export class AuditReading {
     }
   }
 
-  /** This process's memory of the current hour, completed from the stream. */
+  /**
+   * Returns the caller's readings of this hour from memory. If they are not in memory, they are read from the stream.
+   */
   private async readingsOf(stream: string, hour: string): Promise<Readings> {
     if (hour > this.hour) {
       this.hour = hour;
@@ -124,7 +127,7 @@ function tooMany(hour: string, at: string): never {
 const longestText = 200;
 const mostItems = 10;
 
-/** The question, shortened to a few kilobytes. Its input consists of texts, numbers and lists of texts. */
+/** Shortens the question to a few kilobytes. Its values are texts, numbers and lists of texts. */
 function summaryOf(question: object): object {
   return Object.fromEntries(Object.entries(question).map(([name, value]) => [name, shortened(value)]));
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { recordCategories } from '../../../kernel/record/record.js';
 
-/** An event's position and subject. Its data is only in the log. */
+/** An event in the index of the audit. The event's data is only in the log. */
 export interface AuditEntry extends Document {
   readonly position: number;
   readonly stream: string;
@@ -14,19 +14,22 @@ export interface AuditEntry extends Document {
   readonly command: string;
   readonly kind: string;
   readonly resourceId: string;
-  /** Whether the entry is shown without a filter by kind; false only for readings of the audit. */
+  /** Whether lists without a filter by kind contain the entry. False for readings of the audit. */
   readonly listed: boolean;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Omitted if the call needed no approval. */
+  /** The person who approved the call. Omitted if it needed no approval. */
   readonly approvedBy?: Actor;
-  /** Omitted if the caller gave no reason. */
+  /** The reason that the caller gave. */
   readonly reason?: string;
 }
 
-/** The earliest and latest time in a fixed range of log positions, used to turn times into positions. */
+/**
+ * The earliest and the latest time in a range of `stretchLength` log positions. It is used to find the positions of the
+ * events of a time range.
+ */
 export interface AuditStretch extends Document {
-  /** The first position, divided by `stretchLength`. */
+  /** The first position of the range, divided by `stretchLength`. */
   readonly number: number;
   readonly earliest: string;
   readonly latest: string;
@@ -34,12 +37,15 @@ export interface AuditStretch extends Document {
 
 export const stretchLength = 4_096;
 
-/** Readings of the audit: a stream for each caller and hour. Older logs have one for each workspace. */
+/**
+ * Category of the streams with readings of the audit. There is one stream per caller and hour. Logs of older versions
+ * have one per workspace.
+ */
 export const auditReadingCategory = 'auditReading';
 export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];
 
 /**
- * The stream categories that the audit shows: every kind of record, and readings of the audit. Call this late: every
- * kind of record must have been declared.
+ * Returns the stream categories of the audit: all kinds of records, and readings of the audit. Call this only after all
+ * kinds of records have been declared.
  */
 export const auditedCategories = (): readonly string[] => [...recordCategories(), auditReadingCategory];

@@ -126,7 +126,7 @@ export const auditOperations = [
     inject: [Reads, EventStore, AuditReading, RecordTexts, RecordScopes, UndoneEvents],
     handle: async ({ position }, call, reads, store, reading, texts, scopes, undone) => {
       const { workspaceId, caller } = call;
-      // These conditions match the indexes that lead with `listed` and `id`.
+      // Makes two queries, because the only index for positions begins with `listed`.
       const entry =
         (await reads.first<AuditEntry>(workspaceId, 'audit', { listed: true, position })) ??
         (await reads.first<AuditEntry>(workspaceId, 'audit', { listed: false, position }));

@@ -17,7 +17,7 @@ interface ChainQuery {
   readonly runId?: string;
 }
 
-/** Follows causes and effects of events and runs. */
+/** Follows the causes of an event or run back, and its effects forward. */
 @Injectable()
 export class CauseChains {
   constructor(
@@ -26,7 +26,10 @@ export class CauseChains {
     private readonly scopes: RecordScopes,
   ) {}
 
-  /** Searches breadth first. Hidden nodes are omitted from the answer, but their effects are still followed. */
+  /**
+   * Returns the effects, breadth first. Effects that the caller may not see are omitted, but their own effects are
+   * followed.
+   */
   async effectsOf(
     call: OperationContext,
     query: ChainQuery & { readonly limit?: number },
@@ -48,7 +51,7 @@ export class CauseChains {
         seen.add(node.id);
         if (maySee(call.caller, node.kind) && (await isOpen(subjectOf(node)))) effects.push(shown(node, step));
       }
-      // Hidden effects are counted too, to bound the work of one call.
+      // Effects that the caller may not see count too, so that the work of a call is limited.
       if (seen.size > 10 * limit) return { effects, cut: true };
       causes = fresh.map(({ id }) => id);
     }
@@ -67,7 +70,7 @@ export class CauseChains {
     for (let step = 1; at.causedBy !== null; step++) {
       if (step > mostSteps) return { causes, cut: true };
       const cause = await this.graph.any(call.workspaceId, at.causedBy);
-      // Journals of runs are pruned, so the chain may end early.
+      // The cause may have been removed by retention, so the chain ends here.
       if (cause === undefined) break;
       if (maySee(call.caller, cause.kind) && (await isOpen(subjectOf(cause)))) causes.push(shown(cause, step));
       at = cause;

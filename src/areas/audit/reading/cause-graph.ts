@@ -24,8 +24,8 @@ const stepRuns = [
 const fewCauses = 20;
 
 /**
- * Recorded events, runs and received mails, each with its cause. Events are read from the audit index. The end of a run
- * that fired triggers is read together with the runs of those triggers.
+ * The graph of causes and effects. Its nodes are recorded events, runs and received mails. Events are read from the
+ * index of the audit. An end of a run is a node only if it fired triggers.
  */
 @Injectable()
 export class CauseGraph {
@@ -51,12 +51,15 @@ export class CauseGraph {
     return skipped?.status === 'skipped' ? nodeOfSkipped(skipped) : undefined;
   }
 
-  /** Finds an event, run or mail by its id if its kind is not known. */
+  /** Finds an event, mail or run by its id. */
   async any(workspaceId: string, id: string): Promise<CauseNode | undefined> {
     return (await this.event(workspaceId, id)) ?? this.run(workspaceId, id);
   }
 
-  /** The direct effects of these causes, in recorded order; at most `most` of each kind. */
+  /**
+   * Returns the direct effects of these causes, in the order in which they were recorded. At most `most` are read from
+   * each read model.
+   */
   async effects(workspaceId: string, causes: readonly string[], most: number): Promise<readonly CauseNode[]> {
     const by = (field: string) => ({ field, causes, most });
     const caused = by('causationId');
@@ -82,8 +85,9 @@ export class CauseGraph {
   }
 
   /**
-   * With few causes, runs one query for each: an index holds the effects of one cause in order, so a limit bounds the
-   * work. Many causes have few effects each; otherwise the page would have been full before.
+   * For a few causes, makes one query for each, because an index contains the effects of one cause in order and the
+   * limit then bounds the work. For many causes, makes one query for all. Each of many causes has few effects;
+   * otherwise the answer would be full already.
    */
   private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,

@@ -8,9 +8,9 @@ import type { AuditEntry } from './audit-reading.record.js';
 /** An event or a run, with its cause. */
 export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
-  /** The kind of resource that a caller must be allowed to see. */
+  /** The kind of record that a caller must be allowed to see. */
   readonly kind: string;
-  /** Whether `audit/getEvent` returns it. */
+  /** Set if `audit/getEvent` returns the event. */
   readonly inAudit?: true;
 }
 
@@ -19,7 +19,7 @@ export function nodeOfEntry({ id, causationId, at, type, kind, resourceId, posit
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind, inAudit: true };
 }
 
-/** Makes a node for an event that the audit does not contain: the end of a run. */
+/** Makes a node for the end of a run that fired triggers. Such an event is not in the index of the audit. */
 export function nodeOfFiring({ id, causationId, event, position }: FiringEvent): CauseNode {
   const { type: kind, ...subject } = event.subject;
   const resource = { kind, ...subject };
@@ -27,7 +27,7 @@ export function nodeOfFiring({ id, causationId, event, position }: FiringEvent):
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
 }
 
-/** Makes the node at the beginning of a chain: only its sender knows what caused a mail. */
+/** Makes a node for a received mail. It begins a chain, because the cause of a mail is not known. */
 export function nodeOfMail({ id, mailhookId, receivedAt, position }: InboundEmail): CauseNode {
   const resource = { kind: 'mailhook', id: mailhookId };
   const about = { node: 'mail', id, causedBy: null, at: receivedAt, type: 'inboundEmail', resource } as const;

@@ -7,22 +7,23 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { lineCountOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
 import type { ChangedLinesShape } from './audit-answers.api.js';
 
-/** Limits of the comparison. They are lower than on cards, because a list shows many events. */
+/** Limits of the comparison. They are lower than for cards, because a list can contain many events. */
 const longestSearchMs = 5;
 const mostRows = 200;
-/** Lengths in characters. Two short lines are shown side by side without a comparison. */
+/** Lengths in characters. If both texts are shorter than `shortLine` and have one line, no comparison is needed. */
 const shortLine = 200;
 const longestLine = 2_000;
-/** Size limit in bytes, before and after. Longer texts are not compared. */
+/** Maximum size of each text, in bytes. Larger texts are not compared. */
 const longestText = 256 * 1024;
 
-/** The changed lines of code and other texts of records. */
+/** Compares the code and other texts of records line by line. */
 @Injectable()
 export class LinesOfChanges {
   constructor(private readonly texts: RecordTexts) {}
 
   /**
-   * Returns an empty list for the event that began or ended the record.
+   * Returns the changed lines of each text that an event changed. Returns nothing if the event created or deleted the
+   * record.
    * @throws TextsUnavailable
    */
   async of(
@@ -47,13 +48,15 @@ export class LinesOfChanges {
   }
 }
 
-/** Returns the text that a new draft starts from: the record's own text of the same name. */
+/** Returns the text with which a new draft began: the record's own text of the same name. */
 function draftOrigin(path: string, places: readonly string[], before: Document): Text | undefined {
   const name = path.split('.').at(-1);
   return name === undefined || !places.includes(name) ? undefined : textsAt([name], before)[0];
 }
 
-/** Two short lines need no comparison, and texts that are too long are not compared. */
+/**
+ * Whether the comparison is omitted: the list shows short texts in full, and texts that are too large are not compared.
+ */
 function isShown(from: Text, to: Text): boolean {
   const isShort = (text: Text) => lineCountOf(text) <= 1 && text.length <= shortLine;
   const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;

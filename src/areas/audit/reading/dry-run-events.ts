@@ -13,10 +13,10 @@ import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { StateAt } from '../states/state-at.api.js';
 
-/** Creating a card changes no record, so cards are omitted. */
+/** Cards are omitted from the changes, because creating a card changes no other record. */
 const cards = 'pendingChange';
 
-/** Shows the events of a dry run as the audit would. */
+/** Shows the events of a dry run in the same form as the audit shows recorded events. */
 @Injectable()
 export class DryRunEvents extends ShownEvents {
   constructor(
@@ -67,5 +67,5 @@ export class DryRunEvents extends ShownEvents {
   }
 }
 
-/** Whether a field of a new record is empty and need not be shown. */
+/** Whether the field is empty. Empty fields of a new record are not shown as changes. */
 const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);

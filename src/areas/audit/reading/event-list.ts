@@ -37,10 +37,13 @@ interface Open {
   readonly rest: number | null;
 }
 
-/** Maximum number of pages searched for events that an agent may read. The answer then states where to continue. */
+/**
+ * Maximum number of pages searched for events that the caller may see. After that, the answer contains the position
+ * from which to continue.
+ */
 const mostPages = 20;
 
-/** Lists who changed what, newest first. */
+/** Lists events, newest first. */
 @Injectable()
 export class EventList {
   private readonly turns = new KeyedMutex();
@@ -62,7 +65,10 @@ export class EventList {
     return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 
-  /** `rest` is the position that the search reached, or null at the end. */
+  /**
+   * Returns the entries that the caller may see. `rest` is the position from which to continue the search, or null if
+   * it reached the end.
+   */
   private async visibleEntries(call: OperationContext, wish: TimelineWish): Promise<Open> {
     const isOpen = this.scopes.judge(call);
     const entries: AuditEntry[] = [];
@@ -76,7 +82,10 @@ export class EventList {
     }
   }
 
-  /** Reads events in batches, one page at a time per workspace, because their data may be large. */
+  /**
+   * Loads the data of the events in batches. Only one answer of a workspace does so at a time, because the data may be
+   * large.
+   */
   private async shown(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;

@@ -18,7 +18,7 @@ export interface HistoryQuery {
   readonly kind: string;
   readonly id: string;
   readonly limit: number;
-  /** Only events after this position. */
+  /** Only events after this log position are returned. */
   readonly after: number;
 }
 
@@ -28,9 +28,9 @@ export interface HistoryPage {
 }
 
 /**
- * Pages of one record's history, read from the log, so they show exactly what was recorded. The record is folded up to
- * the page, because what an event changed depends on all earlier events. Events are read in batches and one page at a
- * time per workspace, so that a long history delays only its own workspace.
+ * Reads a record's history from the log, page by page. All events before the page are folded too, because the changes
+ * of an event depend on the state before it. Events are read in batches, and only one page of a workspace is read at a
+ * time, so that a long history does not delay other workspaces.
  */
 @Injectable()
 export class HistoryPages {
@@ -42,7 +42,7 @@ export class HistoryPages {
     private readonly lines: LinesOfChanges,
   ) {}
 
-  /** Whether a record of this kind and id ever existed. */
+  /** Whether a record of this kind with this id has ever existed. */
   async has(workspaceId: string, kind: string, id: string): Promise<boolean> {
     return (await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 })).length > 0;
   }

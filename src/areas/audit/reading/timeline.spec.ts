@@ -5,7 +5,7 @@ import { timeline } from './timeline.js';
 
 const wish = { kinds: undefined, types: undefined, resourceId: undefined, actorId: undefined, before: undefined };
 
-/** Returns the conditions with which the index is queried, given these stretches. */
+/** Returns the conditions with which the timeline queries the index if these stretches exist. */
 async function asked(stretches: readonly object[], from: string, to: string): Promise<readonly Query['where'][]> {
   const wheres: Query['where'][] = [];
   const find = async (_workspace: string, collection: string, query: Query) => {

@@ -4,22 +4,22 @@ import { recordCategories, recordKind } from '../../../kernel/record/record.js';
 import { type AuditEntry, type AuditStretch, auditedCategories, stretchLength } from './audit-reading.record.js';
 
 export interface TimelineWish {
-  /** Undefined means all listed kinds. */
+  /** If undefined, all kinds are included except readings of the audit. */
   readonly kinds: readonly string[] | undefined;
   readonly types: readonly string[] | undefined;
   readonly resourceId: string | undefined;
   readonly actorId: string | undefined;
-  /** ISO 8601 UTC with milliseconds; `from` is inclusive, `to` exclusive. */
+  /** ISO 8601 in UTC with milliseconds. `from` is inclusive, `to` is exclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Only events before this position. */
+  /** Only events before this log position are included. */
   readonly before: number | undefined;
   readonly limit: number;
 }
 
 /**
- * Returns entries of the audit index, newest first. A page costs about the same however large the index is: each
- * combination of kind and type is a query that reads one range of one index, and the results are merged.
+ * Returns entries of the audit's index, newest first. The cost of a page does not depend on the size of the index: each
+ * combination of kind and type is a query that reads one range of an index, and the results are merged.
  */
 export async function timeline(reads: Reads, workspaceId: string, wish: TimelineWish): Promise<readonly AuditEntry[]> {
   const bounds = await boundsOf(reads, workspaceId, wish);
@@ -40,8 +40,9 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
 }
 
 /**
- * Turns times into positions. A clock may have been set back, so times alone do not bound positions; the stretches do,
- * because each has its earliest and latest time. Returns undefined if no event can be within the times.
+ * Returns a condition that limits the positions to those that can have these times. Times do not always increase with
+ * positions, because a clock may have been set back. Therefore each stretch of positions has its earliest and latest
+ * time. Returns undefined if no event can match.
  */
 async function boundsOf(
   reads: Reads,
@@ -58,28 +59,28 @@ async function boundsOf(
   const first = from === undefined ? 0 : await stretch({ latest: { gte: from } }, 'asc');
   const end = to === undefined ? undefined : await stretch({ earliest: { lt: to } }, 'desc');
   if (first === undefined || (to !== undefined && end === undefined)) {
-    // A read model built by an earlier version has no stretches until the new one is built.
+    // A read model that an earlier version built has no stretches. They exist once it has been rebuilt.
     return (await stretch({}, 'asc')) === undefined ? { at, position: { gte: 0, ...last } } : undefined;
   }
   const behind = end === undefined ? Number.MAX_SAFE_INTEGER : (end + 1) * stretchLength;
   return { at, position: { gte: first * stretchLength, lt: Math.min(before ?? behind, behind) } };
 }
 
-/** The conditions are disjoint: each entry meets at most one. */
+/** Returns conditions that do not overlap: no entry matches two of them. */
 function disjointConditions(wish: TimelineWish): readonly Where[] {
   const { types, resourceId } = wish;
-  // Only one index leads with kind and resource, so every store uses it.
+  // To use the index for resources, whose first fields are the resource's id and kind, a query must always name a kind.
   const kinds = wish.kinds ?? (resourceId === undefined ? undefined : auditedCategories());
   if (types === undefined) return (kinds ?? [undefined]).map((kind) => conditionOf(wish, kind, undefined));
   return types.flatMap((type) => {
     if (kinds === undefined) return [conditionOf(wish, undefined, type)];
     const isKnown = isDeclared(type);
-    // Kinds that are not records do not declare their types.
+    // Kinds without a record declaration do not declare their types, so they may have any type.
     const having = isKnown ? kinds.filter((kind) => recordKind(kind)?.types.includes(type) ?? true) : kinds;
     if (resourceId !== undefined) return having.map((kind) => conditionOf(wish, kind, type));
     const { actorId } = wish;
     if (actorId !== undefined) return [{ actorId, type, kind: { in: having } }];
-    // A type that no kind declares can only have been recorded by another version.
+    // If no kind declares the type, another version of the service recorded it.
     return isKnown ? having.map((kind) => conditionOf(wish, kind, type)) : [{ type, kind: { in: having } }];
   });
 }
@@ -87,14 +88,14 @@ function disjointConditions(wish: TimelineWish): readonly Where[] {
 const isDeclared = (type: string) => recordCategories().some((kind) => recordKind(kind)?.types.includes(type));
 
 /**
- * One condition on one index of the projection: its leading fields by equality, others by a list. Otherwise SQLite
- * would choose an index without knowing which value is rare.
+ * Builds a condition that fits exactly one index: the index's first fields are compared with `=`, all others with `in`.
+ * SQLite does not know which values are rare, so it could otherwise choose another index.
  */
 function conditionOf({ resourceId, actorId }: TimelineWish, kind: string | undefined, type: string | undefined): Where {
   if (resourceId !== undefined) {
     return { resourceId, ...equal({ kind }), ...among({ type, actorId }) };
   }
-  // Readings of the audit are listed only on request, so that reading the list does not fill it.
+  // Readings of the audit are listed only on request. Otherwise each reading would add an entry to the list.
   const listed = kind === undefined && type === undefined ? { listed: true } : {};
   return { ...equal({ actorId, kind, type }), ...listed };
 }

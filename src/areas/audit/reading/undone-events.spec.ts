@@ -12,7 +12,7 @@ const undo = (id: string, causationId: string, more: object = {}) => {
   return { id, causationId, position: positions++, at, actor, ...about, ...more };
 };
 
-/** A graph whose effects of any event are these entries, in recorded order. */
+/** Simulates an index in which these entries, in this order, are the effects of every event. */
 const over = (entries: readonly ReturnType<typeof undo>[]) =>
   new UndoneEvents({
     find: async (_: string, __: string, { where }: { where: { causationId: { in: readonly string[] } } }) =>

@@ -3,7 +3,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/** The event that undid another. */
+/** The event that undid another one. */
 export interface UndoneBy {
   readonly position: number;
   readonly at: string;
@@ -15,20 +15,20 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
-/** Commands that record an undo, either at once or when its card is approved. */
+/** Commands that record an undo: at once, or when its card is approved. */
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
-/** Maximum depth to which undos of undos are followed. */
+/** Maximum depth of undos of undos. */
 const mostUndosOfUndos = 20;
 /** Maximum number of undos read for one page of events. */
 const mostFound = 1_000;
 
-/** Finds events that an undo reversed, unless that undo was itself undone. */
+/** Finds the events that have been undone. An undo that was itself undone does not count. */
 @Injectable()
 export class UndoneEvents {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the same events, with `undoneBy` added to those that have been undone. */
+  /** Returns the events, with `undoneBy` added to those that have been undone. */
   async shown<Event extends object>(workspaceId: string, events: readonly Event[]): Promise<readonly Event[]> {
     const listed = events as readonly (Event & Shown)[];
     const undone = await this.of(workspaceId, listed, mostUndosOfUndos);
@@ -61,8 +61,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns the first event of each undo. One undo may record several events, also on other resources and after
- * approvals.
+ * Returns the first event of each undo of this event. An undo can record several events, also of other resources and
+ * also later, when a card is approved.
  */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);

@@ -18,14 +18,17 @@ import { SealKey } from './seal-key.api.js';
 
 export interface ExportWish {
   readonly workspaceId: string;
-  /** ISO 8601 UTC with milliseconds. If undefined, there is no limit on that side. */
+  /** ISO 8601 in UTC with milliseconds. If undefined, the export is not limited on that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** The last event that the reader already has. If undefined, the export starts with a header. */
+  /** Number of the last event that the reader has already received. If undefined, the export begins with a header. */
   readonly after: number | undefined;
 }
 
-/** A position in the chain, with the revision of the last seal before it and the log position of its last event. */
+/**
+ * A position in the chain. `revision` is that of the last seal before it, and `position` is the log position of its
+ * last event.
+ */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;
   readonly position: number;
@@ -38,12 +41,12 @@ interface Linked {
   readonly after: StartingPoint;
 }
 
-/** Thrown if the log differs from its seals, because no signed export may be made of it. */
+/** Thrown if the log differs from its seals. Such a log is not exported, because the export would be signed. */
 export class NotAsSealed extends Error {}
 
 const pageSize = 500;
 
-/** Exports a workspace's audit as lines that can be verified without this service. */
+/** Exports the audit of a workspace as lines of text, which can be verified without this service. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -56,10 +59,10 @@ export class AuditExport {
   ) {}
 
   /**
-   * Exports part of the chain: from the first event at or after `from` up to, but not including, the first later event
-   * at or after `to`. If `to` is omitted, the export goes to the end of the log. The log is always sealed to its end
-   * first. With `after`, returns only the lines that follow that event in the same export. Holds at most a few pages of
-   * events in memory.
+   * Exports a part of the chain. It begins with the first event at or after `from`, and ends before the next event at
+   * or after `to`, or with the end of the log. The log is sealed to its end before. If `after` is set, only the lines
+   * that follow that event in the same export are returned. At most a few pages of events are in memory at the same
+   * time.
    * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
   async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {
@@ -80,14 +83,17 @@ export class AuditExport {
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
   }
 
-  /** The position before the first event at or after this time, or after the last event. */
+  /**
+   * Returns the chain position before the first event at or after this time. If there is none, returns the end of the
+   * chain.
+   */
   private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<StartingPoint> {
     const begins = await this.seals.before(workspaceId, from);
     if (from === undefined) return begins;
     return this.placeBefore(workspaceId, begins, count, ({ event }) => event.metadata.at >= from);
   }
 
-  /** The position after this many events. */
+  /** Returns the chain position after the event with this number. */
   private async placeOf(workspaceId: string, after: number, count: number): Promise<StartingPoint> {
     const begins = await this.seals.around(workspaceId, after);
     return this.placeBefore(workspaceId, begins, count, ({ before }) => before.count === after);
@@ -108,8 +114,8 @@ export class AuditExport {
   }
 
   /**
-   * Returns the texts that no earlier event referred to. A text that is missing from the store is omitted; the event
-   * remains verifiable.
+   * Returns the large texts of the event that the export does not contain yet. If a text is missing from the store, it
+   * is omitted, and the event can still be verified.
    */
   private async textsOf(
     workspaceId: string,
@@ -123,7 +129,10 @@ export class AuditExport {
     return this.texts.get(workspaceId, fresh);
   }
 
-  /** The sealed events after a position, which may be within a seal. */
+  /**
+   * Yields the sealed events that follow this chain position, which may be within a seal.
+   * @throws NotAsSealed
+   */
   private async *chain(workspaceId: string, begins: StartingPoint, count: number): AsyncGenerator<Linked> {
     let { place, position } = { place: begins as ChainPlace, position: begins.position };
     for (let revision = begins.revision + 1; place.count < count; revision++) {
@@ -146,7 +155,10 @@ export class AuditExport {
     }
   }
 
-  /** Yields the events of a seal in order that are after a position, without the first few. */
+  /**
+   * Yields the events of a seal, with their index in it. `passed` is the number of its events before the log position
+   * `after`; they are skipped.
+   */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,

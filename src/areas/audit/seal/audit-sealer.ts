@@ -14,28 +14,33 @@ import { auditedKinds } from './audited-kinds.js';
 import type { OpenChain } from './open-chain.js';
 import { mostInASeal, Sealing } from './sealing.js';
 
-/** Longest time that an event waits for its seal while the stores are available. */
+/** Maximum time from an event to its seal, while the stores are available. */
 const sealAfterMs = 45_000;
-/** Delay after a start, before sealing the events that a killed process left. */
+/**
+ * Delay from the start of the process to the first seals, which cover the events that a killed process left unsealed.
+ */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
-/** Number of workspaces sealed at the same time. Their seals share disk writes. */
+/** Number of workspaces that are sealed concurrently, so that their seals share disk writes. */
 const atOnce = 50;
-/** Number of positions that the log may advance without audited events before the checkpoint is moved. */
+/** If the log has advanced by this many positions without audited events, the checkpoint is moved. */
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
-/** A shutdown waits at most this long for the last seals. The next start seals the rest. */
+/** Maximum time that a shutdown waits for the last seals. The rest is sealed after the next start. */
 const lastSealsMs = 5_000;
 
-/** Depends on the audited kinds: if a version adds a kind, the log is searched for its unsealed events. */
+/**
+ * Identifies the checkpoint. If a new version audits further kinds, it gets another checkpoint, so the log is searched
+ * for their events from the beginning.
+ */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',
   generation: hash('sha256', kinds.join(' '), 'hex').slice(0, 16),
 });
 
 /**
- * Follows the log and seals every workspace's audit, in the process that holds the lease. Only the seals are
- * authoritative: the checkpoint, which may be lost, is where to start looking for unsealed events.
+ * Seals the audit of every workspace, in the process that holds the lease. The seals themselves determine what is
+ * sealed. The checkpoint only shortens the search for unsealed events, so it may be lost.
  */
 @Injectable()
 export class AuditSealer extends WorkerSource {
@@ -43,12 +48,12 @@ export class AuditSealer extends WorkerSource {
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
   private subscription: Subscription | undefined;
-  /** Serialises the work: adding events to chains, and recording seals. */
+  /** The work in progress. Adding events to chains and recording seals must not overlap. */
   private turn: Promise<void> = Promise.resolve();
   private callOff: (() => void) | undefined;
   private checkpoint = -1;
   private sealAfterMs = firstSealsAfterMs;
-  /** Every event up to this position is in its chain. */
+  /** Position in the log up to which all events have been added to their chains. */
   private processedUpTo = -1;
   private lost: () => void = () => undefined;
 
@@ -61,7 +66,7 @@ export class AuditSealer extends WorkerSource {
     super();
   }
 
-  /** A checkpoint moved by another process means that this one has lost its lease. */
+  /** If another process has moved the checkpoint, this one has lost its lease, so `lost` is called. */
   override workers(lost: (worker: string) => void): readonly Worker[] {
     const name = 'audit-sealing';
     this.lost = () => lost(name);
@@ -70,7 +75,7 @@ export class AuditSealer extends WorkerSource {
 
   private async start(): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
-    // A log that ends before the checkpoint is a different log, so it is read from its beginning.
+    // If the log ends before the checkpoint, it is a different log, and it is read from the beginning.
     this.processedUpTo = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
     this.sealAfterMs = firstSealsAfterMs;
     this.subscription = this.events.subscribe({
@@ -81,8 +86,8 @@ export class AuditSealer extends WorkerSource {
   }
 
   /**
-   * Seals everything recorded in a workspace so far. If this process follows the log, it uses the digests computed when
-   * the events arrived, so a later change in the store is not sealed as genuine.
+   * Seals all events that the workspace has now. If this process follows the log, it uses the digests that it computed
+   * when the events arrived, so an event that was changed in the store since is not sealed as genuine.
    * @throws EventStoreUnavailable
    */
   async sealToTheEnd(workspaceId: string): Promise<void> {
@@ -90,7 +95,7 @@ export class AuditSealer extends WorkerSource {
     return this.inTurn(() => this.sealing.sealToTheEnd(workspaceId, this.chains.get(workspaceId)));
   }
 
-  /** Seals the last events before the process ends, so a regular shutdown leaves nothing unsealed. */
+  /** Seals the last events. After a regular shutdown, no event is unsealed. */
   private async stop(): Promise<void> {
     await this.subscription?.stop();
     this.subscription = undefined;
@@ -122,7 +127,7 @@ export class AuditSealer extends WorkerSource {
     for (const event of events) {
       if (event.type === revisionPruned) continue;
       const { workspaceId } = parseStream(event.stream);
-      // Most chains are open already, and an `await` costs as much as a digest.
+      // Awaits only if the chain is not in memory, because an `await` costs as much as a digest.
       const chain = this.chains.get(workspaceId) ?? (await this.openChain(workspaceId));
       this.addToChain(chain, event);
       if (chain.size >= mostInASeal) await this.sealing.seal(chain);
@@ -131,7 +136,7 @@ export class AuditSealer extends WorkerSource {
     if (events.length > 0 || this.processedUpTo - this.checkpoint > unwrittenPositions) this.sealIn(this.sealAfterMs);
   }
 
-  /** An unreadable event is not sealed and does not delay others; audit:verify reports it. */
+  /** An event that cannot be read is skipped, so that the others are sealed. `audit:verify` reports it. */
   private addToChain(chain: OpenChain, event: RecordedEvent): void {
     try {
       chain.take(event);
@@ -172,7 +177,9 @@ export class AuditSealer extends WorkerSource {
     this.checkpoint = this.processedUpTo;
   }
 
-  /** A chain without new events is dropped from memory; sealing continues from its last seal. */
+  /**
+   * Seals the chain's new events. If it has none, it is removed from memory; it can be opened again from its last seal.
+   */
   private async sealOne(chain: OpenChain): Promise<void> {
     if (chain.size > 0) await this.sealing.seal(chain);
     else this.chains.delete(chain.workspaceId);

@@ -13,15 +13,12 @@ import { type ChainVerdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
 /**
- * A running service seals within a minute, so if an event is unsealed for longer, it was tampered with or lost its
- * seal.
+ * Maximum time that an event may be unsealed. A running service seals within a minute, so after that, the event was
+ * inserted later or its seal was removed.
  */
 const longestUnsealedMs = 5 * 60_000;
 
-/**
- * Recomputes every chain from the log and compares it with the seals. The service may write to the log at the same
- * time.
- */
+/** Computes every chain from the log and compares it with the seals. The service may be running. */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -58,7 +55,7 @@ export class AuditVerification {
     }
   }
 
-  /** Returns the time of the log's newest event. */
+  /** Passes the events to the checks, in log order. Returns the latest time of an event. */
   private async readAll(
     snapshot: LogSnapshot,
     kinds: readonly string[],
@@ -87,7 +84,7 @@ export class AuditVerification {
     return lastAt;
   }
 
-  /** Yields the seals that existed at this log head, up to which events are checked. */
+  /** Yields the workspace's seals up to this position of the log, because events are checked only up to there. */
   private async *sealsOf(workspaceId: string, head: number): AsyncGenerator<RecordedEvent> {
     for (let from = 0; ; ) {
       const page = await this.store.readStream(sealStream(workspaceId), { from, limit: sealsAPage });
@@ -112,7 +109,7 @@ function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): Chain
       problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
     };
   }
-  // The log ends soon after these events: the service was killed, or seals were removed.
+  // The log ends soon after these events, so either the service was killed or seals were removed.
   if (!isOverdue(now)) return verdict;
   return {
     ...verdict,

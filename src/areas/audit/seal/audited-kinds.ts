@@ -1,7 +1,8 @@
 import { auditedCategories } from '../reading/audit-reading.record.js';
 
 /**
- * The stream categories in the chain, the same as in the audit. Journals of runs and of key use are pruned, so they
- * cannot be verified. Call this only after every kind of record has been declared.
+ * Returns the stream categories that are sealed, which are those of the audit. Journals of runs and of the use of keys
+ * are not sealed, because retention removes their entries. Call this only after all kinds of records have been
+ * declared.
  */
 export const auditedKinds = (): readonly string[] => [...auditedCategories()].sort();

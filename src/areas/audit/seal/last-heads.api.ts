@@ -14,7 +14,8 @@ export class LastHeads {
   ) {}
 
   /**
-   * The newest head of one workspace, or of all in the order they were created. Workspaces without a seal are skipped.
+   * Yields the newest signed head of one workspace or, in order of their creation, of all. Workspaces without a seal
+   * are skipped.
    */
   async *of(workspaceId: string | undefined): AsyncGenerator<SignedHead> {
     for await (const id of workspaceId === undefined ? this.workspaces() : [workspaceId]) {

@@ -16,7 +16,7 @@ export interface NextSeal extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'
   readonly latest: string;
 }
 
-/** A workspace's chain since its last seal, in memory: what the next seal will contain. */
+/** The chain of a workspace since its last seal. The events in it will be covered by the next seal. */
 export class OpenChain {
   private waiting: Waiting[] = [];
 
@@ -33,19 +33,19 @@ export class OpenChain {
     return this.sealed.revision;
   }
 
-  /** The log position of the chain's last event, or -1 if it has none. */
+  /** Position in the log of the chain's last event; -1 if it has none. */
   get position(): number {
     return this.waiting.at(-1)?.position ?? this.sealed.position;
   }
 
-  /** Adds events in log order. Events that are already included or sealed are ignored. */
+  /** Adds an event. Events must be added in log order. One that is already included or sealed is ignored. */
   take(event: RecordedEvent): void {
     const { stream, revision, position, metadata } = event;
     if (position <= this.position) return;
     this.waiting.push({ digest: digestOf(event), position, at: metadata.at, place: { stream, revision } });
   }
 
-  /** The content of the next seal, or undefined if no event is waiting. */
+  /** Returns the content of the next seal, or undefined if there are no events to seal. */
   next(): NextSeal | undefined {
     const last = this.waiting.at(-1)?.place;
     if (last === undefined) return undefined;
@@ -55,13 +55,13 @@ export class OpenChain {
     return { previous, ...followingAll(previous, digests), latest, digests, last };
   }
 
-  /** Call when some process has recorded a seal up to here. Later events remain waiting. */
+  /** Call this when another process may have recorded seals up to here. The events after that remain to be sealed. */
   goOnFrom(sealed: SealedUpTo): void {
     this.sealed = sealed;
     this.waiting = this.waiting.filter(({ position }) => position > sealed.position);
   }
 
-  /** Call when all waiting events have been sealed, at this revision of the seals' stream. */
+  /** Call this when `next` has been recorded, at this revision of the stream with seals. */
   isSealed({ count, head, latest }: NextSeal, revision: number): void {
     this.goOnFrom({ count, head, latest, revision, position: this.position });
   }

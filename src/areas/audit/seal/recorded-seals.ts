@@ -7,18 +7,18 @@ import { isSeal } from './seal-check.js';
 
 type RecordedSeal = RecordedEvent<typeof auditSealed, AuditSeal>;
 
-/** The end of a workspace's sealed events. */
+/** The position in a workspace's chain up to which events are sealed. */
 export interface SealedUpTo extends ChainPlace {
-  /** The revision of the last seal in its stream; -1 if there is none. */
+  /** Revision of the last seal; -1 if there is none. */
   readonly revision: number;
-  /** The position, in this log, of the last sealed event; -1 if none is sealed. */
+  /** Position in the log of the last sealed event; -1 if there is none. */
   readonly position: number;
-  /** The latest time of a sealed event; empty if none is sealed. */
+  /** The latest time of all sealed events; empty if there are none. */
   readonly latest: string;
 }
 
 const pageSize = 500;
-/** Maximum number of events searched backwards for an intact one, in a part of the log that was tampered with. */
+/** Maximum number of events searched backwards for one that was not changed, if the last sealed event was. */
 const mostLookedAt = 10_000;
 
 @Injectable()
@@ -27,7 +27,10 @@ export class RecordedSeals {
 
   constructor(private readonly store: RecordedLog) {}
 
-  /** Returns the last valid seal. Events after an invalid seal are still sealed. */
+  /**
+   * Returns the last event in the stream that has the form of a seal. Sealing continues from there, even if later
+   * events were damaged.
+   */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     for (let before: { readonly from: number } | undefined; ; ) {
       const range = { ...before, direction: 'backward', limit: 1 } as const;
@@ -38,24 +41,27 @@ export class RecordedSeals {
     }
   }
 
-  /** Returns undefined if the seal is missing or no longer valid. */
+  /** Returns the seal at this revision, or undefined if it is missing or does not have the form of a seal. */
   async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
     const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
-  /** Returns the end of the seals before this time. All events up to there are earlier. */
+  /** Returns the chain position after the last seal whose events are all earlier than this time. */
   before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     if (time === undefined) return this.endOf(workspaceId, undefined);
     return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
   }
 
-  /** Returns the end of the seals before the one that contains the event with this number. */
+  /** Returns the chain position before the seal that contains the event with this number. */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
   }
 
-  /** @param isReached false for all seals up to one, true from there on */
+  /**
+   * Returns the chain position before the first seal for which `isReached` is true. It must then be true for all later
+   * seals, too.
+   */
   private async beforeFirst(workspaceId: string, isReached: (seal: RecordedSeal) => boolean): Promise<SealedUpTo> {
     let before: RecordedSeal | undefined;
     let [from, to] = [0, (await this.last(workspaceId))?.revision ?? -1];
@@ -93,8 +99,8 @@ export class RecordedSeals {
   }
 
   /**
-   * Returns the position of the newest event that still matches the seal or, if none does, the position of the seal
-   * itself.
+   * Returns the position of the newest event whose digest is in the seal. If there is none, returns the position of the
+   * seal.
    */
   private async positionOfARest(workspaceId: string, seal: RecordedSeal): Promise<number> {
     const sealed = new Set(seal.data.digests);
@@ -112,7 +118,7 @@ export class RecordedSeals {
 }
 
 /**
- * Seals of earlier versions lack `latest`. Their events were recorded before the signature, unless a clock was set
+ * Seals of older versions have no `latest`. They were signed after their events were recorded, unless a clock was set
  * back.
  */
 const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

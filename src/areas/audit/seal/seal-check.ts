@@ -12,14 +12,14 @@ export interface CheckedSeal {
 
 interface ExpectedSeal {
   readonly workspaceId: string;
-  /** The end of the previous seal. */
+  /** Where the previous seal ended. */
   readonly place: ChainPlace;
-  /** The seal's revision in its stream. */
+  /** Revision that the seal must have in its stream. */
   readonly revision: number;
   readonly publicKey: string;
 }
 
-/** Returns the seal in a recorded event, or a sentence that states why it is not the expected one. */
+/** Returns the seal in the event, or a sentence about why it is not the expected seal. */
 export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): CheckedSeal | string {
   const { revision } = event;
   if (revision !== expected.revision) return `seal ${expected.revision + 1} is missing`;
@@ -40,8 +40,8 @@ export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): Check
 const isAt = (one: ChainPlace, other: ChainPlace) => one.count === other.count && one.head === other.head;
 
 /**
- * Whether the event has the shape of a seal. Its signature and digests are checked later. Before this check, the event
- * may be anything that someone with access to the store wrote.
+ * Whether the event has the form of a seal. Anyone who can write to the store may have written it. Its signature and
+ * digests are not checked here.
  */
 export function isSeal(event: RecordedEvent): event is RecordedEvent<typeof auditSealed, AuditSeal> {
   if (event.type !== auditSealed || !isReadable(event) || !isObject(event.data)) return false;

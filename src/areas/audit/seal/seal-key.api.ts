@@ -4,8 +4,8 @@ import { type SigningKey, signingKeyOf } from '../../../kernel/audit-chain/signe
 import { Vault } from '../../../ports/vault.port.js';
 
 /**
- * The key that signs heads. It is derived from the master key, so every process has the same one, and a log that is
- * moved together with its master key still has it.
+ * The key that signs the heads of chains. It is derived from the master key, so all processes have the same key, and a
+ * copy of the log can be sealed with the same key if it has the same master key.
  */
 @Injectable()
 export class SealKey {
@@ -14,7 +14,7 @@ export class SealKey {
   constructor(private readonly vault: Vault) {}
 
   get signing(): SigningKey {
-    // A derived token has 192 bits. An Ed25519 key needs 256, so two tokens are used.
+    // An Ed25519 key needs 256 bits, but a derived token has 192. Two tokens are therefore combined.
     const tokens = [1, 2].map((half) => this.vault.derive(`audit-seal-key/${half}`));
     this.made ??= signingKeyOf(createHash('sha256').update(tokens.join('')).digest());
     return this.made;

@@ -4,14 +4,14 @@ import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
 export const sealOperations = [
-  // The answer reveals nothing of the audit's content, so it is not recorded as a reading.
+  // The call is not recorded as a reading of the audit, because the answer contains nothing of it.
   query('audit/getSeal', {
     summary:
       'Returns the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
     source: 'Supplementary, audit',
     group: 'audit',
     permission: 'audit.read',
-    // An export contains everything, including what a project hides from agents.
+    // Agents may not export the audit, because it contains everything, even records that a project hides from agents.
     callers: ['person', 'connection', 'automation', 'flow'],
     tools: 'never',
     answers: {

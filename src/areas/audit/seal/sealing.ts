@@ -11,9 +11,12 @@ import { type NextSeal, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
-/** Several processes may seal the same chain; the loser of a race continues from the winner's seal. */
+/**
+ * Maximum number of attempts to record a seal. An attempt fails if another process has sealed the chain; the next one
+ * continues from that seal.
+ */
 const mostAttempts = 10;
-/** Maximum number of events in a seal. More would exceed the size limit of the seal's own event. */
+/** Maximum number of events in a seal, because the event that records it has a size limit. */
 export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
 
@@ -31,8 +34,8 @@ export class Sealing {
   }
 
   /**
-   * Seals everything recorded in a workspace so far, in this process.
-   * @param followed the open chain, if this process follows the log.
+   * Seals all events that the workspace has now.
+   * @param followed the chain in memory, if this process follows the log
    * @throws EventStoreUnavailable
    */
   async sealToTheEnd(workspaceId: string, followed?: OpenChain): Promise<void> {
@@ -48,9 +51,9 @@ export class Sealing {
   }
 
   /**
-   * Records a seal over all waiting events. Each seal requires the revision of the one before it, so there is a single
-   * chain, whichever process seals.
-   * @throws EventStoreUnavailable; nothing is lost, and the call may be retried
+   * Records a seal over all events that wait in the chain. Its append requires the revision of the previous seal, so
+   * there is only one chain, even if several processes seal.
+   * @throws EventStoreUnavailable; the call may be repeated
    */
   async seal(chain: OpenChain): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -62,7 +65,8 @@ export class Sealing {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // The stream's revision is beyond its last event, because its end was removed. audit:verify reports the gap.
+        // If the end of the stream with seals was removed, its revision is higher than that of its last event.
+        // `audit:verify` reports the gap.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }
@@ -75,7 +79,8 @@ export class Sealing {
       type: auditSealed,
       data: { head: signHead(head, this.key.signing), digests, last },
     };
-    // The same seal has the same id, so it is recorded once, even if the outcome of the first attempt is unknown.
+    // The id is derived from the seal, so the seal is recorded only once, even if an attempt whose result is unknown is
+    // repeated.
     const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
     const events = [{ id, ...seal, metadata: metadataOf(call) }];
     const expected = revision < 0 ? 'none' : revision;

@@ -1,13 +1,13 @@
 import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 
-/** Compares the trusted heads of one workspace with its chain, position by position. */
+/** Compares the chain of one workspace with trusted heads, event by event. */
 export class TrustedHeadCheck {
   private readonly byCount: ReadonlyMap<number, readonly SignedHead[]>;
   private readonly previous: ReadonlyMap<number, readonly ChainPlace[]>;
-  /** The last position at which the chain agrees with a trusted head or a previous one. */
+  /** Number of the last event up to which the chain agrees with a trusted head. */
   private agreed = 0;
-  /** Number of trusted heads that the chain has passed. */
+  /** Number of trusted heads that have been compared. */
   compared = 0;
 
   constructor(private readonly heads: readonly SignedHead[]) {
@@ -19,8 +19,8 @@ export class TrustedHeadCheck {
   }
 
   /**
-   * Returns a sentence if the chain at this position contradicts a trusted head.
-   * @param where names the position
+   * Call this for every position of the chain. Returns a sentence if the chain contradicts a trusted head there.
+   * @param where names the position in the sentence
    */
   visit(place: ChainPlace, where: { readonly before: string }): string | undefined {
     if (this.heads.length === 0) return undefined;
@@ -34,9 +34,9 @@ export class TrustedHeadCheck {
   }
 
   /**
-   * Returns a sentence if the chain or its seals end before a trusted head: heads are signed only up to where the log
-   * is sealed.
-   * @param sealed number of events covered by the log's own seals
+   * Call this at the end of the chain. Returns a sentence if the chain or its seals end before a trusted head. A head
+   * is signed only after its events are sealed, so seals must have been removed.
+   * @param sealed number of events that the log's seals cover
    */
   end({ count }: ChainPlace, sealed: number, after: string): string | undefined {
     const beyond = this.heads.filter((head) => head.count > count);
@@ -55,7 +55,7 @@ export class TrustedHeadCheck {
     return `${head.count} events were sealed when the head was kept on ${head.signedAt}, and the log has seals of ${sealed}: seals were taken away, or a backup from before was put in its place`;
   }
 
-  /** Returns a sentence if two trusted heads contradict each other. */
+  /** Returns a sentence if two trusted heads with this number of events differ. */
   private split({ count }: ChainPlace): string | undefined {
     const [first, ...others] = this.byCount.get(count) ?? [];
     const other = others.find(({ head }) => head !== first?.head);

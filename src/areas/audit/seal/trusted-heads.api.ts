@@ -2,15 +2,15 @@ import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../..
 import { TrustedHeadCheck } from './trusted-head-check.api.js';
 
 /**
- * Signed heads that an auditor stores outside the service. The log and every export must agree with them, even if someone
- * has changed the log since.
+ * Signed heads that an auditor has stored outside the service. The log and every export are compared with them, so
+ * changes of the log are found even if its seals were changed too.
  */
 export class TrustedHeads {
   private readonly heads: readonly SignedHead[];
 
   /**
-   * @param lines one head as JSON per line, as audit:heads prints them, or the last line of an export
-   * @throws Error that names a line which is not a signed head
+   * @param lines each contains a head as JSON: lines that `audit:heads` prints, or the last line of an export
+   * @throws Error that names the line, if it contains no signed head
    */
   constructor(lines: readonly string[]) {
     const numbered = lines.map((line, index) => ({ line, number: index + 1 }));
@@ -24,7 +24,7 @@ export class TrustedHeads {
       });
   }
 
-  /** @throws Error when another key has signed one of them */
+  /** @throws Error if a head was signed with another key */
   mustBeSignedWith(publicKey: string): void {
     const other = this.heads.find((head) => head.publicKey !== publicKey);
     if (other === undefined) return;

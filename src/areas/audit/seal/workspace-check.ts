@@ -8,30 +8,35 @@ import type { TrustedHeadCheck } from './trusted-head-check.api.js';
 export interface ChainVerdict extends ChainPlace {
   readonly workspaceId: string;
   readonly seals: number;
-  /** The number of events after the last seal, and when the first of them was recorded. */
+  /** Number of events after the last seal, and the time of the first of them. */
   readonly unsealed: number;
   readonly unsealedSince: string | undefined;
-  /** The first difference from the seals, in a sentence; undefined if there is none. */
+  /** A sentence about the first difference from the seals. Undefined if there is none. */
   readonly problem: string | undefined;
 }
 
 export interface Against {
   readonly publicKey: string;
   readonly kept: TrustedHeadCheck;
-  /** Kinds of the events after the last seal. */
+  /** Kinds of events that are audited now. They apply to events after the last seal. */
   readonly kinds: readonly string[];
 }
 
-/** Maximum number of events examined after a wrong one, to find out what happened. */
+/**
+ * Maximum number of events read after a wrong one, to find out whether events were changed, inserted, moved or removed.
+ */
 const mostLookedAt = 2_000;
 
-/** Compares one workspace's events, in log order, with its seals. Stops at the first difference. */
+/**
+ * Compares the events of one workspace with its seals. The events must be passed in log order. Stops at the first
+ * difference.
+ */
 export class WorkspaceCheck {
   private place: ChainPlace;
   private seal: CheckedSeal | undefined;
   private sealsRead = 0;
   private allRead = false;
-  /** Number of the current seal's digests found so far. */
+  /** Number of events of the current seal that have been found. */
   private found = 0;
   private last: RecordedEvent | undefined;
   private suspects: RecordedEvent[] = [];
@@ -39,7 +44,7 @@ export class WorkspaceCheck {
   private unsealedSince: string | undefined;
   private problem: string | undefined;
 
-  /** @param seals the workspace's seals in their order */
+  /** @param seals the workspace's seals, oldest first */
   constructor(
     private readonly workspaceId: string,
     private readonly seals: AsyncIterator<RecordedEvent>,
@@ -49,7 +54,8 @@ export class WorkspaceCheck {
   }
 
   /**
-   * Returns undefined if there is nothing to await, which is the usual case: an await would cost as much as the rest.
+   * Compares the next event. Returns undefined in the usual case that nothing must be awaited, because an await costs
+   * as much as the comparison.
    */
   take(event: RecordedEvent): Promise<void> | undefined {
     if (this.staysHere()) return this.compare(event);
@@ -76,7 +82,7 @@ export class WorkspaceCheck {
     return undefined;
   }
 
-  /** Call when the log reaches this seal: all events that it covers come before it. */
+  /** Call this when the log reaches this seal, because all events that it covers come before it. */
   async passed(sealRevision: number): Promise<void> {
     await this.moveOn();
     if (this.seal?.revision === sealRevision) await this.conclude();
@@ -90,12 +96,12 @@ export class WorkspaceCheck {
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
 
-  /** The last correct event, in words. */
+  /** Describes the last event that was correct. */
   get before(): string {
     return this.last === undefined ? 'the beginning' : `event ${this.place.count} (${named(this.last)})`;
   }
 
-  /** Moves on to the next seal once all events of the current one are found. */
+  /** Reads the next seal, if all events of the current one have been found. */
   private async moveOn(): Promise<void> {
     if (this.staysHere()) return;
     const next = await this.nextSeal(this.place);
@@ -105,7 +111,10 @@ export class WorkspaceCheck {
     else this.seal = next;
   }
 
-  /** Whether there is no next seal to move on to, or none yet. */
+  /**
+   * Whether the next seal need not be read now: the current one is not complete, all seals have been read, or a problem
+   * was found.
+   */
   private staysHere(): boolean {
     if (this.problem !== undefined || this.allRead) return true;
     return this.seal !== undefined && this.found < this.seal.digests.length;
@@ -126,12 +135,12 @@ export class WorkspaceCheck {
     this.problem = this.against.kept.visit(place, this);
   }
 
-  /** Called if an event of the seal is missing from its position and all candidates have been examined. */
+  /** Finds out what happened to a missing event of the seal, from the events that were found instead. */
   private async conclude(): Promise<void> {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // Events of the next seal may already be here, because they were recorded while this seal was made.
+    // The events found may include some of the next seal, because they were recorded before this seal was.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

@@ -1,15 +1,16 @@
 import { sizeOf } from '../../../kernel/json/size-of.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** A record folded up to one of its events. */
+/** The state of a record after one of its events. */
 export interface Fold {
-  /** Revision of that event; -1 before the first event. */
+  /** Revision of the event; -1 before the first event. */
   readonly revision: number;
-  /** The position of that event; null before the first. */
+  /** Position of the event in the log; null before the first event. */
   readonly position: number | null;
   readonly at: string | null;
   /**
-   * The latest time of this and all earlier events, in milliseconds, so that a clock set back does not reorder states.
+   * The latest time of this and all earlier events, in milliseconds. Unlike `at`, it never decreases, even if a clock
+   * was set back.
    */
   readonly latest: number;
   readonly state: Document | undefined;
@@ -19,14 +20,17 @@ export const emptyFold: Fold = { revision: -1, position: null, at: null, latest:
 
 interface SizedFold {
   readonly fold: Fold;
-  /** Estimated memory, in bytes. */
+  /** Estimated size in memory, in bytes. */
   readonly bytes: number;
 }
 
 interface StreamFolds {
   /** Sorted by revision, ascending. */
   readonly folds: readonly SizedFold[];
-  /** Number of revisions between two folds. Doubled when a record's folds use too much memory. */
+  /**
+   * Number of revisions from one snapshot to the next. It is doubled when the snapshots of a record use too much
+   * memory.
+   */
   readonly every: number;
   readonly bytes: number;
 }
@@ -35,9 +39,9 @@ const MB = 1024 * 1024;
 const smallestInterval = 64;
 
 /**
- * Snapshots of long streams, so that a question about the past folds only the events after the nearest one. They are
- * made while streams are folded for questions and held in memory within a byte limit; the least recently used are
- * evicted. Recorded events never change, so a snapshot is never stale.
+ * Snapshots of records with many events. A question about the past needs to fold only the events after the nearest
+ * snapshot. Snapshots are taken while events are folded for questions. Their total size is limited, and the least
+ * recently used are evicted. They are never invalidated, because recorded events do not change.
  */
 export class FoldCache {
   private readonly streams = new Map<string, StreamFolds>();
@@ -52,7 +56,10 @@ export class FoldCache {
     return this.bytes;
   }
 
-  /** Returns the last snapshot for which `isBefore` holds, or the start of the stream if there is none. */
+  /**
+   * Returns the latest snapshot for which `isBefore` holds. If there is none, returns the empty state before the first
+   * event.
+   */
   nearest(stream: string, isBefore: (fold: Fold) => boolean): Fold {
     const stored = this.streams.get(stream);
     if (stored === undefined) return emptyFold;
@@ -69,7 +76,7 @@ export class FoldCache {
     return stored.folds[low - 1]?.fold ?? emptyFold;
   }
 
-  /** Stores the fold if one is due at its revision. */
+  /** Stores the state as a snapshot, if one is due at its revision. */
   offer(stream: string, fold: Fold): void {
     const stored = this.streams.get(stream) ?? { folds: [], every: smallestInterval, bytes: 0 };
     const last = stored.folds.at(-1)?.fold.revision ?? -1;

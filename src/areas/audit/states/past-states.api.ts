@@ -16,30 +16,31 @@ import { AuditReading } from '../reading/audit-reading.api.js';
 import { StateAt, type Until } from './state-at.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';
 
-/** Paths of the two parameters in the input. */
+/** The paths of `at` and `position` in the input, for error messages. */
 type PathsOfThen = { readonly [Key in keyof Then]-?: string };
 
 const pathsOfThen: PathsOfThen = { at: 'at', position: 'position' };
 const pathsOf = (path: string): PathsOfThen => ({ at: path, position: path });
 
-/** Exactly one of the two is set. `at` is ISO 8601. */
+/** A point in the past: either a time (ISO 8601) or a log position. Exactly one must be set. */
 export interface Then {
   readonly at?: string | undefined;
   readonly position?: number | undefined;
 }
 
 export interface PastState {
-  /** The state as operations return it, with personal data decrypted; null if the record did not exist. */
+  /** The record as operations return it, with personal data decrypted. `null` if the record did not exist. */
   readonly state: object | null;
-  /** The position of the record's last event at that time; null if it had none. */
+  /** Position of the record's last event up to that point; null if there was none. */
   readonly position: number | null;
-  /** When that event was recorded. */
+  /** Time of that event. */
   readonly at: string | null;
 }
 
 /**
- * States of any resource at an instant or a log position. Checks the caller's rights and records the reading. One
- * answer at a time per workspace, so that a long history delays only its own workspace.
+ * Returns states of records at a time or a log position in the past. Checks the caller's rights and records the
+ * reading. Only one answer of a workspace is computed at a time, so that a long history does not delay other
+ * workspaces.
  */
 @Injectable()
 export class PastStates {
@@ -66,8 +67,8 @@ export class PastStates {
   }
 
   /**
-   * Returns the differences between two times, each an instant (ISO 8601) or a position. If the first is later, the
-   * answer is what would change on the way back.
+   * Returns the differences between two points, each a time (ISO 8601) or a log position. If `from` is later than `to`,
+   * the differences are reversed.
    * @throws Refusal as `at`
    */
   async between(
@@ -77,7 +78,7 @@ export class PastStates {
     return (await this.compared(call, { kind, id, from, to })).changes;
   }
 
-  /** Same as `between`, with the number of differences omitted from a long answer. */
+  /** Same as `between`, but limits the answer and includes the number of omitted differences. */
   async compared(
     call: OperationContext,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
@@ -97,7 +98,7 @@ export class PastStates {
     });
   }
 
-  /** Checks that the resource existed and that the caller may see it, and records the reading. */
+  /** Checks that the record existed and that the caller may see it. Records the reading. */
   private async begin(call: OperationContext, { kind, id }: Resource, times: object) {
     const aggregate = recordKind(kind);
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');

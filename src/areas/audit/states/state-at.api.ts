@@ -11,10 +11,10 @@ import { type Fold, FoldCache } from './fold-cache.js';
 
 export type { Fold };
 
-/** The last event to include: a position of the log, or an instant in milliseconds. */
+/** The point up to which events are included: a log position, or a time in milliseconds since 1970. */
 export type Until = { readonly position: number } | { readonly instant: number };
 
-/** Records at an earlier time, folded from the log alone. */
+/** Computes states of records in the past, from the log alone. */
 @Injectable()
 export class StateAt {
   private readonly kept = new PerDryRun(() => new FoldCache());
@@ -22,8 +22,8 @@ export class StateAt {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * Returns the record after all events up to that point, including those of the same millisecond. An event is treated
-   * as no earlier than the events before it, even if a clock was set back.
+   * Returns the state after all events up to this point. Events at exactly this time are included. If a clock was set
+   * back, a later event counts as having the time of the event before it.
    */
   async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
     const isIn =
@@ -47,8 +47,8 @@ export class StateAt {
 }
 
 /**
- * Limits of one read: many small events, so that a long stream needs few turns of the event loop, and fewer if they are
- * large.
+ * Limits of one read. Many small events are read at once, so that a long stream needs few turns of the event loop. Of
+ * large events, fewer are read at once.
  */
 const mostEvents = 160;
 const mostSize = 128 * 1024;

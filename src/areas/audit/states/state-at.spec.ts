@@ -28,7 +28,7 @@ const eventAt = (n: number, at: number): NewEvent => ({
   },
 });
 
-/** Makes a log of one agent with events at these intervals, in milliseconds. */
+/** Records the events of one agent. `steps` contains the times between them, in milliseconds. */
 async function recorded(steps: readonly number[]) {
   const store = new EventStoreInMemory();
   let at = begin;
@@ -94,7 +94,8 @@ describe('a record as it was', () => {
     const folds = new StateAt(store);
     const at = async (instant: number) => nameOf((await folds.at(agents(), stream, { instant })).state);
     expect(await at(begin + 99)).toBe('n0');
-    // The third and fourth events are treated as no earlier than the second, despite their clock.
+    // The clock was set back before the third event, so the third and fourth event count as having the time of the
+    // second.
     expect(await at(begin + 100)).toBe('n3');
     expect(await at(begin + 130)).toBe('n4');
   });

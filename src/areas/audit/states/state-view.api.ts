@@ -10,19 +10,22 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { referTo, type Text, type TextRef, textsAt } from '../../../kernel/text/text.js';
 import { leftOutText, shownChanges, shownState } from '../left-out.js';
 
-/** Size limit of a state, in bytes of JSON. */
+/** Maximum size of a state, in bytes of JSON. */
 const largest = 1024 * 1024;
 
 export interface StateDifferences {
   readonly changes: readonly Difference[];
-  /** Number of further differences. */
+  /** Number of omitted differences. */
   readonly changesLeftOut?: number;
 }
 
-/** Shows a record's state as operations return it, with personal data decrypted. */
+/** Converts states of records to the form in which operations return them, with personal data decrypted. */
 @Injectable()
 export class StateView {
-  /** References that replace texts, recognised by identity because JSON from callers may look the same. */
+  /**
+   * The references with which this class replaced texts. They are recognised by identity, because JSON from callers
+   * could look like a reference.
+   */
   private readonly references = new WeakSet<object>();
 
   constructor(
@@ -31,8 +34,8 @@ export class StateView {
   ) {}
 
   /**
-   * Loads texts as far as they fit into an answer and leaves references for the rest. Returns null if answers do not
-   * show such a record.
+   * Converts a state. Loads as many texts as fit in an answer, and replaces the others by references. Returns null if
+   * operations do not return this kind of record.
    */
   async of(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
     const fitting: Text[] = [];
@@ -55,7 +58,7 @@ export class StateView {
     return replaced(view, (value) => (typeof value === 'string' ? marked.get(value) : undefined)) as object;
   }
 
-  /** Replaces large parts by their size and digest. */
+  /** Replaces large fields by their size and digest. */
   leavingOut(state: object): object {
     return shownState(this.named(state) as object, largest);
   }
@@ -72,7 +75,7 @@ export class StateView {
   }
 }
 
-/** A copy with some parts replaced. */
+/** Copies the value. Parts for which `by` returns a value are replaced by it. */
 function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
   const other = by(value);
   if (other !== undefined) return other;

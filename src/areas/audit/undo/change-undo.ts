@@ -31,10 +31,12 @@ interface Undone {
   readonly waits: readonly object[];
 }
 
-/** Maximum number of later events that a conflict lists. */
+/** Maximum number of later events in the details of a conflict. */
 const mostSince = 50;
 
-/** Undoes one recorded change: by the operation that its kind declares for it, or by restoring the record. */
+/**
+ * Undoes a recorded change, either with an operation that sets the previous values or by restoring the deleted record.
+ */
 @Injectable()
 export class ChangeUndo {
   constructor(
@@ -47,14 +49,14 @@ export class ChangeUndo {
     private readonly decisions: RightsDecisions,
   ) {}
 
-  /** @param position of the event to undo */
+  /** @param position log position of the event to undo */
   async of({ caller, ...given }: OperationContext, position: number): Promise<object> {
     if (caller === undefined) return refuse('resource-not-found');
     const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position });
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
-    // If the command is repeated, the events that it recorded the first time are no conflict.
+    // If this is a repeated command, events that its first attempt recorded must not count as a conflict.
     const own = await this.recordedBy(given, entry);
     const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
@@ -63,7 +65,7 @@ export class ChangeUndo {
     const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
     const waits = done.waits.length === 0 ? {} : { waits: done.waits };
-    // A dry run has no position in the log.
+    // The events of a dry run have no position.
     const answer = {
       success: true,
       operation: done.operation,
@@ -73,14 +75,14 @@ export class ChangeUndo {
     return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
-  /** Returns the first event that the same command recorded in this stream before. */
+  /** Returns the first event that an earlier attempt of this command recorded in the stream. */
   private async recordedBy({ repeatable, commandId }: OperationContext, { stream, revision }: AuditEntry) {
     if (!repeatable) return undefined;
     const since = await this.store.readStream(stream, { from: revision + 1 });
     return since.find(({ metadata }) => metadata.commandId === commandId);
   }
 
-  /** Adds the later events, newest last, to a conflict. */
+  /** Adds the events since the change to the details of a conflict, newest last. */
   private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
     if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
     const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });
@@ -117,7 +119,10 @@ export class ChangeUndo {
     return { operation: call.operation, waits: await this.requestMissing(call, kind, whose, before ?? {}, back) };
   }
 
-  /** Requests what the record had before but did not regain, with the operations for it; most of them create cards. */
+  /**
+   * Requests the fields that the restored record lacks, with the operations that set them. Most of these requests
+   * become cards.
+   */
   private async requestMissing(
     call: PersonsCall,
     kind: Kind,
@@ -134,13 +139,13 @@ export class ChangeUndo {
       const plan = planFor(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
-      // Needs a separate command id: under the same id it would be treated as a repetition of the restore.
+      // Needs its own command id. With the same id, it would be treated as a repetition of the restore.
       waits.push(...(await this.runOrReport({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
   }
 
-  /** The record is already restored, so a refusal is added to the answer instead of thrown. */
+  /** Adds a refusal to the answer and does not throw it, because the record has already been restored. */
   private async runOrReport(call: PersonsCall, name: string, input: ShownState): Promise<readonly object[]> {
     try {
       return (await this.runPart(call, name, input)).waits;
@@ -166,7 +171,7 @@ export class ChangeUndo {
   }
 }
 
-/** Read from the state, because not every answer includes the `projectId`. */
+/** Read from the state, because some answers do not contain the `projectId`. */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

@@ -20,16 +20,16 @@ export function setterOf(setter: string | Setter): KnownSetter {
 
 export interface Conflict {
   readonly path: string;
-  /** The value that the change set. */
+  /** The value that the undone change had set. */
   readonly made: unknown;
   readonly now: unknown;
 }
 
-/** A field that an event changed and an operation can set. */
+/** A field that the event changed and that an operation can set. */
 export interface ChangedField {
-  /** The parameter that sets it. */
+  /** Name of the operation's parameter for the field. */
   readonly name: string;
-  /** The field's path in answers. */
+  /** Path of the field in answers. */
   readonly path: string;
   readonly spec: FieldSpec;
   readonly from: unknown;
@@ -51,7 +51,10 @@ export function changedBy(setter: KnownSetter, before: ShownState, after: ShownS
 
 const pathOf = (of: string | undefined, field: string) => (of === undefined ? field : `${of}.${field}`);
 
-/** For a merged field, only the members that the event changed are compared. */
+/**
+ * Returns a conflict if the field has changed since the event. For a merged field, compares only the members that the
+ * event changed.
+ */
 export function movedSince({ path, spec, from, to, isMerged }: ChangedField, view: ShownState): readonly Conflict[] {
   const now = shownValueAt(view, path);
   if (!isMerged) return isSame(spec, to, now) ? [] : [{ path, made: to, now }];
@@ -68,7 +71,7 @@ function membersMoved(from: unknown, to: unknown): readonly string[] {
   return names.filter((name) => !isDeepStrictEqual(former[name], made[name]));
 }
 
-/** For a field that accepts only texts, an empty text means no value. */
+/** Whether the values are the same. For a plain text field, an empty text is the same as null. */
 const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
   isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
 
@@ -79,7 +82,10 @@ export function leftBy({ of, leaves = [] }: KnownSetter, before: ShownState, aft
   return leaves.filter((name) => !isDeepStrictEqual(from[name], to[name])).map((name) => pathOf(of, name));
 }
 
-/** @throws Refusal undo-impossible */
+/**
+ * Returns the value for the operation's parameter that sets the field back.
+ * @throws Refusal undo-impossible, if the operation does not accept the previous value
+ */
 export function sentValue(
   { operation, lost = {} }: KnownSetter,
   { name, spec, from, to, isMerged }: ChangedField,
@@ -92,7 +98,7 @@ export function sentValue(
     const sent = Object.entries(from as ShownState).filter(([member, value]) => {
       const inner = shape.get(member);
       if (value !== null || inner === undefined || takesNull(inner)) return true;
-      // A member that was null and still is need not be sent.
+      // If the member was null before and after the event, it need not be sent.
       return (to as ShownState | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
     });
     return Object.fromEntries(sent);
@@ -101,7 +107,7 @@ export function sentValue(
   return Object.fromEntries(membersMoved(from, to).map((key) => [key, ((from ?? {}) as ShownState)[key] ?? null]));
 }
 
-/** The operation checks what its schema does not exclude. */
+/** For a field of type `any`, the operation itself checks whether null is allowed. */
 const takesNull = (spec: FieldSpec) => spec.nullable === true || spec.type === 'any';
 
 const takesEmpty = (spec: FieldSpec) =>
@@ -117,7 +123,7 @@ function partOf(view: ShownState, of: string | undefined): ShownState {
   return of === undefined ? view : ((view[of] ?? {}) as ShownState);
 }
 
-/** @param path dot-separated */
+/** @param path separated by dots */
 export const shownValueAt = (view: ShownState, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as ShownState | null | undefined)?.[name], view);
 

@@ -18,8 +18,9 @@ export class ReturningDependents {
   ) {}
 
   /**
-   * Restores the records that ended because of the event `ended`, once their owner exists again. Idempotent.
-   * @param callFor returns the call for each id
+   * Restores the records that ended because of the event `ended`. Call this after their owner has been restored.
+   * Idempotent.
+   * @param callFor returns the call with which the record of this id is restored
    */
   async bringBack(
     owner: OwnerKind,

@@ -19,35 +19,38 @@ import {
   shownValueAt,
 } from './changed-fields.js';
 
-/** The versions of a resource as operations return it; null if it did not exist. */
+/**
+ * A record before the event, after the event and now, as operations return it. Each is null if the record did not
+ * exist.
+ */
 export interface Versions {
   readonly before: ShownState | null;
   readonly after: ShownState | null;
   readonly now: ShownState | null;
 }
 
-/** How to undo a change: by an operation, or by restoring the deleted record. */
+/** How to undo a change: with an operation and its input, or by restoring the deleted record. */
 export type UndoPlan =
   | { readonly operation: RegisteredOperation; readonly input: ShownState }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
-/** Values for parameters that answers may not include. */
+/** Values for required parameters of operations that the record's answer may not contain. */
 export interface Whose {
   readonly id: string;
   readonly projectId?: string | undefined;
-  /** The position of the event to undo. */
+  /** Log position of the event to undo. */
   readonly position?: number;
-  /** Whether it was deleted permanently and has no state any more. */
+  /** Whether the record has no state any more. */
   readonly isOver?: boolean;
 }
 
 const noOperation = 'No operation sets back what it changed; getStateAt answers what was there before.';
 
-/** Parameters for the version that the caller last saw. */
+/** Parameters that carry the version of the record that the caller has seen, with the fields that contain it. */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
 
 /**
- * Plans the undo by the kind's own operations, with the previous values. Pure.
+ * Plans the undo with the operations that the record's kind declares for it. Pure.
  * @throws Refusal undo-impossible, undo-conflict
  */
 export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): UndoPlan {
@@ -72,7 +75,7 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   return planSetters(setters, whose, { before, after, now }, otherwise);
 }
 
-/** Uses the first operation that sets every field that the event changed. Other fields may have changed since. */
+/** Plans the first operation that can set all fields that the event changed. Other fields may have changed since. */
 function planSetters(
   setters: readonly KnownSetter[],
   whose: Whose,
@@ -105,8 +108,8 @@ function planSetters(
 }
 
 /**
- * Refuses if fields that the operation sets in addition to its input have changed since the event.
- * @throws Refusal
+ * Refuses if the operation would also change fields that are not in its input and that have changed since the event.
+ * @throws Refusal undo-impossible, undo-conflict
  */
 function checkSideEffects(
   { follows = [], also = {}, clears = {} }: KnownSetter,
@@ -137,7 +140,7 @@ function movedFrom(path: string, after: ShownState, now: ShownState): readonly C
 const isLike = (view: ShownState, name: string, path: string) =>
   shownValueAt(view, path) === undefined || isDeepStrictEqual(shownValueAt(view, path), view[name]);
 
-/** Uses the operation that restores the state before an event. */
+/** Plans the operation that restores the state before an event. */
 function planRestore(
   { restores, ends, gone }: { readonly restores: string; readonly ends: string | undefined; readonly gone: string },
   whose: Whose,
@@ -154,8 +157,8 @@ function planRestore(
 }
 
 /**
- * Returns the operation with these values and its required parameters as input, or undefined if the resource does not
- * show one of them.
+ * Builds the operation's input from these values and its required parameters. Returns undefined if the value of a
+ * required parameter is unknown.
  */
 export function planFor(
   operation: RegisteredOperation,
@@ -174,7 +177,7 @@ export function planFor(
   return { operation, input };
 }
 
-/** Returns the resource's id, its project, or a parameter that its answer shows. */
+/** Returns the value of a required parameter: the record's id, its project, or the field of the same name. */
 function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: ShownState): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
@@ -186,7 +189,7 @@ function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
 }
 
-/** Returns only the setters for events of this type, under these settings of the workspace. */
+/** Omits the setters that are not for events of this type or do not apply under these settings of the workspace. */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
   const fit = undoing.sets
@@ -196,7 +199,7 @@ export function undoingOf(undoing: UndoingOf<never>, type: string, settings: Sho
   return { ...undoing, sets: own.length > 0 ? own : fit.filter((setter) => setter.for === undefined) };
 }
 
-/** Fields that are restored although answers do not show them. */
+/** Returns the fields that an undo sets although answers do not contain them. */
 export function unseenBy(undoing: UndoingOf<never>): readonly string[] {
   const sets = typeof undoing === 'string' ? [] : (undoing.sets ?? []);
   return sets.flatMap((setter) => (typeof setter === 'string' ? [] : (setter.unseen ?? [])));

@@ -6,7 +6,8 @@ export const undoOperations = [
     summary: 'Undoes one recorded change, while the resource is still as that change left it.',
     source: 'Supplementary, audit',
     group: 'audit',
-    // The caller's rights to the undoing operation are checked once that operation is known.
+    // The pipeline checks only the right to this operation. The right to the operation that undoes the change is
+    // checked when it is known.
     permission: 'workspace.read',
     callers: ['person'],
     tools: 'never',

@@ -2,13 +2,13 @@ import { findOperation, type RegisteredOperation } from '../../../engine/operati
 import { recordKind } from '../../../kernel/record/record.js';
 import { refuse } from '../audit.refusals.js';
 
-/** Returns why no change of this kind can be undone, and what to do instead, or undefined if some changes can be. */
+/** Returns why changes of this kind can never be undone, and what to do instead. Returns undefined if some can. */
 export function whyNeverUndone(kind: string): string | undefined {
   const { undoing = 'It belongs to no resource.' } = recordKind(kind) ?? {};
   return typeof undoing === 'string' ? undoing : undefined;
 }
 
-/** Whether undoing a change by this operation can itself be undone. */
+/** Whether an undo with this operation can itself be undone. */
 export function canBeUndoneAgain(kind: string, operation: string): boolean {
   const { undoing = '' } = recordKind(kind) ?? {};
   if (typeof undoing === 'string') return false;
@@ -18,9 +18,9 @@ export function canBeUndoneAgain(kind: string, operation: string): boolean {
 }
 
 /**
- * Returns the operation whose right is needed to undo a record's last change, by its kind's declaration, or undefined
- * if that is known only during the undo.
- * @param isGone whether the change ended the record
+ * Returns the operation that the caller must be allowed to call, in order to undo a record's last change. Returns
+ * undefined if it is known only during the undo.
+ * @param isGone whether the change deleted the record
  * @throws Refusal undo-impossible
  */
 export function neededToUndo(kind: string, isGone: boolean): RegisteredOperation | undefined {

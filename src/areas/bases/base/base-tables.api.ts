@@ -3,13 +3,13 @@ import { type Base, type BaseEvent, bases } from './base.record.js';
 
 export const mostTables = 100;
 
-/** A table whose name is reserved is recorded within this time, or not at all. */
+/** After this time, a table whose name was reserved is either recorded or never will be. */
 const settlesWithinMs = 60_000;
 
 /**
- * Returns tables that were probably never recorded after their name was reserved, because of a crash in between. Check
- * them in the log: the read model may lag behind.
- * @param known the ids in the read model
+ * Returns the ids of tables that probably do not exist although their names are reserved, because the process died in
+ * between. Check each in the log, because the read model may not contain a new table yet.
+ * @param known ids of the tables in the read model
  */
 export function unknownTables(
   { tables }: Pick<Base, 'tables'>,
@@ -21,7 +21,10 @@ export function unknownTables(
   );
 }
 
-/** @throws Refusal base-not-found, table-name-taken, too-many-tables */
+/**
+ * Reserves the name of a new table. Releases the names of the `unused` tables.
+ * @throws Refusal base-not-found, table-name-taken, too-many-tables
+ */
 export function addTable(
   base: Base | undefined,
   { tableId, name, unused }: { readonly tableId: string; readonly name: string; readonly unused: readonly string[] },

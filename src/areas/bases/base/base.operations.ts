@@ -26,7 +26,7 @@ const base = resource(bases, {
   beside: async (one, _, tables) => ({ tables: await tables.ofBase(one) }),
 });
 
-// Omits the tables, which are separate records.
+// A past state of a base is shown without its tables, because they are separate records.
 showsAs(bases, ({ tables: _, ...alone }) => shown(base.shape, alone));
 
 export const baseOperations = [

@@ -4,7 +4,7 @@ import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../bases.refusals.js';
 
-/** Table names by table id. `at` is when the table was added, in ISO 8601. */
+/** The names of a base's tables, keyed by table id. `at` is when the table was added, in ISO 8601. */
 type TableNames = Readonly<Record<string, { readonly name: string; readonly at: string }>>;
 
 const fields = {
@@ -13,11 +13,11 @@ const fields = {
   description: text({ maxLength: 2_000 })
     .nullable()
     .kept((sent) => sent || null),
-  /** The project that reads the base directly. */
+  /** The project to which the base belongs. `null` if it belongs to the workspace alone. */
   projectId: id().nullable().unsent().fixed().describe({ answer: 'The project that the base belongs to; null: none.' }),
   /**
-   * The reserved names of the base's tables. Two writers who use the same name, or create the last allowed table,
-   * conflict here.
+   * The names of the base's tables. Two concurrent commands that use the same name, or that both create the last table
+   * allowed, conflict on this record.
    */
   tables: fieldOf<TableNames>()({ type: 'object' }).folded({}),
 };

@@ -3,13 +3,15 @@ import { refuse } from '../bases.refusals.js';
 import { tables } from '../table/table.record.js';
 import { type Base, type BaseEvent, bases } from './base.record.js';
 
-/** @throws Refusal base-linked */
+/** @throws Refusal base-linked, if the base belongs to a project */
 export function deleteBase(base: Base): readonly BaseEvent[] {
   if (base.projectId !== null) refuse('base-linked');
   return bases.deleted(base);
 }
 
-/** Deletes the tables of a deleted base, with the same effect on their rows as deleting each table. */
+/**
+ * Returns the changes that delete the tables of a deleted base. The rows are erased as if each table had been deleted.
+ */
 export const deleteTablesOf = (base: Base): readonly RelatedChange[] =>
   Object.keys(base.tables).map((tableId) =>
     alongside({

@@ -7,8 +7,9 @@ import type { RowAnswer } from './row-view.js';
 import { Rows } from './rows.api.js';
 
 /**
- * Stored answers of operations that write rows, for idempotency. Row values in them are sealed under the rows' keys.
- * They are opened when an answer is returned; once a row is erased, a repetition gets null.
+ * Prepares the answers of operations that write rows for the idempotency store. Row values in an answer are sealed with
+ * the key of their row, and decrypted whenever the answer is returned. If a row has been erased since, a repeated call
+ * gets null for its values.
  */
 @Injectable()
 export class IdempotentRowAnswers {
@@ -25,7 +26,7 @@ export class IdempotentRowAnswers {
     return call.repeatable ? Promise.all(rows.map((row) => this.sealed(call, row))) : rows;
   }
 
-  /** Each value is sealed separately, because it is opened where it occurs. */
+  /** Seals each value by itself, because an answer is decrypted value by value. */
   private async sealed({ workspaceId }: OperationContext, row: RowAnswer): Promise<object> {
     const { id, createdAt, updatedAt, createdBy, ...shown } = row;
     const held = Object.entries(shown).filter(([, value]) => value !== null);

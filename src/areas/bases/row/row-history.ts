@@ -9,13 +9,16 @@ import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
-/** A moment: an instant, or just before the event at a position. With neither, just before the last change. */
+/**
+ * A point in the past: the time `at`, or just before the event at log position `before`. If both are omitted, it is
+ * just before the row's last change.
+ */
 export interface RowMoment {
   readonly at?: string | undefined;
   readonly before?: number | undefined;
 }
 
-/** Earlier states of rows, from the log. */
+/** Reads earlier states of rows from the log. */
 @Injectable()
 export class RowHistory {
   constructor(
@@ -23,16 +26,16 @@ export class RowHistory {
     private readonly personal: PersonalData,
   ) {}
 
-  /** @throws Refusal table-deleted if the table does not exist any more */
+  /** @throws Refusal table-deleted, if the table has been deleted */
   async mustExist({ workspaceId }: OperationContext, tableId: string): Promise<void> {
     const { state, revision } = await this.loader.load(tables, streamOf(tables.category, workspaceId, tableId));
     if (state === undefined && revision >= 0) refuse('table-deleted');
   }
 
   /**
-   * Returns the decrypted values at that moment.
-   * @throws Refusal invalid-input if both are set, row-not-found if the row never existed, row-erased,
-   * row-not-there-then
+   * Returns the row's values at this point, decrypted.
+   * @throws Refusal invalid-input, if `at` and `before` are both set; row-not-found, if the row never existed;
+   * row-erased; row-not-there-then
    */
   async valuesOf(table: Table, id: string, { at, before }: RowMoment): Promise<RowValues> {
     if (at !== undefined && before !== undefined) {

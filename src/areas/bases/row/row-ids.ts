@@ -8,21 +8,21 @@ import { rows } from './row.record.js';
 
 interface Pool {
   readonly ready: string[];
-  /** Number of ids created at once; doubled whenever there were too few. */
+  /** Number of ids prepared at a time. It doubles when the pool was empty. */
   size: number;
   filling: boolean;
 }
 
 const smallest = 8;
 const largest = 512;
-/** For more rows in one command, their keys are created together anyway. */
+/** If a command creates more rows than this, their keys are created together, so prepared keys save nothing. */
 const few = 8;
 const mostPools = 200;
 
 /**
- * Ids of new rows whose keys are already in the vault. Otherwise a row would need two sequential disk writes: first its
- * key and then its event. Keys are created in advance, many in one commit, for workspaces that create rows; unused ones
- * remain in the vault when the process ends.
+ * Ids of new rows whose keys are already in the vault. Without it, creating a row would need two disk writes, one after
+ * the other: one for the key and one for the event. Keys are prepared in batches, for workspaces that create rows. When
+ * the process ends, unused keys remain in the vault.
  */
 @Injectable()
 export class RowIds {
@@ -33,7 +33,7 @@ export class RowIds {
     private readonly personal: PersonalData,
   ) {}
 
-  /** A command that may be repeated gets the same ids again, so it does not use the pool. */
+  /** Repeatable commands do not use the pool, because a repetition must get the same ids. */
   take(call: OperationContext, count: number): readonly string[] {
     const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
     return Array.from({ length: count }, () => this.next(call, pool));
@@ -47,7 +47,7 @@ export class RowIds {
 
   private poolOf(workspaceId: string): Pool {
     const known = this.pools.now.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
-    // Drops the least recently used pool first.
+    // The least recently used pool is evicted.
     this.pools.now.delete(workspaceId);
     const oldest = this.pools.now.size >= mostPools ? this.pools.now.keys().next().value : undefined;
     if (oldest !== undefined) this.pools.now.delete(oldest);
@@ -64,7 +64,7 @@ export class RowIds {
       await this.personal.prepare(made.map((id) => streamOf(rows.category, workspaceId, id)));
       pool.ready.push(...made);
     } catch {
-      // If the vault is unavailable, the next caller who seals a row gets the error.
+      // The error is ignored here. If the vault is unavailable, sealing the next row fails too.
     } finally {
       pool.filling = false;
     }

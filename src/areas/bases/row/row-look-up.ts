@@ -8,14 +8,14 @@ import type { NewValues } from './row.js';
 import { isMissingValue, type Row, rows } from './row.record.js';
 import type { RowScope } from './rules/related-rows.js';
 
-/** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
+/** Id of the site that the caller visits. Undefined if the caller is a member or code of the workspace. */
 type Site = string | undefined;
 
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
 
-  /** The ids of rows within the scope that have all these values, at most two. */
+  /** Returns the ids of at most two rows in the scope that have all these values. */
   async matching(
     table: Table,
     match: NewValues,
@@ -27,7 +27,7 @@ export class RowLookUp {
     return this.ids(table, scope === 'everything' ? matches : [...matches, scope], visitedSite);
   }
 
-  /** The ids of rows outside the scope that have all these values, in order; at most fifty. */
+  /** Returns the ids of at most fifty rows outside the scope that have all these values, sorted by id. */
   async matchingBeyond(table: Table, match: NewValues, visitedSite: Site, scope: RowScope): Promise<readonly string[]> {
     if (scope === 'everything') return [];
     const matches = comparisonsOf(table, match);
@@ -39,7 +39,8 @@ export class RowLookUp {
   }
 
   /**
-   * Checks values of a field that became unique when there were already rows: existing values are not reserved.
+   * Checks values for fields that became unique after rows existed. The values of those rows are not reserved, so the
+   * rows are searched.
    * @throws Refusal row-value-taken
    */
   async mustBeFree(

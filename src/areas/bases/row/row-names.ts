@@ -12,7 +12,7 @@ export interface ValuesChange {
 
 type UniqueTable = Pick<Table, 'id' | 'workspaceId' | 'fields'>;
 
-/** The unique values that a row acquires, by their reservation names. */
+/** Returns the reservations that the row needs for its new values in unique fields. */
 export function uniqueNamesOf(table: UniqueTable, { id, before, after }: ValuesChange): readonly RequestedName[] {
   const holder = streamOf(rows.category, table.workspaceId, id);
   return table.fields.flatMap((field) => {

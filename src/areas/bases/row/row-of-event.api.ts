@@ -8,8 +8,8 @@ import { Rows } from './rows.api.js';
 const reader = systemActor('base events');
 
 /**
- * Finds the row that a base event concerns. Events, stored inputs and states of runs contain no values: the row is
- * looked up whenever a target gets its input, so no copy of an erased row remains.
+ * Adds the row that a base event is about to the input of a target. Events and stored inputs do not contain the row's
+ * values, so that no copy remains when the row is erased. The row is looked up each time a target gets its input.
  */
 @Injectable()
 export class RowOfEvent {
@@ -19,8 +19,8 @@ export class RowOfEvent {
   ) {}
 
   /**
-   * Returns the input with `row` as it is now, or null if it is gone. Inputs of runs without a base event are returned
-   * unchanged. The result is for the target only and must not be stored.
+   * Returns the input with the current `row`, or with null if the row does not exist. If the run was not started by a
+   * base event, returns the input unchanged. The result is only for the target and must not be stored.
    */
   async added(run: EventRun, input: JsonObject): Promise<JsonObject> {
     const named = rowOf(run, input);
@@ -53,7 +53,10 @@ interface Named {
   readonly rowId: string;
 }
 
-/** Only a trigger's event is trusted, because the service wrote it. Other senders could name any row. */
+/**
+ * Only an input that a trigger's event made is trusted, because the service wrote it. Any other input could name any
+ * row.
+ */
 function rowOf({ starter }: EventRun, { event }: JsonObject): Named | undefined {
   if (starter.kind !== 'event') return undefined;
   if (!isJsonObject(event) || typeof event['name'] !== 'string' || !event['name'].startsWith('base.row_'))

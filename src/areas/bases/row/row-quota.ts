@@ -10,20 +10,24 @@ export const mostRowsOfTable = 1_000_000;
 
 interface Count {
   readonly at: number;
-  /** The count in the read model plus the rows created by this process since. */
+  /** The number that was counted, plus the rows that this process has created since. */
   rows: number;
 }
 
 /**
- * How long a count is trusted. Counting a million rows takes many milliseconds, and other processes create rows too.
+ * How long a count is used. Counting a million rows takes many milliseconds, but other processes create rows too, so
+ * the count must be renewed.
  */
 const trustedMs = 60_000;
-/** Near the limit rows are counted more often. */
+/** Share of the limit from which the shorter time applies. */
 const nearlyFull = 0.95;
 const trustedNearLimitMs = 2_000;
 const mostTables = 1_000;
 
-/** The quota of rows per table. The count may lag some seconds behind other processes, so the limit is not exact. */
+/**
+ * Limits the number of rows in a table. The limit is not exact, because other processes may have created rows since the
+ * last count.
+ */
 @Injectable()
 export class RowQuota {
   private readonly known = new PerDryRun(() => new Map<string, Count>());
@@ -34,7 +38,7 @@ export class RowQuota {
   ) {}
 
   /**
-   * Call before rows are created.
+   * Call this before rows are created.
    * @throws Refusal table-full
    */
   async mustHaveRoom({ workspaceId, id }: Pick<Table, 'workspaceId' | 'id'>, added: number): Promise<void> {

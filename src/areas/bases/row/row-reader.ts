@@ -22,24 +22,27 @@ export interface ListQuery {
 
 export interface ListAnswer {
   readonly rows: readonly RowAnswer[];
-  /** Number of matching rows on all pages; at most 50,000 in a visitor's list. */
+  /** Number of matching rows on all pages. In a visitor's list, at most 50,000. */
   readonly total: number;
   readonly nextCursor: string | null;
-  /** Names of fields that are omitted from some or all rows. */
+  /** Names of fields that are omitted from some or all of these rows. */
   readonly hiddenFields: readonly string[];
 }
 
 const defaultLimit = 100;
-/** Limit of the `total` in a visitor's list: counting a large table to the end would occupy a thread for each page. */
+/** Maximum `total` in a visitor's list. Counting a large table to its end would occupy a thread for each page. */
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 
-/** The id of the site whose visitor is the caller; undefined for a member or code of the workspace. */
+/** Id of the site that the caller visits. Undefined if the caller is a member or code of the workspace. */
 type Site = string | undefined;
 
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
 
-/** Queries a table's rows. Lists, counts, searches and reports show exactly the rows that single reads would. */
+/**
+ * Queries the rows of a table. Lists, counts, searches and reports include exactly the rows that the caller could read
+ * one by one.
+ */
 @Injectable()
 export class RowReader {
   constructor(private readonly reads: Reads) {}
@@ -106,7 +109,9 @@ export class RowReader {
 
 const oldestFirst: Sort = [['createdAt', 'asc']];
 
-/** Returns undefined if the caller may read no row. */
+/**
+ * Returns the filter and search with the caller's access applied. Returns undefined if the caller may not read any row.
+ */
 function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery): Narrowing | undefined {
   const within = readable(access, filter === undefined ? undefined : readFilter(table, filter));
   if (within === undefined || search === undefined || search === '') return within;
@@ -117,7 +122,7 @@ function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery
 }
 
 /**
- * Refuses orders, reports and matches over a hidden field, which would reveal its values.
+ * Refuses sort orders, reports and matches that use a hidden field, because they would reveal its values.
  * @throws Refusal field-not-readable
  */
 export function mustBeReadable(table: Table, access: RowAccess, paths: readonly string[]): void {

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 export const mostAtOnce = 1_000;
 export const longestPage = 1_000;
 
-/** Parameters of operations on rows, in addition to the table. */
+/** Parameters that operations on rows have in addition to the table. */
 export const rowParams = {
   id: idField,
-  match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is known.' },
+  match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is found.' },
   values: {
     type: 'object',
     maxBytes: 300_000,
@@ -45,14 +45,14 @@ export const rowParams = {
   ids: { type: 'array', items: 'string', maxItems: mostAtOnce },
 } as const satisfies FieldSpecs;
 
-/** A change of one of several rows. */
+/** One of several changes, each of another row. */
 export class ChangedRowShape {
   @Field(rowParams.id) id!: string;
   @Field(rowParams.values) values!: JsonObject;
   @Field(rowParams.seenUpdatedAt) seenUpdatedAt?: string;
 }
 
-/** A row. The table's fields are further members. */
+/** A row. It also has a member for each of the table's fields. */
 @OpenShape
 export class RowRecord {
   @Field({ type: 'string' }) id!: string;

@@ -4,7 +4,7 @@ import type { Table } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './rules/row-access.js';
 
-/** A row as operations return it: values by the field's present name. A missing value is null. */
+/** A row as operations return it. Values are keyed by the field's current name. A field without a value is null. */
 export interface RowAnswer extends JsonObject {
   readonly id: string;
   readonly createdAt: string;
@@ -12,7 +12,7 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/** A row shown without its table has values by field id, because field names belong to the table. */
+/** A past state of a row has values keyed by field id, because the names of the fields belong to the table. */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );
@@ -23,11 +23,11 @@ export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, r
     .filter(({ id }) => !hidden.includes(id))
     .map(({ id, name }): [string, Json] => [name, visible.values[id] ?? null]);
   const { id, createdAt, updatedAt, createdBy } = row;
-  // Field names never equal the first four.
+  // Fields cannot be named like the first four.
   return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
 }
 
-/** The names of fields that are hidden in any of these rows. */
+/** Returns the names of the fields that are hidden in at least one of these rows. */
 export function hiddenIn(
   { fields }: Pick<Table, 'fields'>,
   access: RowAccess,

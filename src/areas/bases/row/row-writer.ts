@@ -18,13 +18,16 @@ import { uniqueNamesOf } from './row-names.js';
 import { RowQuota } from './row-quota.js';
 import type { RowScope } from './rules/related-rows.js';
 
-/** Throws if the caller may not write the row. For a create it judges the new row, otherwise the stored one. */
+/**
+ * Throws if the caller may not write the row. When a row is created, it is called with the new row, otherwise with the
+ * stored one.
+ */
 export type RowJudge = (row: Row) => void;
 
 export interface By {
-  /** The app user who creates rows, or `null` for anyone else. */
+  /** The app user who creates the rows. `null` if the caller is not an app user. */
   readonly user: string | null;
-  /** The rows that the caller may read. An upsert changes no other rows. */
+  /** The rows that the caller may read. An upsert can change only these. */
   readonly reads: RowScope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;
@@ -41,12 +44,15 @@ export interface RowUpdate {
 
 type RowsChange = Change<Row | undefined, RowEvent>;
 
-/** Another writer created or changed the matching row of an upsert. */
+/** Thrown if another writer has created or changed the row that an upsert matches. The upsert is then repeated. */
 class MatchChanged extends Error {}
 
 const mostUpsertAttempts = 20;
 
-/** Records changes of a table's rows, all or none. Resolves to rows with decrypted values. */
+/**
+ * Records changes of a table's rows. Of the rows in one call, either all are changed or none. Returned rows have
+ * decrypted values.
+ */
 @Injectable()
 export class RowWriter {
   constructor(
@@ -72,8 +78,8 @@ export class RowWriter {
       sent.map((values) => ({ values })),
       call.visitedSite,
     );
-    // Rows of one command have the same creation time and are listed by id, so sorted ids preserve the order in which
-    // they were sent.
+    // Rows of one command have the same creation time and are then listed by id. The ids are sorted so that the rows
+    // are listed in the order of the input.
     const ids = this.ids.take(call, sent.length).toSorted();
     const made = sent.map((values, at) => ({ id: ids[at] ?? call.newId('row'), values }));
     const created = await this.record(
@@ -96,8 +102,8 @@ export class RowWriter {
   }
 
   /**
-   * Creates the row with these values, or changes the existing one. Rows that the caller may not read are treated as
-   * missing, so that their existence is not revealed.
+   * Changes the row that has the values of `match`, or creates a row if there is none. Rows that the caller may not
+   * read are treated as missing, so that the caller cannot find out whether they exist.
    */
   async upsert(call: OperationContext, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
@@ -122,7 +128,8 @@ export class RowWriter {
         const values = { ...match, ...sent };
         await this.lookUp.mustBeFree(table, [{ values }], call.visitedSite);
         const holder = streamOf(rows.category, call.workspaceId, id);
-        // Another row, which the caller cannot see, may hold the reservation for these values.
+        // Rows that the caller may not read may have reserved these values. Their ids are added to the reservation's
+        // name, so that it differs from theirs.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
         const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
         const matched: RequestedName = {
@@ -132,7 +139,8 @@ export class RowWriter {
           },
         };
         const creation = this.creation(call, table, by, id, values, 'values');
-        // Reserves the match first: the loser of that race finds the winner's row, whichever of its fields are unique.
+        // The match is reserved before unique values. Of two concurrent upserts, the second then fails on the match and
+        // finds the row of the first.
         const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
         const row = only(await this.record(call, table, [{ ...creation, reserves }]));
         await this.eraseIfTableGone(call, table, [row]);
@@ -160,7 +168,10 @@ export class RowWriter {
     await this.runner.changeAll(call, deletions);
   }
 
-  /** @throws Refusal as restoreRow, and the refusals of a new row */
+  /**
+   * Restores the row with these values.
+   * @throws Refusal as restoreRow, and the refusals of a new row
+   */
   async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
@@ -179,8 +190,8 @@ export class RowWriter {
   }
 
   /**
-   * Also erases a row that was already deleted or erased.
-   * @throws Refusal row-not-found if it never existed
+   * Erases the row, even if it was deleted or erased before.
+   * @throws Refusal row-not-found, if the row never existed
    */
   async erase(call: OperationContext, table: Table, id: string): Promise<void> {
     const stream = streamOf(rows.category, call.workspaceId, id);
@@ -250,7 +261,10 @@ export class RowWriter {
     return opened.map((row) => rowOf(table, row));
   }
 
-  /** Erases the new rows if the table has been deleted, because the deletion of its rows may have missed them. */
+  /**
+   * If the table has been deleted in the meantime, erases the new rows and refuses. The deletion of the table may not
+   * have found them.
+   */
   private async eraseIfTableGone(
     call: OperationContext,
     table: Table,

@@ -14,9 +14,9 @@ const ofTable = { tableId: idField } as const;
 const oneRow = { ...ofTable, id: idField } as const;
 const { values, match, seenUpdatedAt, filter, sort, limit, cursor, spec, ids } = rowParams;
 
-/** Returns a written row. */
+/** Declarations that are common to operations that return one written row. */
 const writes = { ...changes, answers: { record: RowRecord }, inject: [IdempotentRowAnswers] } as const;
-/** Returns the written rows. */
+/** Declarations that are common to operations that return several written rows. */
 const writesMany = {
   ...changes,
   body: 'large',
@@ -24,7 +24,7 @@ const writesMany = {
   inject: [IdempotentRowAnswers],
 } as const;
 
-/** Callers of an operation were already authorised by their role. */
+/** The caller of these operations. The pipeline has already checked the caller's role. */
 const member: RowCaller = { as: 'member' };
 
 export const rowOperations = [

@@ -17,7 +17,8 @@ const tableEvents: readonly TableEvent['type'][] = [
 ];
 
 /**
- * The rows of all tables, with decrypted values. Indexed and unique fields have an index over the rows of their table.
+ * The read model of all rows, with decrypted values. Each field that is indexed or unique has an index over the rows of
+ * its table.
  */
 export const rowsProjection: Projection = {
   ...ofRows,

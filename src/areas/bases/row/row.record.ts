@@ -6,18 +6,18 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../bases.refusals.js';
 
-/** Values by field id. A field without a value is omitted. */
+/** Values keyed by field id. Fields without a value are omitted. */
 export type RowValues = Readonly<Record<string, Json>>;
 
-/** The table at that time, for subscribers of row events, which must not contain values. */
+/** The table at the time of the event. Account events about rows contain these facts instead of values. */
 interface OfTable {
   readonly tableId: string;
-  /** The base's project. `null` if the base belongs to the workspace itself. */
+  /** The project of the table's base. `null` if the base belongs to the workspace alone. */
   readonly projectId: string | null;
   readonly table: string;
 }
 
-/** `changed`: the names of the fields whose values differ. */
+/** `changed` contains the names of the fields whose values changed. */
 interface OfFields extends OfTable {
   readonly changed: readonly string[];
 }
@@ -27,20 +27,23 @@ export type RowEvent =
       'RowCreated',
       OfFields & { readonly baseId: string; readonly createdByUser: string | null; readonly values: RowValues | null }
     >
-  /** `values` holds all values after the change. */
+  /** `values` contains all values after the change. */
   | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
   | DomainEvent<'RowDeleted', OfFields>
-  /** A deleted row was restored with these values. */
+  /** A deleted row was restored. `values` contains its values from now on. */
   | DomainEvent<'RowRestored', OfFields & { readonly values: RowValues | null }>
-  /** The row's key is destroyed. This is its last event. */
+  /** The last event of a row. Its key has been destroyed, so its values cannot be decrypted any more. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
-/** Values are sealed in the log but decrypted in the read model, because they could not be searched otherwise. */
+/** A row. Its values are sealed in the log. The read model contains them decrypted, because they must be searchable. */
 export interface Row extends Document {
-  /** `null` for a deleted row. The document of a deleted row is retained so that its values can still be erased. */
+  /**
+   * `null` if the row was deleted. The document of a deleted row remains, so that the row can still be restored or
+   * erased.
+   */
   readonly tableId: string | null;
   readonly deletedFrom: string | null;
-  /** The app user who created it, or `null` for anyone else. */
+  /** The app user who created the row. `null` if someone else did. */
   readonly createdBy: string | null;
   readonly values: RowValues;
   readonly createdAt: string;
@@ -82,26 +85,35 @@ export const rows = plainRecord<Row, RowEvent>()({
   },
 });
 
-/** The reservation for a value in a unique field. One per field, because a row has several such values. */
+/**
+ * Builds the reservation for a value in a unique field. Each field has its own, because a row can have values in
+ * several unique fields.
+ */
 export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
 /**
- * The reservation for the values that an upsert matched, as long as the row has them.
- * @param beside other rows with the same values
+ * Builds the reservation for the values that an upsert matched. It ends when the row no longer has these values.
+ * @param beside ids of other rows with the same values, which the caller may not read
  */
 export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
   uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds, beside), { personal: true });
 
 type Valued = Pick<Row, 'tableId' | 'values'>;
 
-/** Returns undefined if the row is not in the table, or if the value is missing: any number of rows may lack it. */
+/**
+ * Returns the reservation's name for the value. Returns undefined if the row is not in the table, or if it has no value
+ * in the field, because rows without a value do not conflict.
+ */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);
   return tableId !== of || isMissingValue(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
-/** Missing values are equal. Returns undefined if the row is not in the table. */
+/**
+ * Returns the reservation's name for the values. A missing value is treated like any other value. Returns undefined if
+ * the row is not in the table.
+ */
 export function matchName(
   { tableId, values }: Valued,
   of: string,
@@ -119,6 +131,6 @@ export function matchName(
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
-/** The same definition as in the filter isEmpty. */
+/** Whether the value is missing. The filter `isEmpty` has the same definition. */
 export const isMissingValue = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

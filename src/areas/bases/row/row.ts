@@ -5,12 +5,15 @@ import type { Table } from '../table/table.record.js';
 import { mustFit } from './reading/field-values.js';
 import { isMissingValue, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
-/** Values by field id, in stored form. `null` removes the field's value. */
+/** Values in stored form, keyed by field id. `null` removes the field's value. */
 export type NewValues = Readonly<Record<string, Json>>;
 
 type RowTable = Pick<Table, 'id' | 'baseId' | 'projectId' | 'name' | 'fields'>;
 
-/** @param path of the values in the input. @throws Refusal row-value-required */
+/**
+ * @param path path of the values in the input
+ * @throws Refusal row-value-required, row-too-large
+ */
 export function createRow(
   table: RowTable,
   sent: NewValues,
@@ -23,9 +26,9 @@ export function createRow(
 }
 
 /**
- * Records an update only if a value differs; the event contains all values.
- * @param seenUpdatedAt of the row that the caller saw
- * @throws Refusal row-changed-since, row-value-required
+ * Records the change, unless all values remain the same. The event contains all values of the row.
+ * @param seenUpdatedAt `updatedAt` of the row that the caller saw
+ * @throws Refusal row-changed-since, row-value-required, row-too-large
  */
 export function updateRow(
   table: RowTable,
@@ -44,7 +47,7 @@ export function updateRow(
 }
 
 /**
- * Replaces all values of a row. Restores it if it was deleted.
+ * Restores the row with these values if it was deleted. Otherwise replaces all its values.
  * @throws Refusal row-erased, row-not-found, row-value-required, row-too-large
  */
 export function restoreRow(table: RowTable, row: Row | undefined, then: RowValues): readonly RowEvent[] {
@@ -62,7 +65,7 @@ export function deleteRow(table: RowTable, row: Row): readonly RowEvent[] {
   return [{ type: 'RowDeleted', data: { ...ofTable(table), changed: changedNames(table, row.values, {}) } }];
 }
 
-/** Also deletes an existing row. Idempotent for an erased one. */
+/** Erases the row. A row that is not deleted yet is deleted first. Idempotent. */
 export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEvent[] {
   if (row === undefined) return [];
   const erased: RowEvent = { type: 'RowErased', data: { tableId: table.id } };
@@ -75,18 +78,18 @@ export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEve
  */
 export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   if (row === undefined || row.tableId !== table.id) return rows.missing();
-  // The key was just destroyed, and the event about it is not included yet.
+  // If the key has been destroyed but the event about it is not yet included, the values are null.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 
 /**
- * Returns the values of the table's fields; sent values replace earlier ones.
+ * Returns all values of the row after the change.
  * @throws Refusal row-value-required, row-too-large
  */
 function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, path: string): RowValues {
   const entries = fields.flatMap(({ id, name, required }): [string, Json][] => {
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
-    // A row from before its field became required may lack a value until that field is written.
+    // If a field became required after the row was created, the row may lack its value until that field is written.
     const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
     if (required && isWritten && isMissingValue(value)) {
       refuse('row-value-required', { field: name }, { at: `${path}.${name}` });

@@ -21,7 +21,7 @@ import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 export type { RowAnswer } from './row-view.js';
 export type { RowCaller } from './rules/row-callers.js';
 
-/** A table by id, by id or name within a base, or as just read. */
+/** Identifies a table: by its id, by its id or name within a base, or as a table that was just read. */
 export type TableName =
   | { readonly id: string }
   | { readonly baseId: string; readonly nameOrId: string }
@@ -33,7 +33,10 @@ export interface SentChange {
   readonly seenUpdatedAt?: string | undefined;
 }
 
-/** The rows of tables, as one caller may see and change them. Values are keyed by field name. */
+/**
+ * Reads and writes the rows of tables for a caller, as far as the caller's access allows. Values in inputs and answers
+ * are keyed by field name.
+ */
 @Injectable()
 export class Rows {
   constructor(
@@ -48,12 +51,18 @@ export class Rows {
     private readonly denials: RowDenials,
   ) {}
 
-  /** The tables of a base in which the caller may read something, with the readable fields. Oldest first. */
+  /**
+   * Returns the tables of a base in which the caller may read rows, with the fields that the caller may read, oldest
+   * first.
+   */
   async tables(call: OperationContext, who: RowCaller, baseId: string): Promise<readonly Table[]> {
     return this.callers.shownTo(who, await this.allOf(call, baseId));
   }
 
-  /** A table as `tables` shows it. @throws Refusal table-not-found, also if the caller may read nothing of it */
+  /**
+   * Returns a table as `tables` does.
+   * @throws Refusal table-not-found, also if the caller may not read any of its rows
+   */
   async shownTable(call: OperationContext, who: RowCaller, name: TableName): Promise<Table> {
     const table = await this.table(call, name);
     if (who.as !== 'user') return table;
@@ -62,7 +71,7 @@ export class Rows {
   }
 
   /**
-   * Returns the table as recorded now.
+   * Returns the table's latest recorded state.
    * @throws Refusal table-not-found, and the refusals of the table's project
    */
   async table(call: OperationContext, name: TableName): Promise<Table> {
@@ -174,14 +183,14 @@ export class Rows {
     await this.denials.withDecisionIds(who, at.table, work);
   }
 
-  /** Members only: erasing destroys the row's history. */
+  /** Only for members, because erasing destroys the history of the row. */
   async eraseRow(call: OperationContext, name: TableName, id: string): Promise<void> {
     await this.writer.erase(call, await this.table(call, name), id);
   }
 
   /**
-   * Restores the row as it was before its last change, before the one at a position, or at an instant, with the table's
-   * present fields. Members only.
+   * Restores the row as it was at a time, before the event at a log position or, if neither is given, before its last
+   * change. Values of fields that the table no longer has are dropped. Only for members.
    * @throws Refusal table-deleted, row-erased, row-not-there-then, and the refusals of a new row
    */
   async undoRow(
@@ -203,7 +212,8 @@ export class Rows {
   }
 
   /**
-   * Called before the values are checked, because errors in values reveal the table's fields.
+   * Refuses callers who may not create or change any row. Call this before the values are checked, because errors about
+   * values reveal the fields.
    * @throws Refusal row-not-allowed, row-not-found
    */
   private async mustMayAny(who: RowCaller, { table, access }: At, right: 'create' | 'update'): Promise<void> {
@@ -213,7 +223,9 @@ export class Rows {
     }
   }
 
-  /** Returns the checks by the rules of the table and its fields. A row that may not be read is treated as missing. */
+  /**
+   * Returns checks for the rules of the table and its fields. They treat a row that the caller may not read as missing.
+   */
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
     const mustAllow = (right: RowRight) => (row: Row) => {
@@ -247,7 +259,7 @@ function idIn(all: readonly Table[], nameOrId: string): string {
 
 interface Named {
   readonly table: Table;
-  /** All tables of the table's base, if they were read to find it. */
+  /** All tables of the base, if the table was found by reading them. */
   readonly ofBase?: readonly Table[];
 }
 
@@ -256,7 +268,9 @@ interface At {
   readonly access: RowAccess;
 }
 
-/** Also accepts `{ values }`, as createRow does, unless the table has such a field. */
+/**
+ * Returns the values. The input may also be `{ values }`, as for createRow, unless the table has a field of that name.
+ */
 function valuesIn({ fields }: Table, sent: JsonObject): JsonObject {
   const [[name, values] = [], ...others] = Object.entries(sent);
   const isWrapped = name === 'values' && others.length === 0 && isJsonObject(values);

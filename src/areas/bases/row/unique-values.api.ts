@@ -5,12 +5,12 @@ import type { Table, TableField } from '../table/table.record.js';
 import { columnOf } from './reading/column.js';
 import { rows } from './row.record.js';
 
-/** Finds rows of a table with equal values in one field. */
+/** Checks whether rows of a table have equal values in a field. */
 @Injectable()
 export class UniqueValues {
   constructor(private readonly reads: Reads) {}
 
-  /** @throws Refusal values-not-unique */
+  /** @throws Refusal values-not-unique, if two rows have the same value in the field */
   async mustBeNone({ id: tableId, workspaceId }: Table, field: TableField): Promise<void> {
     const { path, kind } = columnOf(field);
     if (kind === 'list' || kind === 'json') return;

@@ -7,7 +7,7 @@ import type { FieldRules, TableField, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;
 
-/** Conditions as sent; `null` removes a condition. */
+/** Conditions as the caller sent them; `null` removes one. */
 export interface FieldRulesInput {
   readonly read?: Sent;
   readonly write?: Sent;
@@ -21,10 +21,10 @@ export interface TableRulesInput {
 }
 
 /**
- * Returns the conditions of a table or a field in recorded form.
- * @param fields of the table, which rules may name
- * @param path of the conditions in the input
- * @param known what the conditions may refer to
+ * Converts the conditions of a table or field to stored form.
+ * @param fields the table's fields, to which rules may refer
+ * @param path path of the conditions in the input
+ * @param known the policies, roles and functions to which conditions may refer
  * @throws Refusal invalid-input
  */
 export function checkedTableRules(
@@ -46,7 +46,7 @@ export function checkedTableRules(
   return Object.fromEntries(checked);
 }
 
-/** Returns the errors of rules that name a missing field or one that does not fit the rule. */
+/** Returns an error for each rule whose field is missing or does not fit the rule. */
 function wrongFields(condition: Condition, path: string, fields: readonly TableField[]): readonly InvalidField[] {
   const named = new Map(fields.map((field) => [field.name, field]));
   const known = () =>
@@ -74,7 +74,7 @@ function wrongFields(condition: Condition, path: string, fields: readonly TableF
   });
 }
 
-/** Returns the rules after a field of their table was renamed, or the same object if they do not name it. */
+/** Returns the rules with the new name of a renamed field. Returns the same object if they do not use the field. */
 export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, from: string, to: string): Rules {
   const entries = Object.entries(rules) as readonly [string, Condition][];
   const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, from, to)] as const);

@@ -23,8 +23,9 @@ export class FieldChanges {
   ) {}
 
   /**
-   * Makes a field unique only if no two rows have the same value. Writers after the event obey the change. A concurrent
-   * writer may have seen the field as it was, so duplicates are searched for again after the event.
+   * Changes a field. It can become unique only if no two rows have the same value. Writers that load the table after
+   * the event respect the new setting, but a concurrent one may not have. Therefore the rows are checked again after
+   * the event, and the setting is reverted if there are duplicates.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {

@@ -3,7 +3,8 @@ import { isOneLine } from '../../../kernel/text/one-line.js';
 const longestName = 64;
 
 /**
- * Names that fields must not have: system fields, keywords of filters, and keys that our JSON objects must not have.
+ * Names that fields cannot have: system fields, keywords of filters, and keys that JSON objects of the service may not
+ * have.
  */
 const reserved: ReadonlySet<string> = new Set([
   'id',
@@ -16,7 +17,7 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Checks the name of a table or field, which is one line of 1 to 64 characters. */
+/** Returns why the value is not a valid name of a table or field. A name is one line of 1 to 64 characters. */
 export function wrongTableName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';

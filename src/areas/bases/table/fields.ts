@@ -8,7 +8,7 @@ export const mostFields = 200;
 export const mostOptions = 1_000;
 export const longestOption = 200;
 
-/** A new field as sent by a caller. */
+/** A new field as the caller sent it. */
 export interface FieldInput {
   readonly name: string;
   readonly type: FieldType;
@@ -21,9 +21,9 @@ export interface FieldInput {
 }
 
 /**
- * Returns the field in recorded form, without its rules.
- * @param tableIds the tables of the base
- * @param path of the field in the input
+ * Converts a new field to stored form, without its rules.
+ * @param tableIds ids of the tables of the base
+ * @param path path of the field in the input
  * @throws Refusal invalid-input
  */
 export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): TableField {
@@ -44,7 +44,7 @@ export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<st
   };
 }
 
-/** Changes of a field. Its type is fixed. */
+/** Changes of a field. The type cannot be changed. */
 export interface FieldChange {
   readonly name?: string;
   readonly required?: boolean;
@@ -54,7 +54,7 @@ export interface FieldChange {
 }
 
 /**
- * Returns the changed field, or the same object if nothing differs.
+ * Returns the changed field. Returns the same object if the change makes no difference.
  * @throws Refusal invalid-input
  */
 export function changedField(field: TableField, { name, required, unique, indexed, options }: FieldChange): TableField {

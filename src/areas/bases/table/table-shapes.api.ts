@@ -21,7 +21,7 @@ export const optionsField = {
   description: 'Of select and multiSelect: the values that a row may have.',
 } as const;
 
-/** Who may read and write a field. */
+/** The conditions for reading and writing a field. */
 export class FieldRulesShape {
   @Field({ ...condition, description: 'A condition; left out or null: whoever may read the row.' })
   read?: Condition | null;
@@ -29,7 +29,7 @@ export class FieldRulesShape {
   write?: Condition | null;
 }
 
-/** Who may do what with the rows of a table. */
+/** The conditions for reading, creating, updating and deleting the rows of a table. */
 export class TableRulesShape {
   @Field({ ...condition, description: 'A condition; left out, null or empty: members of the workspace alone.' })
   read?: Condition | null;
@@ -38,7 +38,7 @@ export class TableRulesShape {
   @Field({ ...condition, description: 'Judged on the row as it stands.' }) delete?: Condition | null;
 }
 
-/** A new field as sent. */
+/** A new field as the caller sends it. */
 export class NewFieldShape {
   @Field(fieldNameField) name!: string;
   @Field({ type: 'string', enum: fieldTypes }) type!: FieldType;

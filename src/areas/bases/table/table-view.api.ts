@@ -9,7 +9,7 @@ import { TableRecord } from './table-shapes.api.js';
 
 showsFields(tables, TableRecord);
 
-/** Shows tables with their row counts. */
+/** Builds the answers for tables, with the number of rows. */
 @Injectable()
 export class TableView {
   constructor(private readonly reads: Reads) {}
@@ -23,7 +23,10 @@ export class TableView {
     return this.of(await this.reads.one(call, tables, id));
   }
 
-  /** @throws Refusal base-not-found */
+  /**
+   * Returns the tables of a base, oldest first.
+   * @throws Refusal base-not-found
+   */
   async listed(call: OperationContext, baseId: string): Promise<readonly TableRecord[]> {
     return this.ofBase(await this.reads.one(call, bases, baseId));
   }

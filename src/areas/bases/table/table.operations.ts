@@ -79,7 +79,7 @@ export const tableOperations = [
     inject: [TableView],
     prepare: async (_, __, view) => view,
     decide: (table, sent) => updateTable(table, sent),
-    // A new name must be free in the base.
+    // The new name is reserved in the base, and refused if another table of the base has it.
     alongside: (table, { id, name }) =>
       name === undefined
         ? []

@@ -24,14 +24,14 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** Who may read and write a field. If omitted, the rules of the table's rows apply. */
+/** The conditions for reading and writing a field. If one is omitted, everyone with access to the row has it. */
 export interface FieldRules {
   readonly read?: Condition;
   readonly write?: Condition;
 }
 
 export interface TableField {
-  /** `fld_…`. Rows store values by this id, so that renaming a field changes no rows. */
+  /** In the form `fld_…`. Rows store their values under this id, so that renaming a field does not change them. */
   readonly id: string;
   /** Unique within the table; case-sensitive. */
   readonly name: string;
@@ -39,21 +39,21 @@ export interface TableField {
   readonly required: boolean;
   readonly unique: boolean;
   /**
-   * Set if the field became unique when rows already existed, so that their values must be looked up. If omitted, it
-   * has always been unique.
+   * Set if the field became unique after it was created. Existing values are then not reserved, so writes search the
+   * rows for duplicates.
    */
   readonly becameUnique?: true;
   readonly indexed: boolean;
-  /** Only for select and multiSelect. */
+  /** Only set for the types select and multiSelect. */
   readonly options?: readonly string[];
-  /** Only for relation: a table of the same base, which may have been deleted since. */
+  /** Only set for the type relation: a table of the same base. It may have been deleted since. */
   readonly targetTableId?: string;
   readonly accessRules: FieldRules;
 }
 
 /**
- * Conditions refer to fields by name; so do policies, which are not part of any table. If a condition is omitted or
- * empty, only members have the right.
+ * The conditions for access to the rows of a table. They refer to fields by name. If a condition is omitted or empty,
+ * only members have access.
  */
 export interface TableRules {
   readonly read?: Condition;
@@ -64,7 +64,7 @@ export interface TableRules {
 
 export interface TableFacts {
   readonly baseId: string;
-  /** The base's project. `null` if the base belongs to the workspace itself. */
+  /** The project of the base. `null` if the base belongs to the workspace alone. */
   readonly projectId: string | null;
   /** Unique within the base; case-sensitive. */
   readonly name: string;

@@ -6,10 +6,10 @@ import { checkedTableRules, type FieldRulesInput, rulesRenamed, type TableRulesI
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
 import type { Table, TableEvent, TableFacts, TableField } from './table.record.js';
 
-/** The largest definition of a table, in bytes of JSON: fields with their options and rules. */
+/** Maximum size of a table's fields and rules, in bytes of JSON. */
 const largestDefinition = 2 * 1024 * 1024;
 
-/** A field as sent, with its new id. */
+/** A field as the caller sent it, with its new id. */
 export interface NewField {
   readonly id: string;
   readonly field: FieldInput;
@@ -19,7 +19,11 @@ export interface NewTable extends Omit<TableFacts, 'fields' | 'accessRules'> {
   readonly fields: readonly NewField[];
 }
 
-/** @param tableIds the tables of the base. @throws Refusal invalid-input, field-name-taken, table-too-large */
+/**
+ * @param tableIds ids of the tables of the base
+ * @param known the policies, roles and functions to which conditions may refer
+ * @throws Refusal invalid-input, field-name-taken, table-too-large
+ */
 export function createTable(
   { fields: sent, ...facts }: NewTable,
   tableIds: ReadonlySet<string>,
@@ -35,7 +39,7 @@ export function createTable(
   return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
 }
 
-/** An empty description removes the present one. */
+/** Changes the name or description. An empty description removes it. */
 export function updateTable(
   table: Table,
   { name, description }: { readonly name?: string; readonly description?: string },
@@ -66,7 +70,10 @@ export function addField(
   return [{ type: 'TableFieldAdded', data: { field } }];
 }
 
-/** Updates the table's rules that name a renamed field. @throws Refusal as addField, and field-not-found */
+/**
+ * Changes a field. If its name changes, the rules of the table and its fields that use the name change too.
+ * @throws Refusal as addField, and field-not-found
+ */
 export function updateField(
   table: Table,
   fieldId: string,
@@ -97,13 +104,19 @@ export function updateField(
   ];
 }
 
-/** The field's values remain sealed in the rows' history. @throws Refusal field-not-found */
+/**
+ * Removes a field. Its values remain, sealed, in the history of the rows.
+ * @throws Refusal field-not-found
+ */
 export function removeField(table: Table, fieldId: string): readonly TableEvent[] {
   const { id } = tableFieldOf(table, fieldId);
   return [{ type: 'TableFieldRemoved', data: { fieldId: id } }];
 }
 
-/** Omitted rules are removed. @throws Refusal invalid-input, table-too-large */
+/**
+ * Replaces the table's rules. Rules that are not in the input are removed.
+ * @throws Refusal invalid-input, table-too-large
+ */
 export function setTableAccessRules(table: Table, sent: TableRulesInput, known: Known): readonly TableEvent[] {
   const accessRules = checkedTableRules(sent, table.fields, 'accessRules', known);
   if (isDeepStrictEqual(accessRules, table.accessRules)) return [];

@@ -5,16 +5,16 @@ import type { Part } from '../../../kernel/condition/reading.js';
 
 const personal = ['email', 'name', 'customFields'] as const;
 
-/** The data that the rules of an audience read. */
+/** The data that must be loaded to evaluate the rules of an audience. */
 export interface Needs {
-  /** Sealed fields of users. */
+  /** The sealed fields of users that must be decrypted. */
   readonly fields: readonly (typeof personal)[number][];
   readonly entitlements: boolean;
 }
 
 /**
- * Returns the needs of the condition and of every policy that it refers to. An unreadable condition needs nothing,
- * because it admits no one.
+ * Returns what the condition needs, including the policies that it refers to. A condition that cannot be read needs
+ * nothing, because it admits no one.
  */
 export function needsOf(condition: unknown, policies: Policies): Needs {
   const reached = [...reachOf([condition], policies).policies].map((id) => policies(id)?.condition);

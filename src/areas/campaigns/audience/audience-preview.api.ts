@@ -13,15 +13,15 @@ import type { AudiencePreviewShape } from './audience-shapes.api.js';
 import { Audiences } from './audiences.api.js';
 import { PeopleJudge, pagesAtOnce } from './people-judge.js';
 
-/** Time limit of a preview. The answer contains what was found before it. */
+/** Time limit of a preview. When it is reached, the answer contains what was found so far. */
 const deadlineMs = 5_000;
-/** Time limit for the store to count, because it may be busy with other queries. */
+/** Time limit for counting in the store. Counting can take long if the store is busy. */
 const countMs = 1_000;
 const sampled = 10;
 
 type Preview = InstanceType<typeof AudiencePreviewShape>;
 
-/** Previews which users would receive a campaign at this moment. */
+/** Previews the users who would receive a campaign if it were sent now. */
 @Injectable()
 export class AudiencePreview {
   constructor(
@@ -67,12 +67,14 @@ export class AudiencePreview {
       }
     } finally {
       deadline.cancel();
-      // Not awaited, because pages that are still being judged may outlast the deadline.
+      // Not awaited, because a page in progress may take longer than the deadline.
       pages.return(undefined).catch(() => {});
     }
   }
 
-  /** Resolves to undefined if the store is too busy to count; users are then counted page by page. */
+  /**
+   * Counts the users in the store. Resolves to undefined if the store is too busy; the pages are then counted instead.
+   */
   private async counted(project: Project): Promise<number | undefined> {
     const deadline = this.after(countMs);
     try {
@@ -93,5 +95,5 @@ export class AudiencePreview {
 
 const busy: ReadonlySet<string> = new Set(['row-queries-taken', 'row-query-too-long']);
 
-/** The values are still sealed here; they are opened when the answer is sent. */
+/** Email and name are still sealed. The pipeline decrypts them when it sends the answer. */
 const shown = ({ id, email, name }: AppUser) => ({ id, email, name });

@@ -20,11 +20,14 @@ interface Given {
   /** Simulated duration of each page, in milliseconds. */
   readonly pageMs?: number;
   readonly fails?: boolean;
-  /** Its third page is never judged. */
+  /** Whether the third page never ends. */
   readonly isStuck?: boolean;
 }
 
-/** Previews eight pages of four users. If there are any suppressions, the users with even numbers are suppressed. */
+/**
+ * Previews a site with eight pages of four users. If `suppressions` is not 0, the users with even numbers are
+ * suppressed.
+ */
 function preview({
   suppressions = 0,
   count = () => Promise.resolve(32),

@@ -2,15 +2,15 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 import type { Part } from '../../../kernel/condition/reading.js';
 
-/** A query that finds users. */
+/** A query that finds users: those with a role or those with an entitlement. */
 export type AudienceSource = { readonly roleId: string } | { readonly entitlement: string };
 
-/** Maximum number of sources. More would cost more than checking every user. */
+/** Maximum number of queries. With more of them, checking every user is cheaper. */
 const most = 8;
 
 /**
- * Returns queries that together find every user whom the condition may admit, or undefined if every user must be
- * checked. The queries only reduce the number of users for whom the condition is judged; they never decide.
+ * Returns queries that find all users to whom the condition may give access. Returns undefined if every user must be
+ * checked. The queries only reduce the number of users: the condition is still evaluated for each user found.
  */
 export function sourcesOf(condition: unknown, policies: Policies): readonly AudienceSource[] | undefined {
   const found = ofCondition(condition, policies, 0);
@@ -19,7 +19,7 @@ export function sourcesOf(condition: unknown, policies: Policies): readonly Audi
 
 function ofCondition(condition: unknown, policies: Policies, depth: number): readonly AudienceSource[] | undefined {
   const reading = readStored(condition);
-  // Policies nest at most 16 deep. Conditions that cannot be evaluated are left to the evaluator, which denies them.
+  // Policies may be nested 16 deep. A condition beyond that cannot be evaluated, and gives no access in the end.
   if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
   return ofPart(reading.root, policies, depth);
 }

@@ -8,8 +8,8 @@ import { type Entitlement, entitlements } from '../../payments/entitlement/entit
 import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
 /**
- * Number of users checked together: this takes a few milliseconds of the main thread. It is too large for the row cache
- * of an embedded store.
+ * Number of users per page. Checking them blocks the main thread for a few milliseconds. The row cache of an embedded
+ * store does not cache pages of this size.
  */
 const page = 500;
 
@@ -19,13 +19,13 @@ interface Asked {
   /** `null` means all users. */
   readonly condition: unknown;
   readonly policies: Policies;
-  /** The id of the last user checked on the previous page; empty for the first page. */
+  /** Id of the last user on the previous page; empty for the first page. */
   readonly after: string;
 }
 
 /**
- * Finds the users whom a condition may admit, in pages sorted by id, each user once. Roles and entitlements are found
- * by queries; otherwise every user of the site is checked.
+ * Yields the users to whom a condition may give access, in pages sorted by id. If possible, it queries the users with
+ * certain roles and entitlements. Otherwise it yields every user of the site.
  */
 @Injectable()
 export class AudienceUsers {
@@ -52,12 +52,15 @@ export class AudienceUsers {
     return { users, through: users.length < page ? undefined : users.at(-1)?.id };
   }
 
-  /** Returns the next page of users of all sources together, and the last id that was checked. */
+  /**
+   * Returns the next page of the users that any of the sources contains, and the last id up to which the sources were
+   * read.
+   */
   private async found(asked: Asked, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
-    // A source that filled its page may have more users after it, so ids beyond the end of that page must not be
-    // returned yet.
+    // A source that returned a full page may contain more users. Ids of other sources beyond the end of that page wait
+    // for the next page, so that pages stay sorted.
     const ends = lists.flatMap((ids) => (ids.length < page ? [] : [ids.at(-1) ?? '']));
     const end = ends.length === 0 ? undefined : ends.reduce((one, other) => (one < other ? one : other));
     const ids = [...new Set(lists.flat())].filter((id) => end === undefined || id <= end);
@@ -74,7 +77,7 @@ export class AudienceUsers {
   ): Promise<readonly string[]> {
     if ('roleId' in source) {
       const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
-        // The ids of the role assignments begin with the user's id; this text sorts after all those of the last user.
+        // Ids of role assignments begin with the user's id. `~` sorts after all characters in them.
         where: { roleId: source.roleId, ...idAfter(after === '' ? '' : `${after}~`) },
         limit: page,
       });

@@ -14,20 +14,19 @@ export interface Audience {
   readonly project: Project;
   /** `null` means all users. */
   readonly audienceRules: Condition | null;
-  /** Users created after this time (ISO 8601) are not in the audience. */
+  /** Users who were created after this time are excluded (ISO 8601). */
   readonly madeBy: string;
 }
 
-/** One page of an audience, and the last user who was checked for it. Personal data is sealed. */
+/** A page of an audience. `through` is the id of the last user who was checked for it. Personal data is sealed. */
 export interface AudiencePage {
   readonly users: readonly AppUser[];
   readonly through: string;
 }
 
 /**
- * Determines the audience of a campaign: the site's users whom its rules admit at this moment. Banned users are
- * excluded. If the site requires verified addresses, so are users without one, because their address could belong to
- * someone else.
+ * Determines the audience of a campaign: the users to whom its rules give access now. Banned users are excluded. If the
+ * site requires verified emails, users without one are excluded too, because their email may belong to someone else.
  */
 @Injectable()
 export class Audiences {
@@ -40,7 +39,7 @@ export class Audiences {
   ) {}
 
   /**
-   * Yields pages sorted by user id, each user once. Lets other work run after every page.
+   * Yields the audience in pages sorted by user id. After each page, other work gets a turn.
    * @throws PeopleNotJudged
    */
   async *of(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {
@@ -57,7 +56,7 @@ export class Audiences {
     });
   }
 
-  /** Number of the site's users who may receive mail at this moment. Loads no users. */
+  /** Returns how many of the site's users may receive mail now, without loading them. */
   count({ workspaceId, id: projectId, authRequireEmail }: Project): Promise<number> {
     const notBanned: Filter = { field: 'isBanned', kind: 'boolean', operator: 'eq', value: false };
     const verified: Filter = { field: 'emailVerifiedAt', kind: 'text', operator: 'isNotEmpty' };

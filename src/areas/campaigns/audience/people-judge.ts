@@ -16,14 +16,14 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** Maximum number of pages in progress: two in the threads, and the next one. */
+/** Maximum number of pages in progress: one for each of two threads, and one that is being loaded. */
 export const pagesAtOnce = 3;
 
-/** The rule and roles by which a site's users are judged. */
+/** The rule that decides whether a user belongs to the audience. */
 export interface AudienceRule {
   readonly rule: PeopleRule;
   readonly needs: Needs;
-  /** The ids of roles that exist. */
+  /** Ids of the site's roles. Other role ids of users are ignored. */
   readonly roles: ReadonlySet<string>;
 }
 
@@ -33,7 +33,10 @@ interface Asked {
   readonly tokens?: string;
 }
 
-/** Passes pages of users to the threads that judge them, with only those sealed fields that the rule reads. */
+/**
+ * Has pages of users checked in threads, where personal data is decrypted. A thread gets only the sealed fields that
+ * the rule needs.
+ */
 @Injectable()
 export class PeopleJudge {
   constructor(
@@ -45,7 +48,7 @@ export class PeopleJudge {
   ) {}
 
   /**
-   * Returns the users whom the rule admits now.
+   * Returns the users to whom the rule gives access now.
    * @throws PeopleNotJudged
    */
   async letIn({ workspaceId }: Project, users: readonly AppUser[], rule: AudienceRule): Promise<readonly AppUser[]> {
@@ -55,7 +58,7 @@ export class PeopleJudge {
   }
 
   /**
-   * Returns the users whose addresses are not suppressed.
+   * Returns the users whose email is not suppressed.
    * @throws PeopleNotJudged
    */
   async unsuppressed({ workspaceId, id }: Project, users: readonly AppUser[]): Promise<readonly AppUser[]> {

@@ -2,8 +2,8 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import { type Campaign, campaigns } from './campaign.record.js';
 
 /**
- * Lists the audience conditions of campaigns that are still to be sent. Those of sent campaigns are not evaluated any
- * more.
+ * Lists the audience conditions of campaigns that have not been sent. Those of sent campaigns are never evaluated
+ * again.
  */
 export const audienceConditions: ListConditions = async (
   reads,

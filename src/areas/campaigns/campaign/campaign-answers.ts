@@ -18,7 +18,7 @@ export const CampaignStatsShape = shapeOf('CampaignStats', {
 
 const nobody = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };
 
-/** The parts of an answer that are not fields of the record. */
+/** Builds the fields of answers that the record of a campaign does not contain. */
 @Injectable()
 export class CampaignAnswers {
   constructor(

@@ -18,13 +18,13 @@ export function beginSending(before: Campaign, by: SendingBy): readonly Campaign
 
 export interface Wait {
   readonly for: CampaignWaitReason;
-  /** A sentence that contains no addresses. */
+  /** One sentence, without email addresses. */
   readonly because: string;
 }
 
 /**
- * If the mailbox does not work, members get a notice, at most once a day per campaign. There is no notice for the
- * hourly limit.
+ * Records that the campaign waits. If it waits for its mailbox, members are notified, at most once a day per campaign.
+ * If it waits for the hourly limit, they are not.
  */
 export function awaitSending(
   before: Campaign | undefined,
@@ -46,7 +46,7 @@ export function continueSending(before: Campaign | undefined): readonly Campaign
   return before === undefined || before.waitsFor === null ? [] : [{ type: 'CampaignContinued', data: ofOne(before) }];
 }
 
-/** Records that sending could not begin at the scheduled time. */
+/** Removes the schedule of a campaign whose sending could not begin, and notifies members. */
 export function missSchedule(
   before: Campaign | undefined,
   because: string,
@@ -68,7 +68,10 @@ export function listAudience(before: Campaign | undefined, recipients: number): 
   return [{ type: 'CampaignAudienceListed', data: { ...ofOne(before), recipients } }];
 }
 
-/** Records the end, once every recipient was sent to, failed or is suppressed (settled question Q-S84). */
+/**
+ * Records that the campaign was sent, if every recipient has an outcome: sent, failed or suppressed (settled question
+ * Q-S84).
+ */
 export function endSending(before: Campaign | undefined, counts: CampaignCounts): readonly CampaignEvent[] {
   if (before?.status !== 'sending' || before.audience === null) return [];
   const { recipients, sent, failed, suppressed } = counts;

@@ -76,7 +76,7 @@ async function checkedRules(
 }
 
 /**
- * Returns the default mailbox if the site may use it (settled question Q-S86).
+ * Returns the site's default mailbox, which campaigns are sent through (settled question Q-S86).
  * @throws Refusal needsMailbox
  */
 async function byDefault(

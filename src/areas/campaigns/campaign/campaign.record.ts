@@ -7,12 +7,12 @@ import type { ProjectNotice } from '../../sites/project/project.record.js';
 import { refuse } from '../campaigns.refusals.js';
 
 /**
- * Maximum size in bytes of UTF-8, for html and text each. A mail must have room for it with inserted values and the
- * footer.
+ * Maximum size of the HTML and of the text, in bytes of UTF-8. A mail may be larger than this by the inserted values
+ * and the footer.
  */
 export const largestContent = 200 * 1024;
 
-/** Reasons for which a campaign waits while it is being sent. */
+/** Reasons why a campaign waits during sending. */
 export const waitings = ['hourly-limit', 'mailbox'] as const;
 export type CampaignWaitReason = (typeof waitings)[number];
 
@@ -45,13 +45,13 @@ const fields = {
     .folded(null)
     .describe('What keeps it from sending now. null: nothing.'),
   waitsBecause: text().nullable().folded(null).describe('The same as a sentence.'),
-  /** The mailbox through which the campaign is sent. */
+  /** Id of the mailbox that the campaign is sent through. */
   mailAccountId: id().nullable().folded(null).internal(),
-  /** Number of users in the audience, once all of them are listed. */
+  /** Number of recipients. Set when all of them are listed. */
   audience: fieldOf<number>()({ type: 'integer' }).nullable().folded(null).internal(),
-  /** When the last notice was sent about waiting for the mailbox. */
+  /** Time of the last notice that the campaign waits for its mailbox. */
   noticedAt: dateTime().nullable().folded(null).inner(),
-  /** When the service must next work on the campaign. */
+  /** Time from which the service must work on the campaign again. `null` if it need not. */
   dueAt: dateTime().nullable().folded(null).inner(),
 };
 
@@ -61,13 +61,13 @@ export type CampaignOf = KeysOf<typeof fields>;
 export type NewCampaign = CreateInput<typeof fields>;
 export type CampaignInput = UpdateInput<typeof fields>;
 
-/** The mailbox through which a campaign is sent. */
+/** The mailbox that a campaign is sent through. */
 export interface SendingBy {
   readonly mailAccountId: string;
   readonly mailbox: string;
 }
 
-/** Number of recipients of a campaign, in total and by outcome. */
+/** Number of recipients, in total and by outcome. */
 export interface CampaignCounts {
   readonly recipients: number;
   readonly sent: number;
@@ -77,16 +77,16 @@ export interface CampaignCounts {
 
 export type CampaignEvent =
   | NounEvents<typeof fields, typeof events>
-  /** If `at` is null, the campaign is not scheduled any more. */
+  /** The campaign was scheduled or, if `at` is null, its schedule was removed. */
   | DomainEvent<'CampaignScheduled', CampaignOf & { readonly at: string | null; readonly notice?: ProjectNotice }>
   | DomainEvent<'CampaignSendingBegun', CampaignOf & SendingBy>
-  /** Every recipient is listed, in batches. */
+  /** All recipients have been listed. */
   | DomainEvent<'CampaignAudienceListed', CampaignOf & { readonly recipients: number }>
   | DomainEvent<
       'CampaignWaiting',
       CampaignOf & { readonly for: CampaignWaitReason; readonly because: string; readonly notice?: ProjectNotice }
     >
-  /** The campaign no longer waits and continues. */
+  /** The campaign has stopped waiting and is being sent again. */
   | DomainEvent<'CampaignContinued', CampaignOf>
   | DomainEvent<'CampaignPaused', CampaignOf>
   | DomainEvent<'CampaignResumed', CampaignOf & SendingBy>
@@ -96,7 +96,7 @@ export interface Campaign extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** A time that is always due, even after a clock was set back. */
+/** This time is in the past even if a clock was set back, so the campaign is always due. */
 const always = '1970-01-01T00:00:00.000Z';
 const goesOn = { waitsFor: null, waitsBecause: null } as const;
 

@@ -19,7 +19,7 @@ export function createCampaign(sent: NewCampaign): readonly CampaignEvent[] {
 }
 
 /**
- * Only a draft can be changed (Sites API, States).
+ * Changes a campaign. Only a draft can be changed (Sites API, States).
  * @throws Refusal campaign-not-draft
  */
 export function updateCampaign(before: Campaign, sent: CampaignInput): readonly CampaignEvent[] {
@@ -29,7 +29,7 @@ export function updateCampaign(before: Campaign, sent: CampaignInput): readonly 
 }
 
 /**
- * `at` is in UTC; null removes the schedule.
+ * Schedules a campaign for a time in UTC. Null removes the schedule.
  * @throws Refusal campaign-not-draft, campaign-time-past
  */
 export function scheduleCampaign(before: Campaign, at: string | null, now: number): readonly CampaignEvent[] {
@@ -45,7 +45,7 @@ export function pauseCampaign(before: Campaign): readonly CampaignEvent[] {
 }
 
 /**
- * Continues through this mailbox, whether the campaign was paused or waiting.
+ * Continues a paused or waiting campaign, and sends it through this mailbox.
  * @throws Refusal campaign-not-sending
  */
 export function resumeCampaign(before: Campaign, by: SendingBy): readonly CampaignEvent[] {
@@ -59,7 +59,10 @@ interface Content {
   readonly html?: Text | undefined;
 }
 
-/** @throws Refusal invalid-input */
+/**
+ * Checks that the subject is one line, and that the HTML is neither empty nor has unclosed markup.
+ * @throws Refusal invalid-input
+ */
 function checkContent({ subject, html }: Content): void {
   if (subject !== undefined && (!isOneLine(subject) || subject.trim() === '')) {
     refuseInput([{ path: 'subject', message: 'must be one line of text without control characters' }]);

@@ -31,7 +31,7 @@ describe('what is left open in HTML', () => {
         const html = some.join('');
         expect(typeof textOfHtml(html)).toBe('string');
         const what = unfinishedMarkup(html);
-        // If the markup is closed, adding a footer leaves it closed.
+        // Adding a footer to complete markup must not make it incomplete.
         if (what === undefined) expect(unfinishedMarkup(`${html}<p>footer</p>`)).toBeUndefined();
       }),
       { numRuns: runs(2_000) },

@@ -1,22 +1,20 @@
-/** Elements whose content is not parsed as markup before their closing tag. */
+/** Elements whose content is not markup. */
 const rawTexts = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript']);
 const tag = /<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/iy;
 
 export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open' | 'close'; readonly name: string; readonly attributes: string }
-  /**
-   * The last token: a construct that is still open at the end of the HTML, so that markup after it would not be shown.
-   */
+  /** The last token, if a construct is not closed. Markup that is added after it would not be shown. */
   | { readonly kind: 'unfinished'; readonly what: string };
 
 /**
- * Yields tags and the texts between them, without comments and the content of elements that is not text of the page.
+ * Yields the tags of the HTML and the texts between them. Omits comments and the content of elements such as `script`.
  * Takes time linear in the length of the HTML.
  */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   const lower = html.toLowerCase();
-  // Converting to lower case changes the length of a few letters; such HTML is searched without conversion.
+  // A few letters have another length in lower case, so positions would differ. Such HTML is searched as it is.
   const searched = lower.length === html.length ? lower : html;
   let from = 0;
   for (let at = searched.indexOf('<'); at !== -1; at = searched.indexOf('<', at)) {
@@ -49,7 +47,7 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
   yield { kind: 'text', text: html.slice(from) };
 }
 
-/** Returns the construct that is still open at the end of the HTML, or undefined if there is none. */
+/** Returns the construct that is not closed at the end of the HTML, or undefined if there is none. */
 export function unfinishedMarkup(html: string): string | undefined {
   for (const token of htmlTokens(html)) if (token.kind === 'unfinished') return token.what;
   return undefined;

@@ -6,8 +6,8 @@ const paragraphs = new Set(['p', 'blockquote', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5
 const href = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
 /**
- * Returns the text of an HTML mail for readers without HTML, with line breaks as in the HTML and addresses after their
- * links.
+ * Converts the HTML of a mail to plain text, for readers without HTML. Blocks become lines, and the address of a link
+ * follows its text.
  */
 export function textOfHtml(html: string): string {
   const parts: string[] = [];

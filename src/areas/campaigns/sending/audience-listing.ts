@@ -12,9 +12,9 @@ import { campaignBatches, campaignBatchId, listBatch } from './campaign-batch.js
 import { type CampaignBatch, type CampaignStats, largestBatch } from './campaign-batch.record.js';
 
 /**
- * Lists the audience of a campaign in batches. One process lists, by a lease, while the others send the batches that
- * exist. Listing resumes after the last batch. Only one process can append the next batch, so each user is listed once,
- * even if a paused process continues after another has taken its lease.
+ * Divides the audience of a campaign into batches. Only the process with a lease does this, while other processes send
+ * the batches that exist already. After an interruption it continues with the next batch. Each batch can be recorded
+ * only once, so each user is listed once, even if a process whose lease has expired continues.
  */
 @Injectable()
 export class AudienceListing {
@@ -27,7 +27,7 @@ export class AudienceListing {
     private readonly process: ProcessName,
   ) {}
 
-  /** Does nothing while another process lists the same audience. Ends early if this process stops. */
+  /** Lists the audience. Does nothing if another process does so, and ends early if this process stops. */
   async list(campaign: Campaign, project: Project, stopping: AbortSignal): Promise<void> {
     const lease = `campaign-listing/${campaign.id}`;
     if (!(await this.leases.acquire(lease, this.process.value))) return;
@@ -49,7 +49,7 @@ export class AudienceListing {
       found.push(...page.users.map(({ id }) => id));
       for (; found.length >= largestBatch; found = found.slice(largestBatch)) {
         const userIds = found.slice(0, largestBatch);
-        // The rest of the page is read again after a crash.
+        // `through` is the batch's last user, so a crash loses nothing: users after that are read again.
         if (!(await this.add(campaign, number, userIds, userIds.at(-1) ?? ''))) return;
         number += 1;
         recipients += userIds.length;
@@ -79,7 +79,10 @@ export class AudienceListing {
     return (await this.runner.find(campaignBatches, workspaceId, campaignBatchId(id, number))) !== undefined;
   }
 
-  /** Returns false if another process listed this batch or the end, or if the campaign was deleted. */
+  /**
+   * Records a batch. Returns false if another process has recorded it or has ended the listing, or if the campaign was
+   * deleted.
+   */
   private async add(campaign: Campaign, number: number, userIds: readonly string[], through: string) {
     const { workspaceId, projectId, id: campaignId } = campaign;
     const present = await this.runner.find(campaigns, workspaceId, campaignId);

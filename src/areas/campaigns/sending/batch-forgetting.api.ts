@@ -4,12 +4,12 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import { campaignBatchId } from './campaign-batch.js';
 import { campaignBatchCategory } from './campaign-batch.record.js';
 
-/** Removes the batches of a deleted campaign from the log. */
+/** Removes the events of a deleted campaign's batches from the log. */
 @Injectable()
 export class BatchForgetting {
   constructor(private readonly journal: Journal) {}
 
-  /** Keeps the last event of each batch, so that a repetition finds the other batches. */
+  /** The last event of each batch remains, so that a repeated call still finds all batches. */
   async of(workspaceId: string, campaignId: string): Promise<void> {
     for (let number = 0; ; number += 1) {
       const stream = streamOf(campaignBatchCategory, workspaceId, campaignBatchId(campaignId, number));

@@ -21,10 +21,10 @@ import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.
 
 type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent[];
 
-/** Batches read to find one that may be claimed: more than processes send at a time. */
+/** Number of batches read in order to find one that can be claimed. It is more than are sent at the same time. */
 const looked = 50;
 
-/** Records which process sends which batch of a campaign, and its progress. */
+/** Records which process sends a batch, and how far it has come. */
 @Injectable()
 export class BatchMoves {
   constructor(
@@ -37,7 +37,7 @@ export class BatchMoves {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims a batch for this process. Returns undefined if none can be sent now. */
+  /** Claims a batch for this process. Returns undefined if no batch can be sent now. */
   async claim(campaign: Campaign): Promise<CampaignBatch | undefined> {
     const { workspaceId } = campaign;
     const now = this.clock.now();
@@ -55,7 +55,7 @@ export class BatchMoves {
     return undefined;
   }
 
-  /** Whether another live process sends a batch of the campaign. */
+  /** Whether another running process is sending a batch of the campaign. */
   async areWithOthers(campaign: Campaign): Promise<boolean> {
     const open = await this.open(campaign, { lte: isoOf(this.clock.now()) });
     const alive = await this.alive();
@@ -63,8 +63,8 @@ export class BatchMoves {
   }
 
   /**
-   * Records the progress. Waits for as long as the log is unavailable, because only this process knows which mails were
-   * sent. Returns undefined if the batch now belongs to another process.
+   * Records the progress of this process. If the log is unavailable, it retries until the log is available again,
+   * because only this process knows which mails it sent. Returns undefined if another process has claimed the batch.
    */
   async move({ workspaceId, id }: CampaignBatch, moves: Moves): Promise<CampaignBatch | undefined> {
     const after = await this.storeRetry.untilAvailable(() =>
@@ -73,7 +73,10 @@ export class BatchMoves {
     return after?.process === this.process.value ? after : undefined;
   }
 
-  /** Lets any process claim the rest of the batch after this time, which must not exceed `longestRestMs`. */
+  /**
+   * Ends this process's claim. After `afterMs`, any process may claim the batch. `afterMs` must not exceed
+   * `longestRestMs`.
+   */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
     const openAt = afterMs === 0 ? alwaysClaimable : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
@@ -87,7 +90,10 @@ export class BatchMoves {
     });
   }
 
-  /** Read after the batches, so that a process that has just started and claimed one is included. */
+  /**
+   * Returns the names of running processes. Call this after batches have been read. A process that claimed one of them
+   * just before is then included.
+   */
   private async alive(): Promise<ReadonlySet<string>> {
     return new Set((await this.leases.processes()).map(({ name }) => name));
   }

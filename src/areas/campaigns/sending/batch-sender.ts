@@ -31,10 +31,13 @@ interface SendingTo extends SendingOf {
   readonly people: ReadonlyMap<string, Recipient>;
 }
 
-/** Why the campaign cannot be sent for now. `null` if the batch is finished or was released for later. */
+/** The reason why the campaign cannot be sent now, or `null` if there is none. */
 export type Stuck = string | null;
 
-/** Sends the rest of one batch. Recipients are recorded as taken before their mail is sent, so that none gets two. */
+/**
+ * Sends the mails of a batch that were not sent before. Before a mail is sent, its recipient is recorded as taken, so
+ * that no recipient can get two mails.
+ */
 @Injectable()
 export class BatchSender {
   constructor(
@@ -60,12 +63,15 @@ export class BatchSender {
     } finally {
       if (taken !== undefined) await this.settle(sendingTo, flight, taken, cause);
     }
-    // Another process may continue at once. Mail that is to be retried waits.
+    // Other processes may claim the rest at once, unless it contains mails to retry later.
     if (!flight.isLost) await this.moves.release(open, flight.isAgain ? retryMs : 0);
     return flight.stuck;
   }
 
-  /** Each append records the recipients taken next and the outcomes so far. Ends when no mail is in flight. */
+  /**
+   * Sends mails until none is in flight. Each append to the log records both the next recipients and the outcomes of
+   * earlier mails.
+   */
   private async fly(sending: SendingTo, flight: Flight, stopping: AbortSignal): Promise<void> {
     for (;;) {
       const taken = stopping.aborted ? [] : flight.next();
@@ -96,7 +102,10 @@ export class BatchSender {
     }
   }
 
-  /** Suppressed before the failure is recorded, so that a crash in between cannot lose the suppression. */
+  /**
+   * Suppresses the addresses that were rejected. This happens before the failures are recorded, so that a crash in
+   * between cannot lose a suppression.
+   */
   private async bounce(sending: SendingTo, bounced: readonly number[]): Promise<void> {
     const { project, campaign } = sending;
     for (const at of bounced) {
@@ -141,7 +150,10 @@ function causeOf({ projectId, id }: Campaign, batch: CampaignBatch): MailCause {
   return { actor, operation: 'campaigns', correlationId: id, causationId: batch.id, siteId: projectId };
 }
 
-/** @throws Refusal mail-text-too-large */
+/**
+ * Fills in the campaign's texts for one recipient.
+ * @throws Refusal mail-text-too-large
+ */
 function written(words: CampaignTexts, person: Recipient, link: string) {
   try {
     return writeCampaign(words, person, link);

@@ -63,7 +63,10 @@ const on: On<Recorded<CampaignBatchEvent> | Recorded<CampaignEvent> | Recorded<S
   },
 };
 
-/** Recipients of campaigns in batches, and their counts. Both follow from the same events, so they always agree. */
+/**
+ * The batches of campaigns and the counts of their recipients. One projection maintains both, so that they always
+ * agree.
+ */
 export const campaignBatchProjection = projection({
   name: batches,
   version: 1,

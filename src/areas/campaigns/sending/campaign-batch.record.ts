@@ -1,16 +1,16 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** `waiting` means that there is no outcome yet. */
+/** `waiting`: the recipient has no outcome yet. */
 export const recipientStatuses = ['sent', 'failed', 'suppressed', 'waiting'] as const;
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
-/** The outcome of one recipient. */
+/** The outcome of a mail to one recipient. */
 export interface RecipientOutcome {
-  /** The index in the batch. */
+  /** Index of the recipient in the batch. */
   readonly at: number;
   readonly status: Exclude<RecipientStatus, 'waiting'>;
-  /** A sentence without addresses, or `null` if there is no reason to give. */
+  /** Reason of the outcome in one sentence without addresses. `null` if there is none. */
   readonly reason: string | null;
 }
 
@@ -20,21 +20,24 @@ export interface BatchOf {
 }
 
 /**
- * At most a hundred recipients of a campaign and their outcomes, in the stream
- * `campaignBatch-<workspace>.<campaignBatchId>`. It is not a record: its events are many and tell members no more than
- * the campaign does.
+ * The events of a batch, which contains at most a hundred recipients of a campaign. They are in the stream
+ * `campaignBatch-<workspace>.<campaignBatchId>`. The audit does not show them, because there are many and they tell
+ * members nothing new.
  */
 export type CampaignBatchEvent =
-  /** `through` is the last user who was read. The next batch begins after this user. */
+  /**
+   * The batch was listed. `through` is the last user who was checked for it, so the next batch begins after that user.
+   */
   | DomainEvent<
       'CampaignBatchListed',
       BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string }
     >
-  /** The process sends the batch from now on. */
+  /** From now on, this process sends the batch. */
   | DomainEvent<'CampaignBatchClaimed', BatchOf & { readonly process: string }>
   /**
-   * `taken` recipients get their mail now and no other later. Exceptions are `untaken` ones, whose mail was certainly
-   * not sent; `again` lists those of them whose attempt is counted. Settled recipients never change.
+   * The progress of sending, as indexes of recipients. `taken`: their mails are being sent, and no other mail may be
+   * sent to them. `untaken`: their mails were certainly not sent, so they may be taken again. `again`: those of the
+   * untaken whose attempt counts as failed. `settled`: their outcome, which never changes.
    */
   | DomainEvent<
       'CampaignBatchMoved',
@@ -45,29 +48,29 @@ export type CampaignBatchEvent =
         readonly settled: readonly RecipientOutcome[];
       }
     >
-  /** From this time on, in ISO 8601, any process may claim the rest of the batch. */
+  /** From this time on, any process may claim the batch (ISO 8601). */
   | DomainEvent<'CampaignBatchReleased', BatchOf & { readonly openAt: string }>;
 
-/** The read model's document, and the state for decisions. */
+/** The state of a batch, which is also the document of the read model. */
 export interface CampaignBatch extends Document, BatchOf {
   readonly number: number;
   readonly userIds: readonly string[];
   readonly through: string;
   readonly process: string | null;
   readonly taken: readonly number[];
-  /** Number of failed attempts that may be repeated, by index. */
+  /** Number of failed attempts that may be repeated, keyed by index of the recipient. */
   readonly tries: Readonly<Record<string, number>>;
   readonly settled: readonly (RecipientOutcome & { readonly on: string })[];
-  /** Counts of settled recipients by status, so that pages of one status are found. */
+  /** Number of recipients by outcome. Lists of one outcome use these to find batches. */
   readonly sent: number;
   readonly failed: number;
   readonly suppressed: number;
   readonly waiting: number;
-  /** Time from which it may be claimed. `null` once it is finished. */
+  /** Time from which the batch may be claimed. `null` if all recipients have an outcome. */
   readonly openAt: string | null;
 }
 
-/** The number of a campaign's recipients, by outcome. Stored under the campaign's id. */
+/** Number of a campaign's recipients, in total and by outcome. Stored under the campaign's id. */
 export interface CampaignStats extends Document {
   readonly recipients: number;
   readonly sent: number;

@@ -46,7 +46,7 @@ describe('a batch of a campaign', () => {
     expect(taken).toMatchObject({ process: 'two', failed: 2, waiting: 2, taken: [] });
     expect(taken?.settled.map(({ reason }) => reason)).toEqual([inFlightLost, inFlightLost]);
     expect(unsettledRecipients(taken as CampaignBatch)).toEqual([2, 3]);
-    // The process that was wrongly considered dead continues, and changes nothing.
+    // Process `one` was considered dead but is still running. It must not change anything.
     expect(moveBatch(taken, 'one', { ...none, taken: [2], settled: [sent(0)] })).toEqual([]);
   });
 

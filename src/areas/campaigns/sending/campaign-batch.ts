@@ -22,14 +22,20 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
   missing: () => refuse('campaign-not-found'),
 };
 
-/** Derived from the number, so that two processes that list the same audience conflict on the next batch. */
+/**
+ * Derives the batch's id from its number. Two processes that list the same audience therefore conflict on the next
+ * batch.
+ */
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
 
-/** Claimable at any time, also after a clock was set back. */
+/** A batch that is released until this time can be claimed at once, even if a clock was set back. */
 export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
-/** Longest time for which a batch is released. A longer one means that the clock has been set back since. */
+/**
+ * Maximum time for which a batch is released. If its time is further away, the clock was set back since, and the batch
+ * can be claimed.
+ */
 export const longestRestMs = 5 * 60_000;
 
 export function evolveBatch(
@@ -77,7 +83,7 @@ function moved(before: CampaignBatch, { taken, untaken, again, settled }: Moves,
   };
 }
 
-/** Emits nothing if another process has already listed this batch. */
+/** Records the batch, unless another process has recorded it. */
 export function listBatch(
   before: CampaignBatch | undefined,
   listed: BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string },
@@ -86,8 +92,9 @@ export function listBatch(
 }
 
 /**
- * Lets the process send the batch, unless a live process sends it or it is released for later. Recipients that a dead
- * process had in flight fail: their mail may have arrived, and no recipient gets two.
+ * Claims a batch for a process. A batch cannot be claimed while another running process sends it or before the time
+ * until which it was released. If the previous process died, the mails that it had in flight fail: they may have
+ * arrived, and no recipient may get two.
  */
 export function claimBatch(
   before: CampaignBatch | undefined,
@@ -96,7 +103,7 @@ export function claimBatch(
   now: number,
 ): readonly CampaignBatchEvent[] {
   if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
-  // If the process's own earlier claim is still there, a failure ended it, so none of its mail is in flight.
+  // If this process had claimed the batch before, that attempt failed and has no mail in flight any more.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
   const data = { ...ofOne(before), taken: [], untaken: [], again: [], settled };
@@ -109,8 +116,9 @@ export function claimBatch(
 }
 
 /**
- * Records progress. No recipient is taken twice, or after an outcome. Emits nothing if another process has claimed the
- * batch: this process was considered dead, and its mail in flight is settled.
+ * Records the progress of a process. Recipients that are already taken, or have an outcome, are not taken again. If
+ * another process has claimed the batch, nothing is recorded: this process was considered dead, and its mails have an
+ * outcome already.
  */
 export function moveBatch(
   before: CampaignBatch | undefined,
@@ -136,7 +144,7 @@ export function releaseBatch(before: CampaignBatch | undefined, process: string,
 
 const rests = (openAt: string, now: number) => Date.parse(openAt) > now && Date.parse(openAt) <= now + longestRestMs;
 
-/** Returns the indexes without an outcome and not in flight, in order. */
+/** Returns the indexes of recipients that have no outcome and are not taken, in ascending order. */
 export function unsettledRecipients({ userIds, settled, taken }: CampaignBatch): readonly number[] {
   const over = new Set([...taken, ...settled.map(({ at }) => at)]);
   return userIds.flatMap((_, at) => (over.has(at) ? [] : [at]));

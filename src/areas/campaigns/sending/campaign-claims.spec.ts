@@ -19,7 +19,7 @@ const perBatch = 6;
 const inFlight = 3;
 const none = { taken: [], untaken: [], again: [], settled: [] };
 
-/** A stream of the log: an append that expects another revision records nothing. */
+/** A stream of the log. If an append expects another revision than the current one, nothing is recorded. */
 class Stream {
   revision = 0;
   constructor(public state: CampaignBatch) {}
@@ -37,16 +37,19 @@ class Stream {
 
 interface InHand {
   readonly number: number;
-  /** The state as the process knows it. The process trusts it until an append fails. */
+  /** The batch as the process knows it. The process uses this state until an append fails. */
   known: CampaignBatch;
   revision: number;
-  /** Taken, but not sent yet. */
+  /** Recipients that are recorded as taken but whose mail has not been sent. */
   taken: number[];
-  /** In flight, without an outcome. */
+  /** Recipients whose mail was sent but has no recorded outcome. */
   sent: number[];
 }
 
-/** Processes that share a campaign, die at any moment, and are considered dead while they only pause. */
+/**
+ * Simulates processes that send the same campaign. A process can die at any time, or be considered dead although it
+ * continues.
+ */
 class Cluster {
   readonly streams: Stream[];
   readonly mails = new Map<string, number>();
@@ -69,18 +72,18 @@ class Cluster {
     this.alive.add(`process ${this.started}`);
   }
 
-  /** Everything in its memory is lost. */
+  /** The process dies and loses its memory. */
   kill(process: string): void {
     this.alive.delete(process);
     this.inHand.delete(process);
   }
 
-  /** Other processes may claim its batch, although it continues. */
+  /** The process is considered dead although it continues, so other processes may claim its batch. */
   giveUp(process: string): void {
     this.alive.delete(process);
   }
 
-  /** Names of all running processes, including those considered dead. */
+  /** Names of all processes that still run, including those that are considered dead. */
   get running(): readonly string[] {
     return [...new Set([...this.alive, ...this.inHand.keys()])];
   }
@@ -120,7 +123,10 @@ class Cluster {
     return hand;
   }
 
-  /** Behaves like the command runner: decides on the known state first and, after a lost race, on the recorded one. */
+  /**
+   * Simulates the command runner: decides on the known state and, if the append fails, decides again on the recorded
+   * state.
+   */
   private record(
     process: string,
     hand: InHand,

@@ -5,7 +5,7 @@ import { renderTemplate, renderText } from '../../sites/email-template/render-te
 export interface CampaignTexts {
   readonly subject: string;
   readonly html: string;
-  /** The campaign's text, or one derived from its HTML. */
+  /** The campaign's own text or, if it has none, the text of its HTML. */
   readonly text: string;
   readonly appName: string;
 }
@@ -13,7 +13,7 @@ export interface CampaignTexts {
 export interface Addressee {
   readonly email: string;
   readonly name: string;
-  /** Keyed by the names of the site's fields. */
+  /** Keyed by the names of the site's custom fields. */
   readonly customFields: JsonObject;
 }
 
@@ -24,8 +24,9 @@ export interface WrittenCampaign {
 }
 
 /**
- * Returns the mail of one recipient, always with the footer. Values are not searched for placeholders. @throws
- * TemplateTooLarge
+ * Fills in the campaign's texts for one recipient and adds the footer. Placeholders within inserted values are not
+ * filled in.
+ * @throws TemplateTooLarge
  */
 export function writeCampaign(
   { subject, html, text, appName }: CampaignTexts,
@@ -53,7 +54,10 @@ function withFooter(html: string, appName: string, unsubscribeUrl: string): stri
   return `${html.slice(0, end)}${footer}${html.slice(end)}`;
 }
 
-/** Some mail clients drop content after the body. A closing tag that is not at the end may be inside a comment. */
+/**
+ * Returns where the footer is inserted: before closing tags at the very end, because some mail clients drop content
+ * after the body. Closing tags elsewhere are ignored, because they may be within a comment.
+ */
 function endOfBody(html: string): number {
   let end = html.length;
   for (const closing of ['</html>', '</body>']) {

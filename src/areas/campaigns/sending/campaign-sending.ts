@@ -25,14 +25,14 @@ import type { CampaignMessage } from './campaign-requests.api.js';
 import { CampaignWords } from './campaign-words.js';
 import { Pauses } from './pauses.js';
 
-/** After this time, other campaigns get their turn. */
+/** Maximum time that a campaign is sent before others get a turn. */
 const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted or switched off, or does not serve the site any more. resumeCampaign goes on by the default mailbox of the site.';
 
 /**
- * Sends campaigns: lists their audiences and sends batch after batch during their turn. All processes do so at the same
- * time, each with the batches that it claims.
+ * Sends campaigns. It lists the audience and then sends batch after batch, until the turn of the campaign ends. Several
+ * processes can send the same campaign at the same time, each the batches that it has claimed.
  */
 @Injectable()
 export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
@@ -67,7 +67,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     await this.isDone(campaign);
   }
 
-  /** Returns false if there is nothing to do now. */
+  /** Sends one batch. Returns false if nothing more can be sent now. */
   private async sendSome(workspaceId: string, id: string, project: Project, stopping: AbortSignal): Promise<boolean> {
     const campaign = await this.runner.find(campaigns, workspaceId, id);
     if (campaign === undefined || !isSending(campaign)) return false;
@@ -86,7 +86,8 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     const stuck = await this.sender.send({ campaign, project, words, account }, batch, stopping);
     if (stuck !== null) {
       const wait = { for: 'mailbox', because: stuck } as const;
-      // If another process can send, only this process pauses: the fault is between it and the mail server.
+      // If another process is sending the campaign, the mailbox works. The fault is between this process and the mail
+      // server, so only this process pauses.
       if (!(await this.batches.areWithOthers(campaign))) return this.wait(campaign, project, wait);
       this.pauses.begin(campaign, wait.for);
       return false;
@@ -96,7 +97,10 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return true;
   }
 
-  /** Whether all recipients have an outcome, which ends the campaign. */
+  /**
+   * Records the end of the campaign if all recipients have an outcome. Returns whether the campaign is no longer being
+   * sent.
+   */
   private async isDone({ workspaceId, id }: Campaign): Promise<boolean> {
     const campaign = await this.runner.find(campaigns, workspaceId, id);
     if (campaign?.status !== 'sending') return true;
@@ -107,7 +111,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return after?.status !== 'sending';
   }
 
-  /** Returns false, as the result of `sendSome`. */
+  /** Records that the campaign waits, and pauses it in this process. Always returns false, which the caller returns. */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
     if (await this.isDone(campaign)) return false;
     const told = this.telling(campaign, project);

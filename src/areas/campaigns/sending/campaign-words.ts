@@ -5,7 +5,7 @@ import { type Campaign, campaigns } from '../campaign/campaign.record.js';
 import { textOfHtml } from '../campaign/text-of-html.api.js';
 import type { CampaignTexts } from './campaign-mail.js';
 
-/** The texts of a campaign, before placeholders are filled. */
+/** Loads the texts of a campaign. Their placeholders are not filled in. */
 @Injectable()
 export class CampaignWords {
   constructor(private readonly texts: RecordTexts) {}

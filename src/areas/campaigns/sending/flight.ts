@@ -3,23 +3,23 @@ import { MailError } from '../../../ports/network/mail.port.js';
 import { unsettledRecipients } from './campaign-batch.js';
 import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js';
 
-/** The outcome of one attempt to send a mail. */
+/** The result of one attempt to send a mail. */
 export type Landing =
   | { readonly kind: 'sent' }
-  /** `isBounce`: the server rejected the address itself. `mayHaveLeft`: it is unknown whether the mail arrived. */
+  /** `isBounce` means that the mail server rejected the address. `mayHaveLeft` means that the mail may have arrived. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBounce: boolean; readonly mayHaveLeft: boolean }
-  /** The mail was certainly not sent, and may be sent later. */
+  /** The mail was certainly not sent. It may be retried later. */
   | { readonly kind: 'again'; readonly reason: string }
-  /** The mailbox cannot send at the moment. The mail was certainly not sent. */
+  /** The mailbox cannot send any mail now. This mail was certainly not sent. */
   | { readonly kind: 'stuck'; readonly reason: string };
 
-/** Errors that prevent all mail of a mailbox and that a member can correct. */
+/** Errors that concern the whole mailbox and that a member can fix. */
 const ofMailbox: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 export function landingOf(error: unknown): Landing {
-  // Only this mail is wrong, for example too large with its values filled in.
+  // The error concerns only this mail, which is for example too large after its values were filled in.
   if (error instanceof Refusal) return { kind: 'failed', reason: error.message, isBounce: false, mayHaveLeft: false };
-  // A password that cannot be decrypted, or a fault of the service. Both happen before anything is sent.
+  // A password could not be decrypted, or the service failed. In both cases, nothing was sent.
   if (!(error instanceof MailError)) return { kind: 'again', reason: 'The service could not send it.' };
   const { kind, message: reason, surelyNotSent, addressIsBad } = error;
   if (!surelyNotSent) return { kind: 'failed', reason, isBounce: false, mayHaveLeft: true };
@@ -39,34 +39,35 @@ export function landingOf(error: unknown): Landing {
   }
 }
 
-/** Attempts, at least a minute apart, before a mail fails. */
+/** Maximum number of attempts per mail. They are at least a minute apart. */
 const mostTries = 3;
-/** After this many mails without an answer, one after the other, the mailbox is paused. */
+/** If this many mails in sequence get no answer, sending stops. */
 const mostUnanswered = 10;
-/** Mails of a batch in flight at once: the most that a killed process can leave without an outcome. */
+/** Maximum number of mails in flight per batch. If the process is killed, the outcome of this many mails is unknown. */
 const inFlightAtOnce = 10;
 /**
- * Outcomes recorded together while the other mails are in flight. Fewer would cost more appends than idle connections.
+ * Number of outcomes that are recorded together, while other mails are in flight. A smaller number would cost more by
+ * appends than it gains by busy connections.
  */
 const together = 7;
-/** Longest time that an outcome waits to be recorded together with others. */
+/** Maximum time that an outcome waits to be recorded together with others. */
 const gatherMs = 200;
 
-/** The results to record of mails that are no longer in flight. */
+/** The results of mails that have ended, as they are recorded. */
 export interface Landed {
   readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
-  /** Those of the untaken whose attempt is counted. */
+  /** Those of the untaken whose attempt counts as failed. */
   readonly again: readonly number[];
   /** Indexes of recipients whose address was rejected. */
   readonly bounced: readonly number[];
 }
 
-/** The mails of a batch that are in flight. */
+/** The mails of a batch that are being sent, and their results. */
 export class Flight {
-  /** Why sending has stopped, or `null`. */
+  /** The reason why sending has stopped, or `null` if it has not. */
   stuck: string | null = null;
-  /** Another process has claimed the batch. */
+  /** Whether another process has claimed the batch. */
   isLost = false;
   isAgain = false;
   sent = 0;
@@ -77,7 +78,7 @@ export class Flight {
   private down: (readonly [number, Landing])[] = [];
   private unanswered = 0;
   private late: NodeJS.Timeout | undefined;
-  /** Set while `landing` waits. */
+  /** Resolves the promise of `landing`, while it is pending. */
   private wake: (() => void) | undefined;
 
   constructor(
@@ -91,13 +92,13 @@ export class Flight {
     return this.air.size === 0 && this.down.length === 0;
   }
 
-  /** Returns the recipients to take next. */
+  /** Returns the indexes of the next recipients to take. */
   next(): readonly number[] {
     if (this.stuck !== null || this.isLost) return [];
     return this.queue.splice(0, inFlightAtOnce - this.air.size);
   }
 
-  /** `landing` never rejects. */
+  /** @param landing must not reject */
   begin(at: number, landing: Promise<Landing>): void {
     this.air.add(at);
     void landing.then((one) => {
@@ -107,7 +108,7 @@ export class Flight {
     });
   }
 
-  /** Resolves when enough mails have an outcome to be recorded together, or all that are in flight. */
+  /** Resolves when enough results have arrived to be recorded together, or when the last mail in flight has ended. */
   async landing(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.wake = resolve;

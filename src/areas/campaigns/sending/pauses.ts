@@ -7,19 +7,22 @@ const longestMs = 15 * 60_000;
 interface Pause {
   readonly from: number;
   readonly ms: number;
-  /** `updatedAt` of the campaign at the beginning of the pause. A change of the campaign ends the pause. */
+  /** `updatedAt` of the campaign when the pause began. If the campaign is changed, the pause ends. */
   readonly updatedAt: string;
 }
 
-/** Campaigns that this process does not try at the moment. A raised hourly limit is noticed within a minute. */
+/**
+ * Campaigns that this process does not send for a while. A campaign that waits for the hourly limit pauses for at most
+ * a minute, so that an increased limit is noticed.
+ */
 export class Pauses {
   private readonly all = new Map<string, Pause>();
 
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /**
-   * @param from when it was found that the campaign has to wait
-   * @param atMostMs time until the cause of the wait is over
+   * @param atMostMs time until the cause of the wait is over, in milliseconds
+   * @param from when the cause was found
    */
   begin(
     { id, updatedAt }: Campaign,
@@ -32,7 +35,7 @@ export class Pauses {
     this.all.set(id, { from, ms: Math.min(ms, atMostMs), updatedAt });
   }
 
-  /** Also correct after the clock was set back. */
+  /** If the clock was set back since the pause began, the pause is treated as over. */
   isPausing({ id, updatedAt }: Campaign): boolean {
     const pause = this.all.get(id);
     if (pause === undefined || pause.updatedAt !== updatedAt) return false;

@@ -21,15 +21,21 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Batches read together. */
+/** Number of batches that are read at once. */
 const page = 10;
 
-/** Lists the outcome of each recipient of a campaign. Batches contain ids only, so a deleted user is not named. */
+/**
+ * Lists the recipients of a campaign and their outcomes. Batches contain only ids, so the name and email of a deleted
+ * user are not listed.
+ */
 @Injectable()
 export class RecipientList {
   constructor(private readonly reads: Reads) {}
 
-  /** Lists recipients, the last listed first. @throws Refusal invalid-input */
+  /**
+   * Lists recipients in reverse order of the audience.
+   * @throws Refusal invalid-input
+   */
   async of(workspaceId: string, campaignId: string, { status, before, limit }: Wanted) {
     const start = before === undefined ? undefined : placeOf(before);
     const found: (ReturnType<typeof told> & { readonly userId: string })[] = [];
@@ -73,7 +79,7 @@ export class RecipientList {
     });
   }
 
-  /** Sealed; the pipeline decrypts answers when they are sent. */
+  /** Returns users with sealed personal data, keyed by id. The pipeline decrypts the data when it sends the answer. */
   private async users(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, AppUser>> {
     const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, { where: { id: { in: ids } } });
     return new Map(found.map((user) => [user.id, user]));
@@ -91,7 +97,10 @@ function told({ number, userIds, settled }: CampaignBatch, at: number) {
   };
 }
 
-/** @throws Refusal invalid-input */
+/**
+ * Returns the number of the batch and the index in it.
+ * @throws Refusal invalid-input
+ */
 function placeOf(before: string): { readonly number: number; readonly at: number } {
   const [, number, at] = /^(\d{1,9})\.(\d{1,3})$/.exec(before) ?? [];
   if (number === undefined || at === undefined) {

@@ -15,7 +15,7 @@ export interface Recipient extends Addressee {
   readonly isSuppressed: boolean;
 }
 
-/** Reads the present state of the users of a batch. Their personal data is decrypted: never record it. */
+/** Loads the users of a batch as they are now. Their personal data is decrypted and must not be recorded. */
 @Injectable()
 export class Recipients {
   constructor(
@@ -24,7 +24,7 @@ export class Recipients {
     private readonly suppressions: Suppressions,
   ) {}
 
-  /** Returns users by id, without deleted ones. */
+  /** Returns the users, keyed by id. Deleted users are missing. */
   async of(project: Project, userIds: readonly string[]): Promise<ReadonlyMap<string, Recipient>> {
     const { workspaceId, id: projectId, authCustomFields } = project;
     const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
@@ -32,7 +32,7 @@ export class Recipients {
     });
     const opened = await this.personal.opened(workspaceId, found);
     const known = opened.flatMap((user) => {
-      // The user was deleted while it was read.
+      // The user was deleted during the query, so the email cannot be decrypted any more.
       const email = userEmail(user.email);
       if (email === undefined) return [];
       const customFields = namedFields(authCustomFields, user) as JsonObject;

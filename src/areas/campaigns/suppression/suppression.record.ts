@@ -10,11 +10,12 @@ export interface SuppressionFacts {
   readonly projectId: string;
   readonly reason: SuppressionReason;
   /**
-   * The address, sealed under the key of the user who had it, and so erased with that user. `null` if no user had it.
+   * The email of the user who had it, sealed with that user's key. It cannot be decrypted after the user was erased.
+   * `null` if no user had the email.
    */
   readonly email: string | null;
   readonly userId: string | null;
-  /** The campaign whose mail led to the suppression; null if no campaign did. */
+  /** The campaign whose mail caused the suppression, or null. */
   readonly campaignId: string | null;
 }
 
@@ -23,7 +24,7 @@ export type SuppressionEvent =
   | DomainEvent<'SuppressionRemoved', { readonly projectId: string }>
   | DomainEvent<'SuppressionEnded', { readonly projectId: string }>;
 
-/** An address that campaigns of a site skip. Its id is a keyed hash of the site and the address. */
+/** An email that campaigns of a site skip. The id is a keyed hash of the site and the email. */
 export interface Suppression extends Document, SuppressionFacts {
   readonly createdAt: string;
 }

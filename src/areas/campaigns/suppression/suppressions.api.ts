@@ -15,7 +15,7 @@ type Cause = Pick<SuppressionFacts, 'reason' | 'campaignId'>;
 
 const kind = 'suppression';
 
-/** Addresses that campaigns of a site skip. All other mail is still sent to them. */
+/** The suppressed emails of a site. Campaigns skip them; all other mail is still sent to them. */
 @Injectable()
 export class Suppressions {
   constructor(
@@ -25,14 +25,14 @@ export class Suppressions {
     private readonly users: SiteUsers,
   ) {}
 
-  /**
-   * Returns the id of an address at this site. The address cannot be found from the id without this installation's key.
-   */
+  /** Returns the id of a suppression. Without the installation's key, the email cannot be found from the id. */
   idOf(workspaceId: string, projectId: string, email: string): string {
     return this.idOfToken(this.personal.keyed(workspaceId, kind, `${projectId}/${email}`));
   }
 
-  /** Returns the text to which threads append an address in order to derive its token. */
+  /**
+   * Returns a text for threads, which append an email to it and hash the result. The hash is the token for `idOfToken`.
+   */
   tokenText(workspaceId: string, projectId: string): string {
     return keyedText(workspaceId, kind, `${projectId}/`);
   }
@@ -41,7 +41,7 @@ export class Suppressions {
     return derivedId('sup', token);
   }
 
-  /** Returns the given ids that are suppressed now. */
+  /** Returns those of the ids that are suppressed. */
   async among(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const found = await this.reads.find<Suppression>(workspaceId, suppressions.collection.name, {
@@ -51,8 +51,8 @@ export class Suppressions {
   }
 
   /**
-   * Adds a suppression; an existing one is unchanged.
-   * @param userId the user who had the address when a mail was sent to it
+   * Adds a suppression, unless it exists.
+   * @param userId the user who had the email when the mail was sent, or null
    */
   async add(call: OperationContext, projectId: string, id: string, userId: string | null, cause: Cause): Promise<void> {
     const email = userId === null ? null : await this.sealedEmail(call.workspaceId, projectId, id, userId);
@@ -82,8 +82,8 @@ export class Suppressions {
   }
 
   /**
-   * Returns suppressions with the newest first.
-   * @param before the id of the last one on the previous page
+   * Returns suppressions, newest first.
+   * @param before id of the last suppression on the previous page
    */
   async list(workspaceId: string, projectId: string, before: string | undefined, limit: number) {
     const last =
@@ -95,7 +95,7 @@ export class Suppressions {
       ...(last && { after: [last.createdAt, last.id] }),
     });
     const shown = await this.personal.opened(workspaceId, found);
-    // An erased address is replaced by a word that is not an address.
+    // If the user was erased, the decrypted value is a word and not an email, and null is returned instead.
     return shown.map(({ id, email, reason, campaignId, createdAt }) => ({
       id,
       email: email === null ? null : (userEmail(email) ?? null),
@@ -105,7 +105,7 @@ export class Suppressions {
     }));
   }
 
-  /** Returns null if the user was deleted or has another address now. */
+  /** Returns the user's sealed email. Returns null if the user was deleted or has another email now. */
   private async sealedEmail(workspaceId: string, projectId: string, id: string, userId: string) {
     const user = await this.runner.find(appUsers, workspaceId, userId);
     if (user === undefined) return null;

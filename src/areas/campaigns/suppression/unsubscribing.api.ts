@@ -6,13 +6,13 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { refuse } from '../campaigns.refusals.js';
 import { Suppressions } from './suppressions.api.js';
 
-/** The subscription that a link ends. */
+/** The facts in the token of an unsubscribe link. */
 interface Subscription {
   readonly campaignId: string;
   readonly userId: string;
   /**
-   * The id under which the address is suppressed, so that the link also works if the user was deleted or has another
-   * address now.
+   * Id of the suppression that the link adds. With it, the link works even after the user was deleted or has changed
+   * the email.
    */
   readonly suppressionId: string;
 }
@@ -24,9 +24,7 @@ interface Site {
 
 const form = /^([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_-]{20,100})$/;
 
-/**
- * Links in mails of campaigns with which recipients unsubscribe. They are signed, never expire and contain no address.
- */
+/** The unsubscribe links in mails of campaigns. They are signed, do not expire and do not contain the email. */
 @Injectable()
 export class Unsubscribing {
   constructor(
@@ -43,7 +41,7 @@ export class Unsubscribing {
   }
 
   /**
-   * Throws the same refusal for every invalid token, including a token of another site.
+   * Reads a token. All invalid tokens, including those of other sites, are refused in the same way.
    * @throws Refusal unsubscribe-link-invalid
    */
   read(site: Site, token: string): Subscription {
@@ -58,12 +56,12 @@ export class Unsubscribing {
   }
 
   /**
-   * Idempotent.
+   * Suppresses the email for which the link was made. Idempotent.
    * @throws Refusal unsubscribe-link-invalid
    */
   async unsubscribe(site: Site, token: string): Promise<void> {
     const { campaignId, userId, suppressionId } = this.read(site, token);
-    // Unsubscribing is not counted against the visitors' quota, so it always works.
+    // This is an internal call and not a visitor's, so that no visitors' quota can prevent it.
     const call = this.calls.once(site.workspaceId, systemActor('unsubscribing'), 'site/unsubscribe');
     const cause = { reason: 'unsubscribed', campaignId } as const;
     await this.suppressions.add(call, site.id, suppressionId, userId, cause);

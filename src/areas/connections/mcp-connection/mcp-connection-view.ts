@@ -13,7 +13,7 @@ class ConnectionTool {
   @Field({ type: 'object', description: 'JSON Schema of its params.' }) inputSchema!: JsonObject;
 }
 
-/** The record described in the Sites API, listMcpConnections. */
+/** A connection as operations return it (Sites API, listMcpConnections). */
 export class McpConnectionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -64,6 +64,6 @@ export function connectionRecord(
   };
 }
 
-/** Whether the caller may manage connections: only a person who may edit the site, and not with a read-only key. */
+/** Whether the caller may change connections. Only people may, who can edit the site and do not use a read-only key. */
 export const mayManage = (caller: Caller | undefined): boolean =>
   caller?.kind === 'person' && caller.permissions.has('site.edit') && !caller.readOnly;

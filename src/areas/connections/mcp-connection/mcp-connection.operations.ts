@@ -86,7 +86,7 @@ export const mcpConnectionOperations = [
   command('connections/updateMcpConnection', {
     ...managing,
     summary: `Changes a connection; what is left out stays. ${lost}`,
-    // The replaced key is destroyed.
+    // A new address, key or header destroys the old ones, so the call then counts as a deletion.
     takesAway: takesAwayWhen<McpConnection, McpConnectionEvent>(
       ({ type, data }) => type === 'McpConnectionChanged' && data.replaces !== undefined,
     ),

@@ -7,29 +7,29 @@ export const transports = ['http', 'sse'] as const;
 
 export interface McpConnectionFacts {
   readonly name: string;
-  /** `sse` is the older transport, with a stream of events that stays open. */
+  /** `http` is streamable HTTP. `sse` is the older transport, whose event stream stays open. */
   readonly transport: (typeof transports)[number];
-  /** Origin of the server's address. The path and query are not stored here, because they may be secret. */
+  /** Origin of the server's URL. The path and query are only in the vault, because they may be secret. */
   readonly origin: string;
   readonly hasApiKey: boolean;
   readonly isEnabled: boolean;
-  /** Id of the vault entry with address, key and headers. Every change of these creates a new entry. */
+  /** Id of the vault entry with the URL, key and headers. Each change of these creates a new entry. */
   readonly secretId: string;
 }
 
 export type McpConnectionEvent =
   | DomainEvent<'McpConnectionAdded', McpConnectionFacts>
-  /** Changed fields. `replaces` is the id of a secret that nothing refers to any more. */
+  /** Contains only the changed fields. `replaces` is the id of the old vault entry, which can be destroyed. */
   | DomainEvent<'McpConnectionChanged', Partial<McpConnectionFacts> & { readonly replaces?: string }>
-  /** `error` is one plain sentence, or `null` if the connection works. */
+  /** `error` is one sentence, or `null` if the connection works. */
   | DomainEvent<'McpConnectionTested', { readonly error: string | null }>
   | DomainEvent<'McpConnectionRemoved', { readonly secretId: string }>;
 
-/** An MCP server, whose tools functions can call. The stream is `mcpConnection-<workspace>.<id>`. */
+/** A connection to an MCP server, whose tools functions can call. The stream is `mcpConnection-<workspace>.<id>`. */
 export interface McpConnection extends Document, McpConnectionFacts {
-  /** Name of the person or key that added it. */
+  /** Name of the person or key that added the connection. */
   readonly builtBy: string;
-  /** Times of the first and the last success. */
+  /** Time of the first successful test. The field below has that of the last one. */
   readonly connectedAt: string | null;
   readonly lastOkAt: string | null;
   readonly lastError: string | null;

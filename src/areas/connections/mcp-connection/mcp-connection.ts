@@ -10,29 +10,29 @@ import {
   mcpConnections,
 } from './mcp-connection.record.js';
 
-/** The part of a connection that is sealed in the vault. */
+/** The facts about a connection that are only in the vault, because they may be secret. */
 export interface SealedAddress {
   readonly url: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Changes sent by a caller. `null` removes a value. */
+/** Changes as the caller sent them. `null` removes a value. */
 export interface SentAddress {
   readonly serverUrl?: string;
   readonly apiKey?: string | null;
   readonly headers?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reserved name by which code calls the service itself. */
+/** Reserved name. Code uses it to call the service itself. */
 export const serviceName = 'service';
 const longestHeader = 8_000;
 const mostHeaders = 20;
-/** Headers that the protocol or the connection sets itself. */
+/** Headers that the protocol or the HTTP client sets. */
 const ownHeaders =
   /^(accept|content-.*|cookie|mcp-.*|last-event-id|host|connection|transfer-encoding|proxy-.*|te|trailer|upgrade|expect|keep-alive)$/i;
 
-/** Names are unique in a workspace. */
+/** Each name belongs to at most one connection of a workspace. */
 const mcpConnectionName = uniqueName('mcpConnectionName', mcpConnections, ({ name }) => name);
 
 export function reserveConnectionName(name: string, workspaceId: string, id: string) {
@@ -47,8 +47,9 @@ export function checkConnectionName(name: string | undefined): void {
 }
 
 /**
- * Returns the address after a change, with its key and headers. A new origin drops the stored key and headers, so that
- * a caller who may change the address cannot have them sent to a server of their own. @throws Refusal invalid-input
+ * Returns the URL, key and headers after a change. If the origin changes, the stored key and headers are dropped.
+ * Otherwise, a caller who may change the URL could have them sent to any server.
+ * @throws Refusal invalid-input
  */
 export function addressAfter(held: SealedAddress | undefined, sent: SentAddress): SealedAddress {
   const url = sent.serverUrl === undefined ? (held?.url ?? '') : checkedUrl(sent.serverUrl);
@@ -92,7 +93,7 @@ export function changed(
   wanted: Sent<McpConnectionFacts>,
   basedOn: string,
 ): readonly McpConnectionEvent[] {
-  // The address was changed concurrently, and this change would overwrite it.
+  // Another change of the URL, key or headers was recorded in the meantime, and this one would overwrite it.
   if (wanted.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
   const changes = differing<McpConnectionFacts>(before, wanted);
   if (changes === undefined) return [];
@@ -100,7 +101,7 @@ export function changed(
   return [{ type: 'McpConnectionChanged', data: { ...changes, ...replaces } }];
 }
 
-/** Records the result of a test, unless the address was changed during the test. */
+/** Records the result of a test, unless the URL, key or headers have changed since it began. */
 export function tested(
   before: McpConnection,
   tried: McpConnection,

@@ -18,13 +18,13 @@ import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
 
 /** Time limit for listing a server's tools. */
 const listingMs = 15_000;
-/** Minimum length of values that are hidden. Shorter values would occur everywhere. */
+/** Minimum length of values that are hidden in answers. Shorter values would also match unrelated text. */
 const shortestHidden = 8;
 
-/** A failed call. The message includes the server's answer, without the secrets of the connection. */
+/** Thrown if a call fails. The message contains the server's answer, in which secrets of the connection are hidden. */
 export class ConnectionFailed extends Error {}
 
-/** Calls the servers to which a workspace is connected. Hides the secrets of the connection in every answer. */
+/** Calls the MCP servers of a workspace. Secrets of the connection are hidden in all answers. */
 @Injectable()
 export class McpServers {
   constructor(
@@ -34,7 +34,7 @@ export class McpServers {
     private readonly servers: ToolServers,
   ) {}
 
-  /** Finds a connection by id or name; an id takes precedence. Returns undefined if there is none. */
+  /** Finds a connection by its id or, if there is none with that id, by its name. */
   async named(workspaceId: string, idOrName: string): Promise<McpConnection | undefined> {
     const collection = mcpConnections.collection.name;
     return (
@@ -43,7 +43,10 @@ export class McpServers {
     );
   }
 
-  /** Returns undefined if the address cannot be read and has to be set again. */
+  /**
+   * Returns the URL, key and headers of the connection. Returns undefined if their vault entry is missing or cannot be
+   * decrypted. They must then be set again.
+   */
   async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
     try {
       const sealed = await this.secrets.open(mcpConnections, workspaceId, secretId);
@@ -54,7 +57,10 @@ export class McpServers {
     }
   }
 
-  /** Returns the result of the tool. @throws ConnectionFailed */
+  /**
+   * Calls a tool and returns its result.
+   * @throws ConnectionFailed
+   */
   call(connection: McpConnection, call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Json> {
     return this.hiding(connection, (server) => this.servers.call(server, call, { timeoutMs, signal }));
   }
@@ -64,7 +70,7 @@ export class McpServers {
     return this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
   }
 
-  /** Tests the connection and records the result. Returns `null` if it works. */
+  /** Tests the connection and records the result. `error` is `null` if the connection works. */
   async test(
     call: OperationContext,
     connection: McpConnection,

@@ -2,9 +2,8 @@ import { fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../
 import { UnfitValue } from './step-doer.js';
 
 /**
- * Returns the address with its values filled in. If the template is a single value, that value is the address. Values
- * within an address are encoded, so they cannot change its host or path depth, for example by turning a segment into
- * `..`.
+ * Fills values into a URL. If the template is a single value, that value is the whole URL. Otherwise values are
+ * encoded, so that they cannot change the host or add or remove segments of the path.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: TemplateFilling): string {
@@ -24,10 +23,10 @@ export function filledUrl(template: string, filling: TemplateFilling): string {
 
 const segmentsOf = (url: string) => (url.split(/[?#]/)[0] ?? '').split(/[/\\]/);
 
-/** URL parsers resolve these segments, so they would lead to another path. */
+/** URL parsers remove segments such as `..`, which would change the path. */
 const isDots = (segment: string) => /^(?:\.|%2e){1,2}$/i.test(segment);
 
-/** A lone surrogate cannot be encoded. */
+/** Replaces lone surrogates before encoding, because encodeURIComponent throws on them. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

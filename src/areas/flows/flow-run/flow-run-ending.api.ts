@@ -4,7 +4,7 @@ import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { FlowRuns, flowDeleted } from './flow-runs.js';
 
-/** Ends runs of flows from outside. */
+/** Ends runs of flows for reasons outside the run. */
 @Injectable()
 export class FlowRunEnding {
   constructor(
@@ -13,7 +13,7 @@ export class FlowRunEnding {
     private readonly runs: StepRuns,
   ) {}
 
-  /** Ends the open runs of a deleted flow. Idempotent. */
+  /** Ends all runs of a deleted flow that have not ended. Idempotent. */
   async ofDeletedFlow(workspaceId: string, flowId: string): Promise<void> {
     const where = { targetId: flowId, status: { in: ['queued', 'running', 'waiting'] } };
     const open = await this.reads.find<StepRun>(workspaceId, this.kind.collection, { where });

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** A step of a run with its outcome, never with its input or output. */
+/** A step of a run with its outcome. It never contains the step's input or output. */
 export class FlowRunStep {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -28,7 +28,7 @@ export class FlowRunSummary {
   @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
   @Field(time) createdAt!: string;
   @Field({ ...time, nullable: true }) finishedAt!: string | null;
-  @Field({ ...time, nullable: true, description: 'When it goes on that waits.' }) resumesAt!: string | null;
+  @Field({ ...time, nullable: true, description: 'When the waiting run continues.' }) resumesAt!: string | null;
   @Field({ type: 'string', nullable: true, description: 'The condition that ended it.' }) stoppedBy!: string | null;
   @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
 }

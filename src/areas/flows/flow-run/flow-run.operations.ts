@@ -16,8 +16,9 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * Because no other person has reviewed an inactive flow yet, a person may try it only if they may start everything
-   * that it starts. A retry with the same idempotency key returns the same run.
+   * An inactive flow may not have been reviewed by another person. Its run is therefore allowed only to people who may
+   * start everything that the flow starts. If the call is repeated with the same idempotency key, it returns the same
+   * run.
    */
   command('flows/runFlow', {
     ...declared,
@@ -57,7 +58,7 @@ export const flowRunOperations = [
       before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
     },
     inject: [Reads],
-    // Runs of a deleted flow stay listed until retention removes them.
+    // Runs of a deleted flow are listed until retention removes them.
     handle: async (input, { workspaceId }, reads) => {
       const { flowId: targetId, before } = input;
       const runs = await newestFirst<StepRun>(reads, workspaceId, 'flowRuns', input, {

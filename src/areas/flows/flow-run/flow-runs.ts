@@ -20,13 +20,13 @@ import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
 /**
- * Maximum number of characters of values in one step. This is twice the limit of a run's outputs, so that a step can
- * receive all of them.
+ * Maximum size of the values that are filled into one step, in characters. It is twice the limit of a run's outputs, so
+ * that all outputs fit.
  */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
 
-/** Runs of flows: the order of steps, and how each step is executed. */
+/** Performs the runs of flows step by step. */
 @Injectable()
 export class FlowRuns implements StepKind<FlowState> {
   readonly category = 'flowRun';
@@ -51,7 +51,10 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.register(this);
   }
 
-  /** A read model built by another process may lack a new flow. Only the flow's stream shows that it does not exist. */
+  /**
+   * The read model may not contain a new flow yet, if another process builds it. Only the flow's stream shows that it
+   * does not exist.
+   */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }

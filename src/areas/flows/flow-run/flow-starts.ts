@@ -8,7 +8,7 @@ import { type FlowState, flowBeginning } from './flow-state.js';
 
 type Start = Omit<StepRunRequest<FlowState>, 'target' | 'state' | 'note'> & { readonly input: JsonObject };
 
-/** Accepts runs of flows, with the present steps. */
+/** Accepts runs of flows. A run uses the steps that the flow has when the run is accepted. */
 @Injectable()
 export class FlowStarts {
   constructor(
@@ -21,7 +21,7 @@ export class FlowStarts {
     await this.runs.accept(this.kind, { ...start, target, state: flowBeginning(flow.steps, input) });
   }
 
-  /** Records a run that failed before it began, because there is no caller to refuse. */
+  /** Records a failed run, because a trigger has no caller who could receive a refusal. */
   async refuse(flow: Flow, { input: _, ...start }: Start): Promise<void> {
     const target = { id: flow.id, name: flow.name };
     const error = `The flow '${flow.name}' was not run: target is INACTIVE.`;

@@ -4,21 +4,21 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { readPath, valueAtPath } from '../../../kernel/json/template.js';
 import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
-/** The state of a flow run. It is sealed, never recorded. */
+/** The state of a run between steps. It is sealed in the vault and never recorded in the log. */
 export interface FlowState {
-  /** The steps at the time of acceptance, so later changes of the flow do not affect the run. */
+  /** The steps of the flow when the run was accepted. Later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
-  /** The input without the row of a base event, which each step looks up. */
+  /** The input of the run. If it is an event of a base, it does not contain the row: each step looks the row up. */
   readonly input: JsonObject;
-  /** Outputs by step id. */
+  /** Outputs of the steps, keyed by step id. */
   readonly outputs: JsonObject;
   /** Index of the next step. */
   readonly at: number;
-  /** Id of the condition step that ended the run. */
+  /** Id of the condition step that ended the run, or `null`. */
   readonly stoppedBy: string | null;
 }
 
-/** Limit of all outputs, in bytes of JSON. */
+/** Maximum size of all outputs together, in bytes of JSON. */
 const mostOutput = 4 * 1024 * 1024;
 
 export function flowBeginning(steps: readonly FlowStep[], input: JsonObject): FlowState {
@@ -31,7 +31,10 @@ export function nextFlowStep({ steps, at, stoppedBy }: FlowState): Next {
   return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
 }
 
-/** The values available to templates and conditions. They may include a row, so they are never part of the state. */
+/**
+ * Returns the values that templates and conditions can use. They may include the values of a row, so they must not be
+ * stored in the state.
+ */
 export function valuesOf({ outputs }: FlowState, input: JsonObject, runId: string): JsonObject {
   return { input, steps: outputs, run: { id: runId } };
 }
@@ -42,7 +45,9 @@ export function flowStepAt({ steps, at }: FlowState): FlowStep {
   return step;
 }
 
-/** Returns the state after a step with this output, or undefined if the run would exceed its size limit. */
+/**
+ * Adds the output of the current step and moves on to the next step. Returns undefined if the outputs become too large.
+ */
 export function withOutput(state: FlowState, output: Json): FlowState | undefined {
   const outputs = { ...state.outputs, [flowStepAt(state).id]: output };
   if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
@@ -50,8 +55,8 @@ export function withOutput(state: FlowState, output: Json): FlowState | undefine
 }
 
 /**
- * Continues after the condition, jumps to the step that it names, or ends. It cannot jump back, because a flow has no
- * loops.
+ * Moves on to the next step if the condition holds. Otherwise moves to the step that the condition names, or ends the
+ * run. A condition cannot name an earlier step, because flows have no loops.
  */
 export function afterCondition(
   state: FlowState,

@@ -5,7 +5,7 @@ import { flows } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 
-/** Flows as targets of triggers. */
+/** Makes flows targets of triggers. */
 @Injectable()
 export class FlowTarget implements TargetHandler {
   constructor(

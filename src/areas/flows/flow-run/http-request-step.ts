@@ -25,9 +25,9 @@ const largestAnswer = 1024 * 1024;
 const idempotencyKey = 'idempotency-key';
 
 /**
- * Sends an HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only
- * for hosts on both the flow's list and the secret's own list, and hidden if a server echoes them. A repetition after a
- * crash or a failure has the same Idempotency-Key.
+ * Sends an HTTP request. Secrets are inserted only when a host is contacted, also after a redirect, and only if both
+ * the flow and the secret list that host. They are hidden in the response. If the step is repeated, the request has the
+ * same Idempotency-Key.
  */
 @Injectable()
 export class HttpRequestStep implements StepDoer<'http_request'> {
@@ -61,10 +61,13 @@ const mayPass: ReadonlySet<EgressFailureKind> = new Set([
 const showsGuessable =
   'The answer shows a secret that could be guessed, so nothing of it is given on; use one of 20 random characters or more.';
 
-/** Statuses for which a retry may help. */
+/** Whether the step may be retried after this status. */
 const isTemporary = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** @throws CapabilityRefused, UnfitValue, TemplateWithoutValue */
+/**
+ * Fills in the request.
+ * @throws CapabilityRefused, UnfitValue, TemplateWithoutValue
+ */
 function requestOf(
   { method, url, headers, query, body }: Settings,
   filling: TemplateFilling,
@@ -87,7 +90,10 @@ function requestOf(
   return outgoing(asked, secrets, 'flow');
 }
 
-/** Header and query values are texts. An object is refused unless it is the marker of a secret. */
+/**
+ * Fills in the values of headers or query members. Each must be a text; only the placeholder of a secret may be an
+ * object.
+ */
 function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {
     const filled = fillJson(template, filling);
@@ -134,7 +140,10 @@ function headersOf({ headers }: EgressResponse): JsonObject {
   return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
 }
 
-/** Parses a JSON body, unless its value could not be serialised again. Other text remains text. */
+/**
+ * Returns the body, parsed if it is JSON. JSON that is nested too deep stays a text, because it could not be serialised
+ * again.
+ */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {
     return { base64: Buffer.from((await hiding.bytes(body)).value).toString('base64') };

@@ -16,8 +16,8 @@ const firstLookMs = 20;
 const longestLookMs = 1_000;
 
 /**
- * Accepts a run of the function and waits for its end. The run outlives this process: a repetition of the step finds it
- * under the same id. It is retried according to the function's maxRetries; if it still fails, the step fails.
+ * Starts a run of a function and waits for its end. The run does not depend on this process: if the step is repeated,
+ * it finds the run under the same id. The function's maxRetries apply. If the last attempt fails, the step fails.
  */
 @Injectable()
 export class RunFunctionStep implements StepDoer<'run_function'> {
@@ -48,12 +48,13 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
-    // The params may include values of a row, which may be erased before a replay.
+    // The params may contain values of a row. They are then not stored for a replay, because the row may be erased
+    // before it.
     const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }
 
-  /** Fails the step if the function is missing or may not be started, because a retry would not help. */
+  /** Returns the function's id. If the function is missing or may not be started, the step fails without retries. */
   private async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
     try {
       return (await this.functions.find(workspaceId, nameOrId, starter)).id;

@@ -6,7 +6,7 @@ import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { SendMailStep } from './send-mail-step.js';
 import { type FlowStepInHand, UnfitValue } from './step-doer.js';
 
-/** Makes a step of a run with this input, and collects the mails that it passes to the mailboxes. */
+/** Builds a step of a run with this input, and records the mails that the step sends. */
 function scene(input: JsonObject, trouble?: Error) {
   const sent: unknown[] = [];
   const send = async (workspaceId: string, mailbox: string | undefined, mail: RequestedMail, cause: object) => {

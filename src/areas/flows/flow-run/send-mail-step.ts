@@ -11,8 +11,8 @@ import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from '.
 type Settings = StepSettings['send_mail'];
 
 /**
- * Sends through a mailbox of the workspace. A mail with unknown outcome is not sent again. If the process dies while
- * sending, the mail may be sent twice.
+ * Sends a mail through a mailbox of the workspace. If the outcome of an attempt is unknown, the mail is not sent again.
+ * Only if the process dies during the attempt can it be sent twice.
  */
 @Injectable()
 export class SendMailStep implements StepDoer<'send_mail'> {
@@ -54,7 +54,7 @@ function mailOf(
   };
 }
 
-/** Returns a text or a list of texts. A filled-in value may itself be a list. */
+/** Fills in addresses. The result is a text or a list of texts, because a value can be a list. */
 function addressesOf(template: Json, filling: TemplateFilling): string | readonly string[] {
   const filled = fillJson(template, filling);
   if (typeof filled === 'string') return filled;
@@ -65,7 +65,10 @@ function addressesOf(template: Json, filling: TemplateFilling): string | readonl
   return all as readonly string[];
 }
 
-/** Values within HTML are escaped, so they cannot add markup. A template that is a single value is used as HTML. */
+/**
+ * Fills in HTML. Inserted values are escaped, so they cannot add markup. If the template is a single value, that value
+ * is the HTML.
+ */
 function htmlOf(template: string, filling: TemplateFilling): string {
   const read = readTemplate(template);
   const isOneValue = read.ok && read.parts.length === 1;

@@ -5,7 +5,10 @@ import { UnfitValue } from './step-doer.js';
 
 const longestMs = 366 * 24 * 3_600_000;
 
-/** Returns when a waiting run continues, in milliseconds since 1970. @throws UnfitValue, TemplateWithoutValue */
+/**
+ * Returns the time when the run continues, in milliseconds since 1970.
+ * @throws UnfitValue, TemplateWithoutValue
+ */
 export function waitUntil(settings: StepSettings['wait'], filling: TemplateFilling, now: number): number {
   const until =
     'seconds' in settings ? now + secondsOf(settings.seconds, filling) * 1_000 : instant(settings.until, filling);

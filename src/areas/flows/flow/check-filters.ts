@@ -12,7 +12,7 @@ import type { SettingInputs } from './step-shapes.js';
 
 const mostChoices = 200;
 
-/** Returns a condition in stored form, or the problems with it. */
+/** Returns the condition in stored form, or its errors. */
 export function checkedStepCondition(
   { filters, otherwise, goto }: SettingInputs['condition'],
   path: string,

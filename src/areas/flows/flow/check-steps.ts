@@ -10,7 +10,7 @@ export const mostSteps = 50;
 const mostBytes = 256 * 1024;
 
 /**
- * Returns the steps in stored form, complete and in order.
+ * Checks the steps and returns them in stored form, with defaults filled in.
  * @throws Refusal invalid-input, with every wrong path
  */
 export function checkedSteps(sent: readonly FlowStepShape[]): readonly FlowStep[] {

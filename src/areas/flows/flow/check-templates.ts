@@ -12,7 +12,10 @@ interface Text {
   readonly mayHoldSecret: boolean;
 }
 
-/** Returns the problems with the values and secrets to which a step's settings refer. */
+/**
+ * Returns an error for each placeholder in the step's settings that is malformed, refers to no earlier step, or inserts
+ * a secret where none is allowed.
+ */
 export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
   const reaches =
     step.kind === 'condition'
@@ -49,7 +52,10 @@ function wrongReach(
   return [{ path, message: `names no earlier step: ${String(of ?? 'steps')}` }];
 }
 
-/** Returns every text that is filled in. A setting that only names something, such as a function, is not a template. */
+/**
+ * Returns all templates in the step's settings. A setting that only names something, such as a function, is not a
+ * template.
+ */
 function textsOf(step: FlowStep, path: string): readonly Text[] {
   const at = (member: string, value: Json | undefined, mayHoldSecret = false) =>
     textsWithin(value, `${path}.${member}`, mayHoldSecret);
@@ -83,7 +89,7 @@ function textsWithin(value: Json | undefined, path: string, mayHoldSecret: boole
   );
 }
 
-/** Values of headers and queries may be filled in; their names may not. */
+/** Returns an error for each header or query name that contains a placeholder. Only their values may contain one. */
 function literalNames(step: FlowStep, path: string): readonly InvalidField[] {
   if (step.kind !== 'http_request') return [];
   const { headers, query } = step.settings;

@@ -54,7 +54,10 @@ export const flowOperations = [
     decide: (_, { name, description = '' }, __, steps) => createFlow({ name, description, steps }),
     reserves: (_, { name }, { workspaceId }, id) => [reserve(name, workspaceId, id)],
   }),
-  /** In old logs, steps refer to functions by name. Saving the steps or activating the flow replaces names by ids. */
+  /**
+   * Flows of older versions refer to functions by name. Saving the steps or activating the flow replaces the names by
+   * ids.
+   */
   recordCommand('flows/updateFlow', {
     ...changing,
     summary: 'Updates a flow; runs that are going keep the steps they began with.',
@@ -85,7 +88,7 @@ export const flowOperations = [
       return { steps, judge, settledAsFound: checked === undefined && activates ? found.steps : undefined };
     },
     decide: (now, { id: _, steps: __, ...change }, { actor }, { steps, judge, settledAsFound }) => {
-      // The steps were checked as read before this command; they may have changed since.
+      // The steps were checked before this command loaded the flow, and may have changed since.
       if (settledAsFound !== undefined && !isDeepStrictEqual(now.steps, settledAsFound)) changedSince(now);
       const events = updateFlow(now, { ...change, ...steps }, actor);
       if (events.some(runsOtherwise)) judge();

@@ -7,15 +7,15 @@ import type { Undo } from '../../../kernel/record/undo.js';
 import { refuse } from '../flows.refusals.js';
 
 export interface FlowFilter {
-  /** A path into the run's values: `input.order.total`, `steps.charge.status`. */
+  /** Path of a value of the run, such as `input.order.total` or `steps.charge.status`. */
   readonly field: string;
   readonly op: Operator;
   readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
 /**
- * The settings of each kind of step. Their texts may contain values of the run (`{{input.name}}`), filled in when the
- * step is executed.
+ * The settings of a step, by kind. Texts in them can contain placeholders such as `{{input.name}}`, which are filled in
+ * when the step is performed.
  */
 export interface StepSettings {
   readonly run_function: { readonly function: string; readonly params: Json };
@@ -41,9 +41,9 @@ export interface StepSettings {
   };
   readonly wait: { readonly seconds: number | string } | { readonly until: string };
   readonly condition: {
-    /** All filters must match. */
+    /** All filters must hold. */
     readonly filters: readonly FlowFilter[];
-    /** The next step if they do not match. If `null`, the run then ends successfully. */
+    /** Id of the step to continue with if the filters do not hold. If `null`, the run then ends successfully. */
     readonly goto: string | null;
   };
 }
@@ -59,7 +59,7 @@ export const stepKindNames = [
   'condition',
 ] as const satisfies readonly StepKindName[];
 
-/** One step: its name in the flow, and its settings. */
+/** A step of a flow. `id` identifies it within the flow. */
 export type FlowStep = {
   [Kind in StepKindName]: {
     readonly id: string;
@@ -94,10 +94,13 @@ export type FlowEvent =
 export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
-  /** Set while the last change was a removal of secrets, with the previous list. */
+  /**
+   * Set if the last change removed secrets, which can be undone for a while. `before` contains the secrets before that
+   * change.
+   */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
-  /** Increases with every stored change, even within one millisecond. */
+  /** Increases with every change, even if two changes happen within a millisecond. */
   readonly updatedAt: string;
 }
 
@@ -152,7 +155,7 @@ export const flows = record<Flow, FlowEvent>()({
   },
 });
 
-/** Any stored change ends the time in which the previous change can be undone. */
+/** Any change ends the time in which the removal of secrets can be undone. */
 function touched(flow: Flow, at: string): Pick<Flow, 'updatedAt' | 'undo'> {
   if (at > flow.updatedAt) return { updatedAt: at, undo: null };
   return { updatedAt: new Date(Date.parse(flow.updatedAt) + 1).toISOString(), undo: null };

@@ -25,13 +25,13 @@ export interface FlowChange {
   readonly seenUpdatedAt?: string;
 }
 
-/** A new flow is inactive (settled question Q-L18). */
+/** Creates a flow. It is inactive at first (settled question Q-L18). */
 export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
   const { name, description, steps } = definition;
   return [{ type: 'FlowCreated', data: { name, description, steps } }];
 }
 
-/** Records only differences. Runs in progress keep the steps with which they began. */
+/** Records the fields that changed. Runs in progress continue with the steps that they began with. */
 export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
   const { seenUpdatedAt, isActive, name, description, steps } = change;
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
@@ -48,12 +48,15 @@ export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly 
   ];
 }
 
-/** Whether the flow behaves differently after this event, or becomes active with it. */
+/** Whether the event changes what the flow does, or activates it. */
 export function runsOtherwise(event: FlowEvent): boolean {
   return event.type === 'FlowActivated' || (event.type === 'FlowChanged' && event.data.steps !== undefined);
 }
 
-/** A person must review everything that an agent or automation saves, before it runs. */
+/**
+ * Agents and automations may not activate a flow. They may not change the steps of a flow that is active or has secrets
+ * either, because a person must review their changes before they run.
+ */
 function checkMachine(
   flow: Flow,
   { steps, activates, by }: { readonly steps: boolean; readonly activates: boolean; readonly by: Actor },
@@ -77,7 +80,10 @@ export function deleteFlow(): readonly FlowEvent[] {
   return [{ type: 'FlowDeleted', data: {} }];
 }
 
-/** Removals take effect at once, with a notice. A new secret or host waits for a person. */
+/**
+ * Changes the list of secrets. Removals take effect at once, with a notice. Added secrets and hosts become a card,
+ * which a person must approve.
+ */
 export function setFlowSecrets(
   flow: Flow,
   next: readonly FlowSecret[],
@@ -100,12 +106,12 @@ export function setFlowSecrets(
   };
 }
 
-/** Returns a hash of the parts on which a card depends: the flow's steps and secrets. */
+/** Returns a digest of the flow's steps and secrets. A card becomes void when the digest changes. */
 export function flowBase({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }
 
-/** Names of flows are unique per workspace. */
+/** Each name belongs to at most one flow of a workspace. */
 export const flowName = uniqueName('flowName', flows, ({ name }) => name);
 
 const json = (secrets: readonly FlowSecret[]) => secrets as unknown as readonly JsonObject[];

@@ -8,7 +8,7 @@ import { flowRecord } from './flow-shapes.js';
 
 const listed = (of: Json) => of as unknown as readonly ListedSecret[];
 
-/** Only the list of a flow's secrets needs a person's approval. */
+/** Cards for the secrets of flows. No other change of a flow becomes a card. */
 export const gatedFlows: GatedKind<Flow, FlowEvent> = {
   aggregate: flows,
   collection: 'flows',

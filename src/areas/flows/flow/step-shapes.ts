@@ -3,14 +3,14 @@ import { Field, type Shape } from '../../../kernel/field/field.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type StepKindName, stepKindNames } from './flow.record.js';
 
-/** The contract allows a text or a list of texts here. */
+/** The API accepts a single address as text, or a list of addresses. */
 const addresses = {
   type: 'any',
   schema: { oneOf: [{ type: 'string' }, { type: 'array', maxItems: 100, items: { type: 'string' } }] },
   must: 'a text or a list of at most 100 texts',
 } as const;
 
-/** An object, or a single template that yields one. */
+/** An object, or a template whose only placeholder is replaced by an object. */
 const objectOrTemplate = {
   type: 'any',
   optional: true,

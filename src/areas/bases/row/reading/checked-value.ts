@@ -5,7 +5,7 @@ import { isTooDeep } from '../../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../../kernel/text/must-be.js';
 import type { FieldType, TableField } from '../../table/table.record.js';
 
-/** A value in stored form, or a phrase for what it must be, which follows the field's name. */
+/** The value in stored form or, if it is invalid, a phrase that follows the field's name in the error message. */
 export type CheckedValue = { readonly value: Json } | { readonly wrong: string };
 
 type Judged = Pick<TableField, 'type' | 'options'>;
@@ -16,7 +16,8 @@ const idForm = /^[A-Za-z0-9_-]{1,200}$/;
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Checks a value for a field. Idempotent: a stored value passes unchanged. Do not call with null, which means no value.
+ * Converts a value to the stored form of its field. A value that is already in stored form is returned unchanged.
+ * `value` must not be null, which means that the field has no value.
  */
 export function checkedValue(field: Judged, value: Json): CheckedValue {
   switch (field.type) {
@@ -26,7 +27,7 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
       return checkedChoices(field, value);
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
-      // Converted as in the log: JSON turns -0 into 0.
+      // The event log stores JSON, which turns -0 into 0. This does the same in advance.
       return checkedBy(JSON.parse(JSON.stringify(value)) as Json, wrongCharacterIn(value));
     case 'url':
       return typeof value === 'string' && isWebAddress(value)
@@ -55,7 +56,10 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
   }
 }
 
-/** Returns the stored form of values of these types, and of values that filters compare them with. */
+/**
+ * Converts a value of one of these types to stored form. Filters convert the values that they compare with in the same
+ * way.
+ */
 export function storedForm(
   type: Extract<FieldType, 'text' | 'longText' | 'number' | 'integer' | 'boolean' | 'date' | 'dateTime'>,
   value: Json,
@@ -65,7 +69,7 @@ export function storedForm(
     case 'longText':
       return checkedTextValue(value);
     case 'number':
-      // Some stores would return -0 as 0.
+      // Adding 0 turns -0 into 0, as some stores do.
       return typeof value === 'number' && Number.isFinite(value)
         ? { value: value + 0 }
         : { wrong: 'must be a number that is neither infinite nor beyond 1.8e308' };
@@ -82,11 +86,11 @@ export function storedForm(
   }
 }
 
-/** Converts an instant to UTC with milliseconds, so that texts sort by time. */
+/** Converts a time to UTC with milliseconds, so that stored texts sort by time. */
 function checkedInstant(value: Json): CheckedValue {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   const text = instant === undefined ? undefined : new Date(instant).toISOString();
-  // A year before 0 or after 9999 has a sign and six digits.
+  // Years before 0 or after 9999 begin with a sign and do not sort by time.
   return text !== undefined && /^\d/.test(text)
     ? { value: text }
     : { wrong: 'must be a date-time with its offset, such as 2026-11-22T10:00:00Z, or a date, which is midnight UTC' };
@@ -115,7 +119,7 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && wrongCharacter(text) === undefined && !/\s/.test(text) && URL.canParse(text);
 }
 
-/** Checks all texts and names within the value. */
+/** Returns the error of the first text or property name with a character that is not allowed. */
 function wrongCharacterIn(value: Json): string | undefined {
   if (typeof value === 'string') return wrongCharacter(value);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -4,11 +4,14 @@ import type { FieldType, Table, TableField } from '../../table/table.record.js';
 import { type CheckedValue, checkedTextValue, checkedValue, storedForm } from './checked-value.js';
 import { refuseUnknown } from './field-values.js';
 
-/** A column that filters, orders and reports refer to: a field of the table, or a system field of every row. */
+/**
+ * A column that filters, sort orders and reports can refer to: a field of the table, or a system field that every row
+ * has.
+ */
 export interface Column {
   readonly name: string;
   readonly type: FieldType;
-  /** The column's path in a row's document. */
+  /** Path of the column's value in the document of a row. */
   readonly path: string;
   readonly kind: Kind;
 }
@@ -48,7 +51,10 @@ export function columnNamed(table: FieldsOf, name: string): Column | undefined {
   return field && columnOf(field);
 }
 
-/** @param at path of the name in the input. @throws Refusal unknown-field */
+/**
+ * @param at path of the name in the input, for the error
+ * @throws Refusal unknown-field
+ */
 export const requiredColumn = (table: FieldsOf, name: string, at: string): Column =>
   columnNamed(table, name) ?? refuseUnknown([name], table.fields, () => at);
 
@@ -59,7 +65,7 @@ export const columnOf = ({ id, name, type }: TableField): Column => ({
   kind: kinds[type],
 });
 
-/** Checks a value to compare rows with and returns it in the field's stored form. */
+/** Converts a value that a filter compares with to the field's stored form. */
 export function columnOperand({ type, kind }: Column, value: Json): CheckedValue {
   switch (kind) {
     case 'number':
@@ -71,7 +77,7 @@ export function columnOperand({ type, kind }: Column, value: Json): CheckedValue
     case 'list':
       return checkedTextValue(value);
     case 'text':
-      // Filters may search for texts that are not valid options, addresses or ids: they match no row, or old ones.
+      // Filters may contain texts that are not valid as options, emails or ids. They match old values or no row.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

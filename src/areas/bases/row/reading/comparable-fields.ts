@@ -1,10 +1,13 @@
 import { instantOf } from '../../../../kernel/condition/instant.js';
 import type { ConditionScalar } from '../../../../kernel/condition/operators.js';
 
-/** How values of one field type compare with a property of the caller. */
+/** How the values of a field type are compared with a property of the caller. */
 export interface Comparable {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
-  /** The property's value in the field's stored form; empty if no value of the field can equal it. */
+  /**
+   * Converts the property's value to the field's stored form. Returns an empty list if no value of the field can equal
+   * it.
+   */
   readonly stored: (value: ConditionScalar) => readonly ConditionScalar[];
 }
 
@@ -23,7 +26,7 @@ const days = (value: ConditionScalar): readonly string[] =>
 const text: Comparable = { kind: 'text', stored: texts };
 const number: Comparable = { kind: 'number', stored: numbers };
 
-/** Types missing from this list have no order or equality, so a rule over them admits no caller. */
+/** Keyed by field type. Types that are not listed cannot be compared, so a rule over such a field gives no access. */
 const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>([
   ['text', text],
   ['longText', text],
@@ -43,5 +46,5 @@ const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>
 
 export const comparableOf = (type: string): Comparable | undefined => comparables.get(type);
 
-/** The field types that can hold an email address. */
+/** Whether fields of this type can contain an email address. */
 export const holdsAddresses = (type: string): boolean => type === 'email' || type === 'text' || type === 'longText';

@@ -3,10 +3,10 @@ import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '
 import { checkedTextValue } from './checked-value.js';
 import { type Column, columnOperand } from './column.js';
 
-/** Maximum number of entries of one `in` or `nin`. */
+/** Maximum number of values in one `in` or `nin`. */
 export const mostChoices = 100_000;
 
-/** The comparison, or a phrase for what is wrong, which follows the operator's path. */
+/** The comparison as a filter or, if it is invalid, a phrase that follows the operator's path in the error message. */
 export type Compared = { readonly filter: Filter } | { readonly wrong: string };
 
 /** The operators of `user_property` in conditions, and `startsWith`. */
@@ -25,7 +25,10 @@ const operators: ReadonlySet<string> = new Set([
   'isNotEmpty',
 ] satisfies ComparisonOperator[]);
 
-/** Reads `{ [operator]: value }` for a column, as sent by a caller. A value that `comesLater` is treated as empty. */
+/**
+ * Converts a comparison from the input to a filter. Values for which `comesLater` is true are not known yet, so they
+ * are not checked.
+ */
 export function comparisonOf(
   column: Column,
   operator: string,
@@ -72,8 +75,8 @@ function one(column: Column, operator: ComparisonOperator, value: Json): Compare
 }
 
 /**
- * Builds the filter for `isEmpty` or `isNotEmpty`. The value false inverts the operator. Null means the same as true,
- * because these operators need no value.
+ * Converts `isEmpty` or `isNotEmpty`. The value false inverts the operator. Null means the same as true, because these
+ * operators need no value.
  */
 function emptiness(column: Column, operator: 'isEmpty' | 'isNotEmpty', value: Json): Compared {
   if (value !== null && typeof value !== 'boolean') return { wrong: 'must be true or false' };
@@ -93,7 +96,10 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   return compared(column, operator, choices);
 }
 
-/** Also accepts dates: `{ startsWith: '2026-11' }`. */
+/**
+ * Converts `contains` or `startsWith`. Dates are stored as texts, so `{ startsWith: '2026-11' }` finds the dates of a
+ * month.
+ */
 function part(column: Column, operator: ComparisonOperator, value: Json): Compared {
   const checked = checkedTextValue(value);
   if ('wrong' in checked) return checked;

@@ -188,7 +188,8 @@ describe('whatever is sent', () => {
           const sent = { [type]: value };
           if (refused(sent, of) !== undefined) return;
           const once = changedValues(of, sent)[`fld_${type}`] ?? null;
-          // Jest's toStrictEqual interprets a member named constructor as the type.
+          // The values are compared inside an array, because toStrictEqual would treat a member named `constructor` as
+          // the type.
           const again = [JSON.parse(JSON.stringify(once)), changedValues(of, { [type]: once })[`fld_${type}`]];
           expect([again, isDeepStrictEqual(again, [once, once])]).toEqual([[once, once], true]);
         },

@@ -5,19 +5,19 @@ import { refuse } from '../../bases.refusals.js';
 import type { Table, TableField } from '../../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 
-/** Values by field id, in stored form. `null` removes the field's value. */
+/** Values in stored form, keyed by field id. `null` removes the field's value. */
 export type CheckedValues = Readonly<Record<string, Json>>;
 
 type FieldsOf = Pick<Table, 'fields'>;
 
-/** The largest row in bytes of JSON. */
+/** Maximum size of a row's values, in bytes of JSON. */
 export const largestRow = 256 * 1024;
 const mostErrors = 20;
 
 /**
- * Converts values by field name, as sent by a caller, to stored values. Does not check required fields or the row's
- * size, which concern the whole row.
- * @param path of the values in the input
+ * Converts values from the input, keyed by field name, to stored values. Does not check whether required fields have a
+ * value, nor the size of the row.
+ * @param path path of the values in the input
  * @throws Refusal unknown-field, invalid-input
  */
 export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
@@ -40,7 +40,7 @@ export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'
 
 /**
  * Converts the values of a new row.
- * @throws Refusal as changedValues
+ * @throws Refusal as `changedValues`
  */
 export const newValues = changedValues;
 
@@ -54,7 +54,7 @@ export function mustFit(values: object): void {
 
 /**
  * @param pathOf returns the path of a name in the input
- * @throws Refusal unknown-field, which lists the existing fields
+ * @throws Refusal unknown-field, with the names of the existing fields
  */
 export function refuseUnknown(
   unknown: readonly string[],

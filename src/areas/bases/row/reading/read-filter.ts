@@ -8,17 +8,17 @@ import { comparisonOf } from './comparison-of.js';
 
 type FieldsOf = Pick<Table, 'fields'>;
 
-/** Maximum nesting of groups, including the outermost. */
+/** Maximum nesting of groups, including the outermost one. */
 export const deepestFilter = 8;
-/** SQLite's limit for chains of conditions. */
+/** Maximum number of comparisons in a filter. SQLite limits how many conditions can be chained. */
 export const mostComparisons = 500;
 export const mostSortFields = 20;
 
 /**
- * Reads a filter as sent by callers: `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter]
- * }`, `{ not: filter }`. Several keys are combined by AND.
- * @param path of the filter in the input
- * @param comesLater recognises values that are not known yet; only their operator is checked
+ * Converts a filter from the input. It has the form `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{
+ * all: [filter] }` or `{ not: filter }`. Several keys must all match.
+ * @param path path of the filter in the input
+ * @param comesLater whether a value is not known yet; then only its operator is checked
  * @throws Refusal unknown-field, invalid-input
  */
 export function readFilter(
@@ -85,7 +85,7 @@ function together(parts: readonly Filter[]): Filter {
 }
 
 /**
- * Reads `[{ field, dir }]`. The default `dir` is `asc`.
+ * Converts a sort order from the input, which has the form `[{ field, dir }]`. The default of `dir` is `asc`.
  * @throws Refusal unknown-field, invalid-input
  */
 export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'): Sort {
@@ -96,7 +96,7 @@ export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'):
   });
 }
 
-/** @param named resolves a name or throws */
+/** @param named returns the path of the column with this name, or throws */
 export function sortOf(sent: readonly Json[], path: string, named: (name: string, at: string) => string): Sort {
   if (sent.length > mostSortFields) refuseInput([{ path, message: `must have at most ${mostSortFields} entries` }]);
   const seen = new Set<string>();

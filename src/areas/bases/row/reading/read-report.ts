@@ -20,8 +20,9 @@ const ops: readonly Measure['op'][] = ['count', 'sum', 'avg', 'min', 'max'];
 const members: ReadonlySet<string> = new Set(['groupBy', 'measures', 'filter', 'sort', 'limit']);
 
 /**
- * Reads `{ groupBy?: [field | { field, by }], measures: [{ op, field?, as? }], filter?, sort?, limit? }`. Groups are
- * named after their fields; results can be sorted by these names and by those of measures.
+ * Converts a report from the input, which has the form `{ groupBy?: [field | { field, by }], measures: [{ op, field?,
+ * as? }], filter?, sort?, limit? }`. A group has the name of its field. Results can be sorted by the names of groups
+ * and measures.
  * @throws Refusal unknown-field, invalid-input
  */
 export function readReport(table: FieldsOf, spec: JsonObject, path = 'spec'): Grouping & { readonly filter?: Filter } {

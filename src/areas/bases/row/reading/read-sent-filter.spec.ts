@@ -66,7 +66,7 @@ describe('whatever is sent', () => {
   });
 });
 
-/** An independent definition of a filter's meaning, over plain values by name. */
+/** Evaluates a filter on plain values, keyed by field name. It is written independently of the code under test. */
 const meant = (row: JsonObject, filter: JsonObject): boolean =>
   Object.entries(filter).every(([key, value]) => {
     if (key === 'not') return !meant(row, value as JsonObject);

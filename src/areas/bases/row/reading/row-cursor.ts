@@ -8,15 +8,18 @@ import type { Row } from '../row.record.js';
 type CursorPosition = readonly (string | number | boolean | null)[];
 
 /**
- * A keyset cursor: the sort values of a page's last row. Rows inserted or deleted elsewhere do not affect it. Valid for
- * the same table and order only.
+ * Returns a keyset cursor: the sort values and id of a page's last row. It stays valid if other rows are inserted or
+ * deleted, but only for the same table and sort order.
  */
 export function cursorAfter(row: Row, sort: Sort): string {
   const values = [...sort.map(([field]) => encodedValue(ownFieldOf(row, field))), row.id];
   return Buffer.from(JSON.stringify([listOf(row.tableId ?? '', sort), values])).toString('base64url');
 }
 
-/** @throws Refusal cursor-of-another-list */
+/**
+ * Returns the values in a cursor.
+ * @throws Refusal cursor-of-another-list
+ */
 export function rowCursorPosition(cursor: string, tableId: string, sort: Sort): CursorPosition {
   const [list, values] = read(cursor);
   const isPosition =

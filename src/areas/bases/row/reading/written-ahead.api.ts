@@ -4,18 +4,22 @@ import type { Table } from '../../table/table.record.js';
 import { changedValues } from './field-values.js';
 import { readFilter, readSort } from './read-filter.js';
 
-/** A query or a change of rows that is defined before it is executed. Some of its values are known only then. */
+/**
+ * A query or change of rows that is saved now and executed later. Some of its values are known only when it is
+ * executed.
+ */
 export interface WrittenAhead {
   readonly filter?: JsonObject | undefined;
   readonly sort?: readonly JsonObject[] | undefined;
   readonly values?: JsonObject | undefined;
-  /** The values create a row instead of changing one. */
+  /** Whether the values are those of a new row. */
   readonly makesRow: boolean;
 }
 
 /**
- * Returns the errors because of which it could never be executed on the table, with paths below `path`. The table's
- * fields are already known.
+ * Returns the errors that would make every execution fail on this table.
+ * @param comesLater whether a value is not known yet
+ * @param path prefix of the errors' paths
  */
 export function wrongAhead(
   table: Table,

@@ -3,20 +3,19 @@ import type { Filter, RowComparison } from '../../../../kernel/rows/row-filter.j
 import type { RelationshipReach } from './relationship-path.js';
 import type { Allowed, RuleTest } from './row-rules.js';
 
-/** The rows of a table that are in scope: all, none, or those that match the filter. */
+/** The rows of a table to which a caller has access: all, none, or those that match the filter. */
 export type RowScope = 'everything' | 'nothing' | Filter;
 
-/** The ids of rows of a table, in any order, at most `limit`. */
+/** Returns the ids of at most `limit` rows that match the filter, in any order. */
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
 
-/**
- * Maximum number of rows that one step of a relationship may match. If a step matches more, the rule admits no caller.
- */
+/** Maximum number of rows that one step of a relationship may match. If there are more, the rule gives no access. */
 export const mostRelatedRows = 10_000;
 
 /**
- * Follows a rule's relationships from the caller back to the table: first the rows whose user field holds the caller,
- * then the rows that refer to those, table by table. Each different path is followed once.
+ * Resolves the relationships in a rule to the ids of related rows. Starts with the rows whose user field contains the
+ * caller, then finds the rows that refer to them, and so on back to the table. Each different relationship is resolved
+ * only once.
  */
 export async function followed(allowed: Allowed, findIds: FindIds): Promise<RowScope> {
   if (typeof allowed === 'string') return allowed;
@@ -31,7 +30,7 @@ export async function followed(allowed: Allowed, findIds: FindIds): Promise<RowS
 
 type ReachTest = { readonly reach: RelationshipReach; readonly userId: string };
 
-/** Returns undefined if too many rows are involved. */
+/** Returns a comparison with the ids of the related rows. Returns undefined if a step matches too many rows. */
 async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<RowComparison | undefined> {
   let test: RowComparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
   for (const { field, tableId } of [...reach.hops].reverse()) {

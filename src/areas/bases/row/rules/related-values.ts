@@ -10,9 +10,9 @@ export class RelatedValues {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Requires that a relation refers to an existing row when it is written. If that row is deleted later, its id
-   * remains.
-   * @param pathOf returns the path of these values in the input
+   * Checks that the values of relation fields are ids of existing rows. If such a row is deleted later, its id remains
+   * in the field.
+   * @param pathOf returns the path of the values in the input
    * @throws Refusal invalid-input
    */
   async mustLead(

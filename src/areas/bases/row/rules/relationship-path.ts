@@ -1,24 +1,24 @@
 import { type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** Maximum number of fields in one path: three relations and the user field at its end. */
+/** Maximum number of fields in a path: three relations and a user field. */
 export const deepestPath = 4;
 
-/** A step of a relationship: a relation field, and the table of its rows. */
+/** One step of a relationship: a relation field, and the table to which it refers. */
 export interface Hop {
   readonly field: string;
   readonly tableId: string;
 }
 
-/** A path from a row over relation fields to the `user` field that must hold the caller. */
+/** The way from a row through relation fields to the `user` field that must contain the caller. */
 export interface RelationshipReach {
   readonly hops: readonly Hop[];
   readonly userField: string;
 }
 
 /**
- * Finds the fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the
- * user field `owner` of its table. Returns undefined if there is no such path, or if it is too long or ambiguous,
- * because names may contain dots.
+ * Finds the fields of a path such as `project.owner`: the relation field `project`, and the user field `owner` of the
+ * table to which it refers. Returns undefined if there is no such path or it is too long. Field names may contain dots,
+ * so also returns undefined if the path has more than one meaning.
  */
 export function pathTo(
   path: string,

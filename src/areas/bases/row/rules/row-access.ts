@@ -4,22 +4,28 @@ import { type Asking, type RuleContext, rowsAllowed } from './row-rules.js';
 
 export type RowRight = 'read' | 'create' | 'update' | 'delete';
 
-/** What one caller may do with the rows of one table, as filters for queries and for judging single rows. */
+/**
+ * The access of a caller to the rows of a table. The scopes can be used as filters of queries and to check a single
+ * row.
+ */
 export interface RowAccess {
   readonly rows: Readonly<Record<RowRight, RowScope>>;
-  /** Field rules by field id. Fields without rules are omitted: they can be read and written with their row. */
+  /**
+   * Access to fields, keyed by field id. Fields that have no rules are omitted, because access to the row is enough.
+   */
   readonly fields: ReadonlyMap<string, { readonly read: RowScope; readonly write: RowScope }>;
 }
 
-/** For the owner and members, to whom row rules do not apply. */
+/** The access of the owner and of members, to whom row rules do not apply. */
 export const fullAccess: RowAccess = {
   rows: { read: 'everything', create: 'everything', update: 'everything', delete: 'everything' },
   fields: new Map(),
 };
 
 /**
- * Returns the access of a site's user or visitor. Empty or missing row rules admit no visitor or user; a field without
- * a rule follows its row. Only requested rights are evaluated, because relationships cost look-ups.
+ * Determines the access of a user or visitor of the site. A missing or empty rule for rows gives no access. A field
+ * without a rule is accessible with its row. Rights that are not in `rights` are not evaluated, because relationships
+ * need queries.
  */
 export async function rowAccessOf(
   asking: Asking,
@@ -47,13 +53,16 @@ export async function rowAccessOf(
 
 const noRows: RowAccess['rows'] = { read: 'nothing', create: 'nothing', update: 'nothing', delete: 'nothing' };
 
-/** Whether a row is in a scope. The document is that of the read model, because scopes are its filters. */
+/**
+ * Whether the row is in the scope. `row` must be a document of the read model, because the scope is a filter for such
+ * documents.
+ */
 export function isRowWithin(scope: RowScope, row: object): boolean {
   if (typeof scope === 'string') return scope === 'everything';
   return matchesFilter(row, scope);
 }
 
-/** The readable part of a row, by field id, with the ids of hidden fields. */
+/** Returns the row without the values that the caller may not read, and the ids of those fields. */
 export function shownOf<Row extends { readonly values: Readonly<Record<string, unknown>> }>(
   { fields }: RowAccess,
   row: Row,
@@ -65,8 +74,8 @@ export function shownOf<Row extends { readonly values: Readonly<Record<string, u
 }
 
 /**
- * Returns the written fields that the caller may not write. For a create, pass the new row; for an update, the stored
- * one.
+ * Returns the ids of the written fields that the caller may not write. `row` is the new row if it is being created,
+ * otherwise the stored one.
  */
 export function unwritable({ fields }: RowAccess, written: readonly string[], row: object): readonly string[] {
   return written.filter((id) => {
@@ -75,7 +84,7 @@ export function unwritable({ fields }: RowAccess, written: readonly string[], ro
   });
 }
 
-/** The ids of the fields that are hidden in every row, and of those that are hidden in some. */
+/** Returns the ids of the fields that are hidden in every row, and of those that are hidden in some rows. */
 export function hiddenFields({ fields }: RowAccess): {
   readonly always: readonly string[];
   readonly sometimes: readonly string[];
@@ -91,8 +100,8 @@ const hiddenInAll: Filter = { all: [] };
 const nowhere: Filter = { any: [] };
 
 /**
- * Makes a caller's filter match what rows show: a hidden value is compared as a missing one. Otherwise a caller could
- * find out a hidden value by trying values.
+ * Changes a caller's filter so that it treats hidden values as missing. Otherwise, the caller could find out a hidden
+ * value by trying out filters.
  */
 export function blindTo(access: RowAccess, filter: Filter): Filter {
   if (access.fields.size === 0) return filter;
@@ -108,7 +117,10 @@ export function blindTo(access: RowAccess, filter: Filter): Filter {
   return { any: [{ all: [scope.read, filter] }, { all: [{ not: scope.read }, whenHidden] }] };
 }
 
-/** Returns the caller's filter combined with what they may read, or undefined if they may read no row. */
+/**
+ * Returns the caller's filter, limited to the rows that the caller may read. Returns undefined if the caller may not
+ * read any row.
+ */
 export function readable(access: RowAccess, filter: Filter | undefined): { readonly filter?: Filter } | undefined {
   const { read } = access.rows;
   if (read === 'nothing') return undefined;

@@ -9,20 +9,20 @@ import { fullAccess, type RowAccess, type RowRight, rowAccessOf } from './row-ac
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
- * The caller that reads and changes rows: the owner, to whom no rule applies; a member, whose role was checked before;
- * or a user or visitor of the site.
+ * The caller who reads or writes rows. No rules apply to the owner, and none to members, whose role was checked before.
+ * The rules of the table apply to users and visitors of the site.
  */
 export type RowCaller =
   | { readonly as: 'owner' }
   | { readonly as: 'member' }
   | { readonly as: 'user'; readonly asking: Asking; readonly policies: Policies };
 
-/** What callers may do with the rows of a table. */
+/** Determines the access of callers to the rows of a table. */
 @Injectable()
 export class RowCallers {
   constructor(private readonly reads: Reads) {}
 
-  /** @param ofBase all tables of the table's base, if they were already read */
+  /** @param ofBase all tables of the base, if they have already been read */
   async accessOf(
     who: RowCaller,
     table: Table,
@@ -35,8 +35,8 @@ export class RowCallers {
   }
 
   /**
-   * The tables of a base in which the caller may read some row, each with the fields that the caller may read in some
-   * row. Relationships are not followed, and may turn out to lead to no row.
+   * Returns the tables in which the caller may read rows, each with the fields that the caller may read in at least
+   * some rows. Relationships are not resolved, so a returned table may turn out to contain no readable row.
    */
   shownTo(who: RowCaller, all: readonly Table[]): readonly Table[] {
     if (who.as !== 'user') return all;
@@ -51,7 +51,7 @@ export class RowCallers {
     });
   }
 
-  /** The rows to which each of these conditions admits a user. */
+  /** Returns, for each condition, the rows to which it gives the user access. */
   async scopesOf(
     { asking, policies }: Extract<RowCaller, { as: 'user' }>,
     table: Table,

@@ -14,12 +14,12 @@ import type { Row } from '../row.record.js';
 import { isRowWithin, type RowRight } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
 
-/** Maximum number of different row rules evaluated for one refusal. */
+/** Maximum number of rules about rows that are evaluated for one refusal. */
 const mostRowRules = 20;
 
 type Field = Table['fields'][number];
 
-/** A refusal by a rule of a table or a field, with what is needed to explain it. */
+/** A refusal by the rules of a table or field, with the facts for its explanation. */
 class RowDenied extends Refusal {
   constructor(
     { code, kind, message, facts }: Refusal,
@@ -32,8 +32,8 @@ class RowDenied extends Refusal {
 }
 
 /**
- * Refuses the caller this right, by the table's rules. Omit `row` if the caller is refused on every row. @throws
- * Refusal row-not-allowed
+ * Refuses because of the table's rules. If no row of the table would be allowed, omit `row`.
+ * @throws Refusal row-not-allowed
  */
 export function denyRow(table: Table, right: RowRight, row?: Row): never {
   const where = row === undefined ? {} : { rowId: row.id };
@@ -55,7 +55,7 @@ export function denyReading(table: Table, field: Field): never {
   throw new RowDenied(refusal, resource, field.accessRules.read ?? null);
 }
 
-/** Adds decision ids to refusals by rules of tables and fields. */
+/** Adds decision ids to refusals, with which their reason can be requested. */
 @Injectable()
 export class RowDenials {
   constructor(
@@ -111,7 +111,7 @@ export class RowDenials {
     );
   }
 
-  /** Judges rules as for reading the row. Rules beyond the limit remain undecided. */
+  /** Evaluates rules on the row, as if the row were read. Rules beyond the limit get no outcome. */
   private async valuesOn(
     row: Row,
     rules: readonly Rule[],

@@ -12,7 +12,7 @@ export interface RowOfTable {
   readonly table: Table;
 }
 
-/** The outcomes of single rules on one row, judged as for reading it. */
+/** Evaluates single rules on one row, as if the row were read. */
 @Injectable()
 export class RowRuleValues {
   constructor(
@@ -20,7 +20,7 @@ export class RowRuleValues {
     private readonly callers: RowCallers,
   ) {}
 
-  /** Returns undefined if the row does not exist. */
+  /** Returns the row and its table, or undefined if the row does not exist. */
   async find(workspaceId: string, rowId: string): Promise<RowOfTable | undefined> {
     const row = await this.reads.get<Row>(workspaceId, rows.collection.name, rowId);
     if (!row || row.tableId === null) return undefined;
@@ -28,7 +28,7 @@ export class RowRuleValues {
     return table && { row, table };
   }
 
-  /** `fault` means that the rule cannot be judged on rows of this table. */
+  /** Evaluates the rule on the row. Returns `fault` if the rule cannot be evaluated on rows of this table. */
   async of(
     { row, table }: RowOfTable,
     rule: Rule,

@@ -8,16 +8,19 @@ import { type Comparable, comparableOf, holdsAddresses } from '../reading/compar
 import { pathTo, type RelationshipReach } from './relationship-path.js';
 import { fieldNamed, type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** A rule as a test of a stored row: a comparison, or a relationship whose rows must still be looked up. */
+/**
+ * A rule as a test of a stored row. It is either a comparison, or a relationship whose related rows must still be
+ * found.
+ */
 export type RuleTest = RowComparison | { readonly reach: RelationshipReach; readonly userId: string };
 
-/** The rows of a table that a rule allows a caller. */
+/** The rows of a table to which a rule gives the caller access. */
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
 
-/** The caller's facts. Facts about the row are in the read store. */
+/** The facts about the caller. Facts about rows are in the read store. */
 export type Asking = Omit<Facts, 'row' | 'place' | 'functions'>;
 
-/** A table, the tables that its relations lead to, and the policies that its rules name. */
+/** A table, with the tables to which its relations refer and the policies that its rules use. */
 export interface RuleContext {
   readonly table: RuledTable;
   readonly tables: ReadonlyMap<string, RuledTable>;
@@ -25,9 +28,9 @@ export interface RuleContext {
 }
 
 /**
- * Returns the rows that a stored condition allows. Equivalent to `judge` on each row, except that text columns compare
- * as text, whereas `judge` also treats two forms of one date as equal. Fails closed: a rule over a missing field, or
- * over a type that it cannot compare, allows nothing, also under `not`.
+ * Returns the rows to which a condition gives access. The result is the same as that of `judge` on each row, with one
+ * exception: `judge` treats two spellings of the same date as equal, but here texts are compared as texts. A rule gives
+ * no access if its field is missing or of a type that cannot be compared, not even within `not`.
  */
 export function rowsAllowed(condition: unknown, asking: Asking, place: RuleContext): Allowed {
   const testOf = (rule: RowRule) => testOn(rule, asking.person, place);
@@ -43,7 +46,10 @@ export function rowsAllowed(condition: unknown, asking: Asking, place: RuleConte
   }
 }
 
-/** Checks the fields first, so that a rule that fits no row is a fault for visitors too. */
+/**
+ * Converts a rule to a test. The field is checked before the caller, so that a rule that does not fit the table is a
+ * fault even for anonymous visitors.
+ */
 function testOn(
   rule: RowRule,
   person: PersonFacts | undefined,
@@ -72,7 +78,10 @@ function testOn(
   }
 }
 
-/** The field holds one of the property's values or, for a list, contains one. */
+/**
+ * Returns a comparison that holds if the field equals one of the property's values. A list field must contain one of
+ * them.
+ */
 function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): RowComparison | 'denied' {
   const field = valuePath(matched);
   const [only, ...others] = new Set(entriesOf(property).flatMap(stored));

@@ -1,4 +1,4 @@
-/** A field as row rules see it. */
+/** The facts about a field that rules need. */
 export interface RuledField {
   readonly id: string;
   readonly name: string;
@@ -7,7 +7,7 @@ export interface RuledField {
   readonly accessRules?: { readonly read?: unknown; readonly write?: unknown } | undefined;
 }
 
-/** A table as row rules see it. Rules name fields; documents hold values by field id. */
+/** The facts about a table that rules need. Rules refer to fields by name, but documents contain values by field id. */
 export interface RuledTable {
   readonly id: string;
   readonly fields: readonly RuledField[];
@@ -19,5 +19,5 @@ export interface RuledTable {
 export const fieldNamed = (table: RuledTable, name: string): RuledField | undefined =>
   table.fields.find((field) => field.name === name);
 
-/** The path of a field's value in a row's document. */
+/** Returns the path of the field's value in the document of a row. */
 export const valuePath = ({ id }: RuledField): string => `values.${id}`;

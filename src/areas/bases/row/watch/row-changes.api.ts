@@ -9,28 +9,28 @@ import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../../ports/event-store.port.js';
 import { type Row, type RowEvent, type RowValues, rows } from '../row.record.js';
 
-/** The effect of one event on a row. Values are opened: never record them. */
+/** The effect of an event on a row. The values are decrypted and must not be recorded. */
 export interface RowChange {
   readonly workspaceId: string;
   readonly tableId: string;
   readonly rowId: string;
   /**
-   * Undefined if the row did not exist before or does not exist after the event; `erased` if its values have been
-   * destroyed.
+   * `before` is undefined if the row did not exist before the event, and `after` if it does not exist after it.
+   * `erased` means that the row's values have been destroyed.
    */
   readonly before: Row | 'erased' | undefined;
   readonly after: Row | undefined;
 }
 
 interface Hearing {
-  /** Whether the listener needs the changes of this table's rows. */
+  /** Whether the listener needs changes of this table's rows. */
   wants(tableId: string): boolean;
   changed(changes: readonly RowChange[]): void;
-  /** Called if any row of the site changed, also one that the listener does not need. */
+  /** Called if any rows of the site have changed, even in tables that the listener does not need. */
   touched(projectId: string): void;
 }
 
-/** Follows the changes of rows in the log and reports each row before and after. */
+/** Follows the log and reports each changed row to a listener, as it was before and after the change. */
 @Injectable()
 export class RowChanges implements BeforeApplicationShutdown {
   private readonly live: LiveEvents;
@@ -46,12 +46,15 @@ export class RowChanges implements BeforeApplicationShutdown {
     this.live = new LiveEvents(events, { categories: [rows.category], handle });
   }
 
-  /** Registers the listener. Called once, when the service is assembled. */
+  /** Registers the listener. There can be only one. */
   on(hearing: Hearing): void {
     this.hearing = hearing;
   }
 
-  /** Reports changes recorded from now on. @throws if the log cannot be reached */
+  /**
+   * Begins to report the changes that are recorded from now on.
+   * @throws if the log cannot be read
+   */
   begin(): Promise<void> {
     return this.live.begin();
   }
@@ -63,7 +66,7 @@ export class RowChanges implements BeforeApplicationShutdown {
   private async take(events: readonly RecordedRow[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
-    // Listeners read the row next, so reads must include the events.
+    // Listeners read the rows next. From now on, reads wait until they include these events.
     this.readYourWrites.appended(last.position, events);
     const changes: RowChange[] = [];
     for (const event of events) {
@@ -95,7 +98,7 @@ export class RowChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** A quarantined record does not prevent reports about others. */
+/** Ignores the refusal of a record that is in quarantine, so that changes of other rows are still reported. */
 function ifRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }
@@ -103,12 +106,14 @@ function ifRefused(error: unknown): undefined {
 type RecordedRow = RecordedEvent & RowEvent;
 type Of = Pick<RowChange, 'workspaceId' | 'tableId' | 'rowId'>;
 
-/** Returns the row after the event. `known` is the row in the read model, used for values that never change. */
+/**
+ * Returns the row after the event. `known` is the row in the read model, whose creator and creation time never change.
+ */
 function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, known: Row | undefined) {
   if (event.type === 'RowDeleted') return undefined;
   if (event.type === 'RowErased') return 'erased';
   const { at } = event.metadata;
-  // The key of the row has been destroyed.
+  // The values cannot be decrypted, because the row's key has been destroyed.
   if (!isOpen(event.data.values)) return 'erased';
   const isNew = event.type === 'RowCreated';
   const row: Row = {

@@ -10,17 +10,14 @@ import { Rows } from '../rows.api.js';
 import { readable } from '../rules/row-access.js';
 import { type RowCaller, RowCallers } from '../rules/row-callers.js';
 
-/**
- * The rows that a caller watches: those that match the filter and that the caller may read under the present rules and
- * facts.
- */
+/** The rows that a caller watches: those that match the caller's filter and that the caller may read now. */
 export interface WatchedRows {
   readonly tableId: string;
   readonly baseId: string;
   readonly filter: Filter;
-  /** The same for all callers who watch the same rows. */
+  /** Equal for all callers who watch the same rows. */
   readonly key: string;
-  /** Whether the set depends on other rows. */
+  /** Whether changes of other rows can add rows to this set or remove them. */
   readonly followsRows: boolean;
 }
 
@@ -33,7 +30,10 @@ export interface Watching {
   readonly filter: JsonObject | undefined;
 }
 
-/** Determines which rows of a table a caller may see, as a filter. Table and field rules apply, as for every read. */
+/**
+ * Determines which rows of a table a caller watches, as a filter. The rules of the table and its fields apply, as they
+ * do when rows are read.
+ */
 @Injectable()
 export class RowWatch {
   constructor(
@@ -42,9 +42,9 @@ export class RowWatch {
     private readonly reads: Reads,
   ) {}
 
-  /** @throws Refusal table-not-found, also if the caller may read nothing of the table; unknown-field, invalid-input */
+  /** @throws Refusal table-not-found, also if the caller may not read any row; unknown-field, invalid-input */
   async watched({ call, who, baseId, table: nameOrId, filter: sent }: Watching): Promise<WatchedRows> {
-    // A field that the caller may never read is treated as if it did not exist.
+    // `shown` has only the fields that the caller may read, so a filter cannot use any other field.
     const shown = await this.rows.shownTable(call, who, { baseId, nameOrId });
     const filter = sent === undefined ? undefined : readFilter(shown, sent);
     const table = await this.rows.table(call, { id: shown.id });
@@ -60,7 +60,7 @@ export class RowWatch {
     };
   }
 
-  /** Returns the ids of rows that are in the first set but not in the second, at most `limit`. */
+  /** Returns the ids of at most `limit` rows that are in the first set but not in the second. */
   async difference({ workspaceId, visitedSite }: OperationContext, one: WatchedRows, other: Filter, limit: number) {
     const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
       where: { tableId: one.tableId },
