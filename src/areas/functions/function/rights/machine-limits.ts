@@ -10,10 +10,11 @@ import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * Refuses changes of a function that only a person may make. Code and flows call active functions by name, so only a
- * person may move a name to another function. With versions switched off, a save is live without review. For a function
- * with powers or secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for
- * a card. No machine widens the rules of functions made by others or changes a gate of an approved function.
+ * Refuses changes that only a person may make. Code and flows call active functions by name, so only a person may move
+ * a name to another function. With versions switched off, a save is live without review, so a machine must not change
+ * the code, grants or access rules of a function with powers or secrets unless the save waits for approval. No machine
+ * may widen the access rules of functions made by others, or change a function that the access rules of an approved
+ * function call.
  */
 export function checkMachine(
   fn: FunctionDocument,
@@ -39,7 +40,7 @@ export function checkMachine(
   }
 }
 
-/** Changes that AI agents may not make (Automations API, Rules 6). */
+/** Refuses changes that AI agents may not make (Automations API, Rules 6). */
 function checkAgent(
   fn: FunctionDocument,
   input: FunctionUpdateInput,
