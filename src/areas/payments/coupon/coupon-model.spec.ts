@@ -111,7 +111,7 @@ const created = () =>
   evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10, maxRedemptions: 2, offerKeys: ['gold'] }), begin);
 
 describe('a coupon, whatever is done to it', () => {
-  it('counts and limits as one would on model', () => {
+  it('counts and limits as one would on paper', () => {
     fc.assert(
       fc.property(moves, (all) => {
         let now = begin;

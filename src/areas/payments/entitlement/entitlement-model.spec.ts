@@ -134,7 +134,7 @@ function decide(before: Entitlement | undefined, move: Move, now: number): reado
 }
 
 describe('an entitlement, whatever is done to it', () => {
-  it('is what one would note on model', () => {
+  it('is what one would note on paper', () => {
     fc.assert(
       fc.property(moves, fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 30, maxLength: 30 }), (all, waits) => {
         let now = begin;
