@@ -27,7 +27,10 @@ interface Facts {
   readonly power?: Power;
   /** Set if the member deletes data. Runs started by a key that never deletes are refused with this error message. */
   readonly deletes?: string;
-  /** If false, calls do not count towards the run's call limit, here or in the guest (`sandbox/guest/calls`). */
+  /**
+   * If false, calls do not count towards the run's call limit, which is enforced here and inside the sandbox
+   * (`sandbox/guest/calls`).
+   */
   readonly isCounted?: false;
   /** Maximum number of calls per run, and the advice that the refusal of further calls gives. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
@@ -46,7 +49,7 @@ interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** The context of a call, in addition to its arguments and providers. */
+/** What a call receives in addition to its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /**
@@ -109,7 +112,7 @@ export const ctxMember =
     },
   });
 
-/** Separates the site from the other arguments. For members below `ctx.sites`, the guest passes the site first. */
+/** Separates the site from the other arguments. For members below `ctx.sites`, the sandbox passes the site first. */
 function siteOf(
   { function: fn }: RunScope,
   name: string,

@@ -21,16 +21,16 @@ const guessable =
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * Sends a request to a public address, through the service's only egress port. On each hop, a marker becomes its
-   * secret only if the secret's list of hosts includes the hop's host. Values that a server echoes are hidden in the
-   * response, so code never sees them.
+   * Sends a request to a public address, through the service's only egress port. A marker, which ctx.secrets.ref
+   * returns, becomes its secret only in requests to hosts that are listed with the secret; this also applies to
+   * redirects. Values that a server echoes are hidden in the response, so code never sees them.
    */
   ctxMember({ egress: Egress })({
     name: 'fetch',
     usage:
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
-    // The guest puts the address into the options.
+    // The sandbox puts the address into the options.
     args: ([sent], no) =>
       isJsonObject(sent) && typeof sent['url'] === 'string'
         ? (sent as MarkedRequest)

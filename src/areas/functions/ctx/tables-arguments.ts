@@ -61,7 +61,7 @@ export class TablesArguments {
     return given as Pick<TablesOptions, Name>;
   }
 
-  /** Returns the cursor and the number of rows read so far, which the guest sends with each page of readAll. */
+  /** Returns the cursor and the number of rows read so far, which the sandbox sends with each page of readAll. */
   progress(at: number): { readonly next: string | null; readonly read: number } {
     const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
     const isSound =

@@ -163,7 +163,7 @@ export const tablesMembers = {
 export type TablesName = keyof typeof tablesMembers;
 
 /**
- * Reads one page of readAll. The guest sends the previous page's cursor (null for the first page) and the number of
+ * Reads one page of readAll. The sandbox sends the previous page's cursor (null for the first page) and the number of
  * rows read so far.
  */
 async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json> {

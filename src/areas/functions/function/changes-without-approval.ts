@@ -31,11 +31,14 @@ export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around:
   return undoOf(fn, `The function '${fn.name}' ${sentences.join(', ')}.`, taking);
 }
 
-/** Whether the change affects a function that the access rules of a function with Full data access call. */
+/** Whether the change affects a function that is called by the access rules of a function with Full data access. */
 export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, 'led'>): boolean =>
   led?.guard === 'card' && changesGate(change);
 
-/** Returns the notice's phrase for a part that changes at once, or undefined if the part needs approval. */
+/**
+ * Returns a phrase about a part that changes at once, for the notice to members. Returns undefined if the part needs
+ * approval.
+ */
 function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':

@@ -50,15 +50,15 @@ export interface CapabilitiesInput {
   readonly seenVersion?: string;
 }
 
-/** The pending card that adds powers to the same function. */
+/** A change that adds powers to the same function and waits for approval. */
 export interface WaitingPowers {
   readonly id: string;
   readonly powers: readonly Power[];
 }
 
 /**
- * Removes powers at once, with a notice. New powers wait for approval (Automations API, States). `add` includes the
- * powers of the pending card, because the new card replaces it.
+ * Removes powers at once and notifies members, who can undo it. New powers wait for approval (Automations API, States).
+ * `add` includes powers that already wait for approval, because the new request replaces that one.
  */
 export function setCapabilities(
   fn: FunctionDocument,
@@ -148,9 +148,9 @@ export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): Fu
 }
 
 /**
- * Makes the draft live. Approval is needed if the function has Full data access, if the access rules of such a function
- * call it, or if the workspace requires approval for its code. Some changes are exempt (changes-without-approval). New
- * code in a function with powers or secrets causes a notice.
+ * Makes the draft live. Approval is needed in three cases: the function has Full data access, it is called by the
+ * access rules of such a function, or the workspace requires approval for its code. For exceptions, see
+ * changes-without-approval.ts. If a function with powers or secrets gets new code, members are notified.
  */
 export function publish(fn: FunctionDocument, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -205,7 +205,7 @@ export function rollBackFunction(
   };
 }
 
-/** Proposes one card for all changes of a save that would otherwise be live at once. */
+/** Proposes one change, to be approved as a whole, for everything in a save that would otherwise be live at once. */
 export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
@@ -235,7 +235,7 @@ const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
 
 /**
  * Returns the reason why a change needs approval, as a phrase to follow the function's name. Empty if the function
- * itself gives no reason: the workspace requires approval for all code.
+ * itself gives no reason, because the workspace requires approval for all code.
  */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
@@ -250,7 +250,7 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** Cards use the names of the answers, in which the grants of a site's function are its `connections`. */
+/** Cards name fields as answers do, so the grants of a site's function are its `connections`. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 

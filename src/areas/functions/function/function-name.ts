@@ -30,7 +30,7 @@ export const nameIn = (owner: Owned, name: string): string =>
 
 /**
  * Returns the reservation of the name. Code may still call a former name of a function, so only a person may give that
- * name to another function. Otherwise a machine could choose what that code runs.
+ * name to another function. Otherwise an agent or automation could choose what that code runs.
  */
 export function functionNameRequest(
   name: string,

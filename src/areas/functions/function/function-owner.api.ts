@@ -7,7 +7,7 @@ import { refuse } from '../functions.refusals.js';
 
 /** Rules that differ between functions of workspaces and functions of sites. */
 export interface FunctionOwnerRules {
-  /** Category of the functions' streams, and the target kind of their cards and notices. */
+  /** Category of the functions' streams. It is also the kind by which pending changes and notices name the function. */
   readonly category: string;
   /** Name of the functions' read model. */
   readonly collection: string;

@@ -26,9 +26,9 @@ import { linesChanged } from './versions/lines-changed.js';
 
 /**
  * Records only differences. A save without any does not change `updatedAt`. With versions switched on, the parts of a
- * version go to the open draft; otherwise they are live at once (Automations API, States). The whole save waits for
- * approval if it would be live and the function has Full data access or the access rules of such a function call it
- * (settled questions Q-A23 and Q-S119).
+ * version go to the open draft; otherwise they are live at once (Automations API, States). A save that would be live
+ * waits for approval as a whole if the function has Full data access, or if it is called by the access rules of such a
+ * function (settled questions Q-A23 and Q-S119).
  */
 export function updateFunction(
   fn: FunctionDocument,
@@ -87,7 +87,7 @@ function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInp
   return { given, taken };
 }
 
-/** Refuses to turn a code function into a data function, the reverse, and to change a data function's kind. */
+/** Refuses changes between code functions and data functions, and between the kinds of data functions. */
 function checkKind({ definition }: FunctionDocument, { code, definition: next }: FunctionUpdateInput): void {
   if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;

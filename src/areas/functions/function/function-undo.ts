@@ -15,7 +15,7 @@ export interface Undoable {
  */
 export interface FixingPermission {
   readonly until: string;
-  /** Members who count as having given the permission. */
+  /** Ids of the members behind the actor who gave the permission. */
   readonly members: readonly string[];
 }
 

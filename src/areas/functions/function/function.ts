@@ -17,7 +17,7 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Grants as a caller sends them. Every part may be omitted. Powers in here have no effect. */
+/** Grants as a caller sends them. Every part may be omitted. Powers that they name have no effect. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];

@@ -7,7 +7,7 @@ import { isHostWithin } from '../../../secret-text/host-pattern.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /**
- * A random text in an outgoing request that stands for a secret. It is replaced when the request is sent to a host that
+ * A random text that represents a secret in an outgoing request. It is replaced when the request is sent to a host that
  * may receive the secret.
  */
 export interface SecretToken {
@@ -33,10 +33,10 @@ export const inJson = (value: string): string => JSON.stringify(value).slice(1, 
 export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
- * Returns a function that fills each hop with the secrets that its host may receive. The server that redirects writes
- * the next address and may repeat in it what it received. A redirect whose address contains a secret is therefore
- * followed only to a host that may receive that secret. Returns undefined if the run has no secret that can be sent
- * anywhere.
+ * Returns a function that fills the secrets into each hop, which is the first request or a redirect. A hop receives
+ * only the secrets that may be sent to its host. A server writes the address of its redirect and may repeat in it what
+ * it received, so an address that contains a secret is followed only to a host that may receive that secret. Returns
+ * undefined if the run has no secret that can be sent anywhere.
  */
 export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);

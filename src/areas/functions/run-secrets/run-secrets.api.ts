@@ -7,7 +7,10 @@ import { RunHiding } from './run-hiding.api.js';
  * output.
  */
 export class RunSecrets {
-  /** Part of every marker. New for every attempt, so that markers of other attempts are not recognised. */
+  /**
+   * Part of every marker, which is the text that represents a secret in code. New for every attempt, so that markers of
+   * other attempts are not recognised.
+   */
   readonly seal = randomBytes(18).toString('hex');
 
   constructor(

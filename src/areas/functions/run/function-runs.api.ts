@@ -43,8 +43,8 @@ export class FunctionRuns {
 
   /**
    * Runs the function now and waits for its end, including retries. An inactive function causes a failed run. If
-   * `calledBy` ends, this run ends too. Refusals for quotas, and for params if the starter gets refusals directly,
-   * record nothing.
+   * `calledBy` ends, this run ends too. Nothing is recorded if a quota is exceeded, or if params are refused and the
+   * starter gets refusals directly.
    * @param found the function as the caller just read it, for the first attempt
    * @throws Refusal if the run could not be recorded; runs-quota, visitors-quota, params-invalid, params-check-given-up
    */

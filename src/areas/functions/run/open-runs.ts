@@ -53,7 +53,7 @@ export class OpenRuns {
     return oldest === undefined ? 0 : (this.clock.now() - Date.parse(oldest.createdAt)) / 1_000;
   }
 
-  /** Returns runs that are executing, and runs between two attempts whose callers wait. */
+  /** Returns runs that are executing, and runs whose callers wait between two attempts. */
   private async begun(): Promise<readonly Run[]> {
     const [running, waiting] = await Promise.all([
       this.store.find<Run>('runs', { where: { status: 'running' } }),

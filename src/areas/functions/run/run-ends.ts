@@ -13,13 +13,15 @@ import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './storage/site-run-retention.api.js';
 
-/** Pause before an end is recorded again, unless the store was unavailable. */
+/**
+ * Pause before another attempt to record an end. If the store is unavailable, StoreRetry determines the pause instead.
+ */
 const pauseMs = 30_000;
 
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
-  /** Promises of ends that are not recorded yet, by run id. */
+  /** Pending attempts to record an end, by run id. */
   private readonly unrecorded = new PerDryRun(() => new Map<string, Promise<void>>());
 
   constructor(
@@ -57,7 +59,7 @@ export class RunEnds {
     }
   }
 
-  /** Resolves once no end of this run waits to be recorded by this process. */
+  /** Resolves once the run's end is recorded, if this process is still trying to record it. */
   async recorded(runId: string): Promise<void> {
     await this.unrecorded.now.get(runId);
   }

@@ -54,7 +54,7 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was begun by another process.`);
       }
     } catch (error) {
-      // The caller of such a run gets this error, so the run must not remain open.
+      // The caller of a run that is not accepted gets this error and nothing retries the run, so it must not stay open.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }

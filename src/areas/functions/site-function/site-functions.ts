@@ -18,7 +18,7 @@ import { refuse } from '../functions.refusals.js';
 import { RuleCycles } from './rule-cycles.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
-/** Operations on functions of sites, where they differ from those of the workspace. */
+/** Operations on functions of sites that differ from those on workspace functions. */
 @Injectable()
 export class SiteFunctions {
   constructor(

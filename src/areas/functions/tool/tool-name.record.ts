@@ -1,8 +1,8 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * With `function_` before it and `_` and a piece of an id after it, a tool's name has at most 64 characters, which
- * clients require.
+ * Maximum length of a slug. A tool's name consists of `function_`, the slug and, if needed, `_` with a piece of an id.
+ * Clients allow at most 64 characters.
  */
 export const longestSlug = 46;
 

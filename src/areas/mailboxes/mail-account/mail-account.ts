@@ -93,8 +93,8 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Records only differences. A mailbox on the usual port of TLS or STARTTLS moves to the other's usual port when it
- * switches between them and the input has no port.
+ * Records only differences. If a mailbox that uses the usual port switches between TLS and STARTTLS, it gets the usual
+ * port of the other one, unless the input has a port.
  * @param passwordId id of a new password; undefined if the password does not change
  */
 export function updateMailAccount(

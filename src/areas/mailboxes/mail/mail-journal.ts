@@ -8,7 +8,10 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
 
-/** Pause before an outcome is recorded again, unless the store was unavailable. */
+/**
+ * Pause before another attempt to record an outcome. If the store is unavailable, StoreRetry determines the pause
+ * instead.
+ */
 const pauseMs = 30_000;
 
 /** Records the outcomes of mails. Entries do not conflict, so they are appended without checking the revision. */

@@ -17,7 +17,8 @@ export class MailRetention {
       age: 'oldestAt',
       stream: ({ workspaceId, id }) => streamOf(mailCategory, workspaceId, id),
       type: 'MailsForgotten',
-      // Another event must not be recorded between the pruned ones and this event, which holds the last mail's outcome.
+      // Writes the event only if no other one was recorded in the meantime, because it contains the outcome of the last
+      // mail.
       counts: true,
       data: async (_, { keptFrom, last }) => ({
         oldestAt: keptFrom,

@@ -5,7 +5,7 @@ import type { MailAttachment } from '../../../ports/network/mail.port.js';
 import { refuse } from '../mailboxes.refusals.js';
 import type { RequestedMail } from './mail-request.api.js';
 
-/** A checked mail, without what depends on the mailbox. */
+/** A checked mail, without the parts that depend on the mailbox. */
 export interface JudgedMail {
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];

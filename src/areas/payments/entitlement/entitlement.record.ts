@@ -117,7 +117,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // The service revokes after a refund, which must not affect other purchases.
+      // The service revokes after a refund. Other purchases may still give access, so this is not recorded as withheld.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),

@@ -30,7 +30,7 @@ export interface Grant {
   readonly source?: JsonObject;
 }
 
-/** Grants the entitlement, whatever state it is in. Records nothing if it is already granted with the same terms. */
+/** Grants the entitlement, in any state. Records nothing if it is already granted with the same terms. */
 export function grantEntitlement(
   before: Entitlement | undefined,
   of: EntitlementOf,

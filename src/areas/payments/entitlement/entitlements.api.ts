@@ -58,7 +58,7 @@ export class Entitlements {
     return (await this.of(workspaceId, appUserId)).map(factsIn);
   }
 
-  /** Does the same for many users, with one query. Users without entitlements are omitted. */
+  /** Does the same as `factsOf` for many users, with one query. Users without entitlements are omitted. */
   async factsOfAll(
     workspaceId: string,
     appUserIds: readonly string[],

@@ -29,9 +29,7 @@ const accessUntil = (until: string | null, graceUntil: string | null = null): Pu
   graceUntil,
 });
 
-/**
- * Returns the access that the purchase gives now. Depends only on the facts, not on the order in which they arrived.
- */
+/** Returns the access that the purchase gives. Depends only on the facts, not on the order in which they arrived. */
 export function boughtAccess(bought: Bought): PurchasedAccess {
   switch (bought.method) {
     case 'free':
@@ -91,8 +89,8 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
 }
 
 /**
- * Returns the end of the trial: as the subscription reports it, else as its free invoice does, else by the agreed
- * terms.
+ * Returns the end of the trial. The subscription's own report takes precedence over its free invoice, and that over the
+ * agreed terms.
  */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');

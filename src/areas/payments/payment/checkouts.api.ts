@@ -88,7 +88,7 @@ export class Checkouts {
     await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
     const now = this.clock.now();
-    // A manual payment lasts longer. Its reservation is extended once the payment is recorded.
+    // A manual payment stays open longer. Its reservation is extended once the payment is recorded.
     const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
@@ -104,7 +104,8 @@ export class Checkouts {
   }
 
   /**
-   * Refuses a purchase without use: the user already has the entitlement for life, or cannot have another entitlement.
+   * Refuses a purchase that could not take effect, because the user already has the entitlement for life or cannot have
+   * another one.
    */
   private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
     if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });

@@ -107,8 +107,8 @@ export class ProcessorEvents {
 }
 
 /**
- * Whether the event can give access. Such events of test payments are ignored on a live site; events that withdraw
- * access never are.
+ * Whether the event can give access. On a live site, such events of test payments are ignored. Events that withdraw
+ * access always apply.
  */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {

@@ -42,7 +42,8 @@ export type ProcessorFacts = Readonly<Record<string, ProcessorFact>>;
 type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
 
 /**
- * Maximum number of paid invoices stored per payment, four months of daily ones. Older invoices no longer give access.
+ * Maximum number of paid invoices stored per payment, enough for four months of daily ones. Older invoices no longer
+ * give access.
  */
 const mostInvoices = 120;
 

@@ -99,7 +99,7 @@ export function recordReport(
   ];
 }
 
-/** Returns the status. Once money was received, it decides the status, even after the checkout expired or failed. */
+/** Returns the payment's status. Received money takes precedence over an expired or failed checkout. */
 function statusByFacts(payment: SitePayment): PaymentStatus {
   const { facts } = payment;
   if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';
@@ -114,8 +114,8 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
 }
 
 /**
- * Returns what the fact changes for account events. Every payment of a subscription is reported. The first is reported
- * only once, because its checkout and its invoice both state it.
+ * Returns the news for account events, or null. Every payment of a subscription is news. The first one is reported only
+ * once, although both its checkout and its invoice state it.
  */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';

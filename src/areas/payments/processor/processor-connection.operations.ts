@@ -14,7 +14,7 @@ import { setManualPayments, setMode } from './processor-connection.js';
 import { manualPaymentChoices, type ProcessorConnection, processorConnections } from './processor-connection.record.js';
 import { ProcessorWebhooks } from './processor-webhooks.api.js';
 
-// Only people may change a processor's keys and a site's money.
+// Only people may call these operations, because they concern a processor's keys and a site's money.
 export const ofProcessor = {
   source: 'Sites API, Payment-processor connection',
   group: 'processor',

@@ -31,8 +31,8 @@ export class ProcessorWebhooks {
   ) {}
 
   /**
-   * Creates a webhook at the processor, seals its secret, records both, and then deletes the previous webhook. If the
-   * process dies before that, the saga that follows the event completes the work.
+   * Creates a webhook at the processor, seals its secret, records the webhook, and then deletes the previous one. If
+   * the process dies before that, the saga that follows the event completes the work.
    * @throws Refusal
    */
   async register(call: OperationContext, projectId: string, mode: ProcessorMode): Promise<void> {

@@ -12,7 +12,7 @@ interface Waiting {
   go(): void;
 }
 
-/** How long a request waits for its turn, and how many requests may wait per allowed concurrent one. */
+/** How long a request waits for its turn, and how many requests may wait for each one that may be in progress. */
 const patienceMs = 2_000;
 const waitingForEach = 4;
 

@@ -7,7 +7,7 @@ import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 
 export type RowOp = 'created' | 'changed' | 'gone';
 
-/** A list of rows that is kept up to date for one visitor. */
+/** A list of rows whose changes are reported to one visitor. */
 export interface RowList {
   readonly projectId: string;
   /** The rows that the list currently shows. */
@@ -22,7 +22,8 @@ export interface RowList {
 /** Changes are collected for this long, so that each row is reported once (Sites supplement, Realtime). */
 const gatheredMs = 100;
 /**
- * Delay until lists whose rules depend on other rows are judged again, so that changes within it are handled together.
+ * Delay after a change until lists with rules that depend on other rows are judged again. Changes during the delay are
+ * handled together.
  */
 const followedMs = 1_000;
 /**

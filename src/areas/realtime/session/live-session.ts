@@ -95,8 +95,8 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // Rights may have changed while they were checked. The channel was not part of the session yet, so that change did
-    // not cause another judgement.
+    // Rights may have changed while they were checked. The channel was not part of the session yet, so it was not
+    // judged again.
     if (changes !== this.changes) this.stale('person');
   }
 

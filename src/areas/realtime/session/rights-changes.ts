@@ -38,8 +38,8 @@ const categories = [
   projects.category,
 ] as const;
 /**
- * Delay in milliseconds after a user changed their password. Their present session stays valid, but it is renewed only
- * after the change is recorded.
+ * Delay in milliseconds before rights are judged after a password change. The user's present session stays valid, but
+ * it is renewed only after the change is recorded.
  */
 const renewedMs = 500;
 

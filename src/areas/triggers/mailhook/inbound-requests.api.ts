@@ -36,8 +36,8 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
 });
 
 /**
- * Returns the message for a mail. Its key keeps the mails of one mailhook in order. Mailhooks do not block each other,
- * and workspaces get a fair share.
+ * Returns the message for a mail. Its key orders the mails of one mailhook. Mailhooks do not block each other, and
+ * workspaces get a fair share.
  */
 function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };

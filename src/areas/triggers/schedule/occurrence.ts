@@ -26,8 +26,7 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
 };
 
 /**
- * Returns the events that settle all due occurrences: one for all occurrences that are too late, and one for each
- * other.
+ * Returns the events that settle all due occurrences: one for all that are too late, and one for each of the others.
  */
 export function settleOccurrences(
   schedule: Schedule,

@@ -19,11 +19,12 @@ import { Timetable } from './timetable.js';
 
 /** Longest pause between checks for due schedules, because the clock may be set and the machine may sleep. */
 const longestPauseMs = 1_000;
-/** Maximum number of schedules settled concurrently. Concurrent writes share disk writes. */
+/** Maximum number of schedules settled concurrently. Their events can share disk writes. */
 const mostConcurrent = 1_000;
 
 /**
- * Type of an entry in Nest's registry. It is only registered under a name, because no schedule has a timer of its own.
+ * Type of the entries in Nest's registry. A schedule is registered without a cron timer of its own, because this class
+ * has one timer for all.
  */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
@@ -47,7 +48,7 @@ export class ScheduleClockwork extends WorkerSource {
   private readonly queue = new DueQueue<Job>();
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Number of starts and stops. Work that was begun under an earlier number ends. */
+  /** Increases with each start and stop. Work ends when this number is no longer the one with which it began. */
   private turn = 0;
   private round: Promise<void> = Promise.resolve();
 

@@ -35,7 +35,7 @@ export class Timetable {
     return undefined;
   }
 
-  /** Returns the occurrences due at `now`, and only the number of those before `late`. */
+  /** Returns the occurrences that are due at `now`. Those before `late` are only counted, as missed. */
   due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
     const first = this.next();
     if (first === undefined || first.at > now) return { missed: undefined, due: [] };

@@ -34,7 +34,9 @@ export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): C
   }
 }
 
-/** Format of Standard Webhooks: one or more `v1,<base64>`, separated by spaces. Signed is `<id>.<timestamp>.<body>`. */
+/**
+ * Standard Webhooks sends one or more `v1,<base64>`, separated by spaces. The signed text is `<id>.<timestamp>.<body>`.
+ */
 function ofStandardWebhooks(toleranceSeconds: number, headers: DeliveryHeaders): Claim | NoClaim {
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -47,7 +49,7 @@ function ofStandardWebhooks(toleranceSeconds: number, headers: DeliveryHeaders):
   return { ...sha256, encoding: 'base64', signatures, before: `${id}.${timestamp}.`, sent, id };
 }
 
-/** Format of GitHub: `sha256=<hex>`. Signed is the body. */
+/** GitHub sends `sha256=<hex>`. The signed text is the body. */
 function ofGitHub(headers: DeliveryHeaders): Claim | NoClaim {
   const given = headerOf(headers, 'x-hub-signature-256');
   if (given === undefined) return 'missing';
@@ -56,7 +58,7 @@ function ofGitHub(headers: DeliveryHeaders): Claim | NoClaim {
 }
 
 /**
- * Format of Stripe: `t=<seconds>` and any number of `v1=<hex>`. Signed is `<seconds>.<body>`. Other schemes in the
+ * Stripe sends `t=<seconds>` and any number of `v1=<hex>`. The signed text is `<seconds>.<body>`. Other schemes in the
  * header are ignored.
  */
 function ofStripe(toleranceSeconds: number, headers: DeliveryHeaders): Claim | NoClaim {

@@ -124,7 +124,7 @@ export const webhookOperations = [
       const target = functionTarget(sent);
       const { isActive } = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
       const found = await triggers.find(call, target, isActive);
-      // A site's function lists its schedules in site/listSchedules (settled question Q-A41).
+      // The operation site/listSchedules lists the schedules of a site's function (settled question Q-A41).
       return sent.kind === 'site' ? { ...found, schedules: [] } : found;
     },
   }),
@@ -158,7 +158,7 @@ interface NamedFunction {
   readonly kind?: 'account' | 'site';
 }
 
-/** Returns the target that createWebhook and listTriggers name as a function. */
+/** Returns the target for a function that createWebhook or listTriggers names. */
 const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
   kind: kind === 'site' ? 'site_function' : 'account_function',
   ref: functionId,

@@ -15,7 +15,7 @@ const message = 'must be the id of a connection of this workspace, as listMcpCon
 export class ConnectedApps {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the ids of those connections that exist. */
+  /** Returns the ids of the named connections that exist. */
   async known(workspaceId: string, named: readonly ConnectedApp[] = []): Promise<ReadonlySet<string>> {
     if (named.length === 0) return new Set();
     const where = { id: { in: named.map(({ id }) => id) } };

@@ -157,8 +157,8 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   /**
-   * Whether a member who created the key no longer may. Most keys were created by the member that they act for, so they
-   * need no look-up.
+   * Whether the key has ended because a member who created it was removed or may no longer create keys. Most keys were
+   * created by the member that they act for, so they need no look-up.
    */
   private async hasLostMaker(key: KeyFacts, actsFor: string | null): Promise<boolean> {
     const others = key.makers.filter((id) => id !== actsFor);

@@ -108,8 +108,8 @@ export class AiCredits {
   }
 
   /**
-   * Creates the context of one step. Each step is a separate command with the actor and correlation of the requesting
-   * one.
+   * Creates the context of one step. Each step is a separate command with the actor and correlation of the command that
+   * requested the work.
    */
   private callFor({ by }: CreditUse): OperationContext {
     const { correlationId, causationId } = by;

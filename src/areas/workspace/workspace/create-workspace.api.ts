@@ -28,8 +28,9 @@ export interface Founded {
 }
 
 /**
- * Creates workspaces for the service's operator. The steps for one workspace id are always the same commands, and the
- * Owner's key comes last. Another call therefore completes an interrupted creation and repeats no step.
+ * Creates workspaces for the service's operator. Each step has a command id that is derived from the workspace's id, so
+ * a repeated step has no effect. The Owner's key is created last. Another call therefore completes an interrupted
+ * creation.
  */
 @Injectable()
 export class WorkspaceCreator {

@@ -20,8 +20,8 @@ export interface Settings {
   /** Which commands need a person's approval if they are called with the key of an automation. */
   readonly automationsAsk: AskMode;
   /**
-   * Functions whose new code needs a person's approval: those with Full data access, those and the ones with powers or
-   * secrets, or all.
+   * Which functions' new code needs a person's approval: those with Full data access, in the mode `powers` also those
+   * with powers or secrets, or all.
    */
   readonly codeCards: CodeCards;
 }

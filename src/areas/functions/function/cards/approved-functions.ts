@@ -8,8 +8,8 @@ import { approvedAmong } from './approved.api.js';
 
 /**
  * Finds a site's approved functions: those with Full data access, powers, secrets, connections or service tools. A
- * person approved who may execute them, so a change of a function that their access rules call needs the same
- * protection.
+ * person approved who may execute them. Functions that are called by their access rules therefore need the same
+ * protection against changes.
  */
 @Injectable()
 export class ApprovedFunctions {

@@ -22,7 +22,7 @@ export function approvedAmong(functions: readonly FunctionDocument[]): readonly 
   });
 }
 
-/** Phrase for refusals of machines that would widen the access rules of functions made by others. */
+/** Phrase for refusals if an agent or other machine would widen the access rules of functions made by others. */
 export const others = 'who may start or execute a function that it did not make, but to let fewer';
 
 /** Returns true only if the rules `to` provably admit no caller that the rules `from` refuse. */

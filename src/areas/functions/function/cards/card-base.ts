@@ -13,10 +13,10 @@ import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
 /**
- * Returns a hash of the function's parts that a card depends on. The card is void when the hash changes. It covers only
- * the parts that the card changes, so two cards of one function do not void each other. In addition, a card that grants
- * Full data access depends on the live version, and a card with a new version depends on whether the function has Full
- * data access.
+ * Returns a hash of what a card (a change that waits for approval) depends on. The card is void when the hash changes.
+ * It covers only the parts of the function that the card changes, so two cards of one function do not void each other.
+ * In addition, a card that grants Full data access depends on the live version, and a card with a new version depends
+ * on whether the function has Full data access.
  */
 export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));

@@ -21,8 +21,8 @@ export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access'
 }
 
 /**
- * Returns the Undo for new code that goes live at once in a function with powers or secrets. Returns an empty object
- * for other functions.
+ * Returns the Undo that members are offered if new code goes live at once in a function with powers or secrets. Returns
+ * an empty object for other functions.
  */
 export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: CodePublishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};

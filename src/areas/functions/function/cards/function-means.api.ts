@@ -7,8 +7,8 @@ import type { FunctionCardKind } from '../function-changes.js';
 type Changed = Pick<PendingChangeCard, 'kind' | 'changes'> & { readonly target: { readonly name: string } };
 
 /**
- * Returns sentences that explain what the approval of a function's card makes possible. Returns an empty list for cards
- * of other kinds.
+ * Returns sentences that explain what becomes possible if a change of a function is approved. Returns an empty list if
+ * it is no change of a function.
  */
 export function functionMeans({ kind, target, changes }: Changed): readonly string[] {
   const who = `'${target.name}'`;

@@ -16,7 +16,7 @@ import { applyChange } from './apply-change.js';
 import { askingOf } from './card-asking.js';
 import { cardBaseOf, formerBaseOf } from './card-base.js';
 
-/** Declares how cards for functions of one kind of owner are checked, applied and shown. */
+/** Declares how pending changes (cards) are checked, applied and shown, for functions of one kind of owner. */
 export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDocument, FunctionEvent> {
   const functions = functionKinds[kind];
   const { collection } = ownerRules[kind];

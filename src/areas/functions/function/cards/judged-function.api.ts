@@ -18,10 +18,12 @@ import { ApprovedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
-/** Number of recent runs shown on a card, enough to see whether the function works and what starts it. */
+/**
+ * Number of recent runs shown to the person who approves, enough to see whether the function works and what starts it.
+ */
 const runsShown = 5;
 
-/** A proposed change of a function: its card, and the input that approval will apply. */
+/** A proposed change of a function: the card that shows it, and the input that approval will apply. */
 interface Proposed {
   readonly card: PendingChangeCard;
   readonly input: JsonObject;
@@ -52,14 +54,14 @@ export class JudgedFunctions {
 
   /**
    * Returns undefined if the kind is not a kind of function or the function was deleted.
-   * @param kind the target kind of the card
+   * @param kind the kind of record that the change concerns
    */
   async find(workspaceId: string, kind: string, id: string): Promise<FunctionDocument | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<FunctionDocument>(workspaceId, owner.collection, id);
   }
 
-  /** Whether the function has Full data access, or the access rules of such a function call it. */
+  /** Whether the function has Full data access or is called by the access rules of such a function. */
   async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
     const fn = await this.find(workspaceId, kind, id);
     if (fn === undefined) return false;
@@ -96,7 +98,7 @@ export class JudgedFunctions {
   }
 }
 
-/** Returns the version that will be live after approval, or undefined if the card creates it. */
+/** Returns the version that will be live after approval, or undefined if the approval creates it. */
 function versionAfter(
   fn: FunctionDocument & Owned,
   card: PendingChangeCard,

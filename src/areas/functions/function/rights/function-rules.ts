@@ -28,9 +28,9 @@ export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Acto
 }
 
 /**
- * Limits what machines may change, because no person reviews these rules before they apply. Machines may only narrow
- * the rules of functions made by others, agents must not let more agents start a function, and no machine may decide
- * who executes a function with powers or secrets.
+ * Limits what agents, automations and other machines may change, because no person reviews these rules before they
+ * apply. Machines may only narrow the rules of functions made by others, agents must not let more agents start a
+ * function, and no machine may decide who executes a function with powers or secrets.
  */
 function mayChange(fn: FunctionDocument, to: AccessRules, by: Actor, isMaker: boolean): void {
   if (isPersons(by.kind)) return;

@@ -10,11 +10,11 @@ import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * Refuses changes that only a person may make. Code and flows call active functions by name, so only a person may move
- * a name to another function. With versions switched off, a save is live without review, so a machine must not change
- * the code, grants or access rules of a function with powers or secrets unless the save waits for approval. No machine
- * may widen the access rules of functions made by others, or change a function that the access rules of an approved
- * function call.
+ * Refuses changes that only a person may make, not an agent, automation or other machine. Code and flows call active
+ * functions by name, so only a person may move a name to another function. With versions switched off, a save is live
+ * without review, so a machine must not change the code, grants or access rules of a function with powers or secrets
+ * unless the save waits for approval. No machine may widen the access rules of functions made by others, or change a
+ * function that is called by the access rules of an approved function.
  */
 export function checkMachine(
   fn: FunctionDocument,

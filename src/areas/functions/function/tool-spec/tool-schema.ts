@@ -25,15 +25,15 @@ export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
 let metaSchema: ValidateFunction | undefined;
 
 /**
- * Returns the first error against the meta-schema. A customer's schema is only validated as data, because compiling a
- * schema generates code. Collecting all errors could take seconds.
+ * Returns the first error against the meta-schema. Collecting all errors could take seconds. Compiling a schema
+ * generates code, so only the meta-schema is compiled and a customer's schema never is.
  */
 function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   const options = { strict: false, validateFormats: false, logger: false } as const;
   metaSchema ??= new Ajv2020(options).getSchema(dialect);
   if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
   if (metaSchema(schema)) return [];
-  // Where a list or a single item is allowed, an error in a list's item is reported for both. The item's error is more
+  // If a list or a single item is allowed, an error in an item of a list is reported for both. The item's error is more
   // specific.
   const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
   return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
