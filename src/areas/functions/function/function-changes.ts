@@ -58,7 +58,7 @@ export interface WaitingPowers {
 
 /**
  * Removes powers at once and notifies members, who can undo it. New powers wait for approval (Automations API, States).
- * `add` includes powers that already wait for approval, because the new request replaces that one.
+ * A request with `add` also includes powers that already wait, because it replaces the earlier request.
  */
 export function setCapabilities(
   fn: FunctionDocument,

@@ -56,8 +56,8 @@ class FunctionTargetHandler implements TargetHandler {
     const last =
       start.starter.kind === 'schedule' ? await this.earlier.last(workspaceId, functionId, this.kind) : undefined;
     if (last === undefined) return functionKinds[this.kind].missing();
-    // A schedule remains after its function is deleted, and each firing is then recorded as a failed run (Sites API,
-    // Run record).
+    // A site's schedule remains after its function is deleted, and each firing is then recorded as a failed run (Sites
+    // API, Run record).
     await this.runs.failGone({ ...request, ...ownedBy(ownerOf(last)) });
   }
 

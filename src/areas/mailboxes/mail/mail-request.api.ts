@@ -39,8 +39,8 @@ export interface MailCause {
    */
   readonly messageKey?: string;
   /**
-   * Whether visitors without an account can cause the mail. All such mail together may use half of the mailbox's hourly
-   * quota.
+   * Whether visitors without an account can cause the mail. Such mail is refused once half of the mailbox's hourly
+   * quota is used.
    */
   readonly byAnybody?: boolean;
   readonly run?: { readonly functionId: string; readonly runId: string };

@@ -28,8 +28,8 @@ export interface CouponUse {
   readonly appUserId: string;
   readonly offerKey: string;
   /**
-   * When the reservation expires. In events from earlier versions, `null` means that a manual payment is not decided
-   * yet.
+   * When the reservation expires. With `null`, which only earlier versions recorded, it expires when the manual payment
+   * is decided.
    */
   readonly until: string | null;
 }

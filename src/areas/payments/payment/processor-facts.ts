@@ -55,7 +55,7 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
   }
 }
 
-/** The first invoice has the discounted amount, or 0 with a trial. Later ones have the full price. */
+/** A discount applies only to the first payment, and the invoice of a trial has the amount 0. */
 function invoiceFact(
   payment: SitePayment,
   { invoiceId, state, amount, currency, at: ms, until }: Invoice,

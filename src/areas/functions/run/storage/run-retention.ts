@@ -10,7 +10,7 @@ import { inputKeptMs } from '../run.js';
 import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
 
-/** Removes expired runs of workspaces and, earlier, their inputs and files. */
+/** Removes runs after their retention and, earlier, their inputs and files. */
 @Injectable()
 export class RunRetention {
   readonly sweep: Sweep;
