@@ -49,7 +49,7 @@ interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** What a call receives in addition to its arguments and providers. */
+/** The data that a call receives in addition to its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /**

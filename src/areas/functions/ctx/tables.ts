@@ -10,7 +10,7 @@ import type { RunScope } from './run-scope.js';
 import { TablesArguments } from './tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
-/** A path below `ctx` that has the tables members (Sites API, Code context). */
+/** A path below `ctx` under which the members for tables are available (Sites API, Code context). */
 interface TablesGroup extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
   /** Appended to the documentation of its members. */

@@ -19,7 +19,7 @@ export interface FunctionVersion {
   readonly linesChanged: number;
 }
 
-/** What a save records about its version. */
+/** The facts that a save records about its version. */
 export interface VersionSaved {
   readonly versionId: string;
   readonly linesChanged: number;

@@ -24,8 +24,8 @@ import {
 } from './function-version.js';
 
 /**
- * What a function may reach (Automations API, Grants). A save replaces grants as a whole, and omitted parts become
- * empty.
+ * The resources that a function may reach (Automations API, Grants). A save replaces grants as a whole, and omitted
+ * parts become empty.
  */
 export interface Grants {
   readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
@@ -34,7 +34,9 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/** Who may start a function. `execute` is a condition on callers from outside, and null until one is chosen. */
+/**
+ * Rules about who may start a function. `execute` is a condition on callers from outside, and null until one is chosen.
+ */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;

@@ -25,7 +25,7 @@ export interface Saving {
   readonly taking?: Taking;
   /** Whether the workspace forbids people to approve changes that they requested. */
   readonly fourEyes?: boolean;
-  /** Which functions' new code needs approval. Defaults to those with Full data access. */
+  /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
   readonly codeCards?: CodeCards;
   /**
    * Whether the switch 'acts as the workspace' is on. Full data access is then given only through the identity mode.

@@ -20,7 +20,7 @@ import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
 import { paramsForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** What a run needs in addition to its function. */
+/** The data that a run needs in addition to its function. */
 export interface RunSurroundings {
   /** Passed to the code as `params`. */
   readonly params: JsonObject;

@@ -23,7 +23,7 @@ interface Acceptance {
   readonly eventDepth?: number;
   /** Set if a failed run's input is not retained for a replay. */
   readonly keepInput?: false;
-  /** Set if the result is retained, sealed, for the caller who accepted the run. */
+  /** Set if the sealed result is retained for the caller who accepted the run. */
   readonly keepsResult?: true;
   /** The run that this one replays. */
   readonly replayOf?: string;

@@ -23,7 +23,7 @@ export interface BatchOutcome {
   readonly recipients: number;
   /** Number of mails that the server refused because of the mail or the recipient. */
   readonly refused: number;
-  /** Why the rest of the batch was not sent, or null if the whole batch was handled. */
+  /** The reason why the rest of the batch was not sent, or null if the whole batch was handled. */
   readonly failure: { readonly kind: string; readonly error: string } | null;
   /** Number of recipients for whom quota was reserved but certainly no mail was sent. */
   readonly unused: number;

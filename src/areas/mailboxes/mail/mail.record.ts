@@ -19,7 +19,7 @@ export type MailUseEvent =
   | DomainEvent<'MailPlacesTaken', { readonly size: number; readonly hour: Hour }>
   | DomainEvent<'MailPlacesGivenBack', { readonly size: number; readonly hour: Hour }>;
 
-/** What is recorded of a mail. Its content is never recorded. */
+/** The facts that are recorded about a mail. They never include its content. */
 interface MailFacts {
   readonly mailbox: string;
   readonly recipients: number;

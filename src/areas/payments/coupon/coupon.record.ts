@@ -28,8 +28,8 @@ export interface CouponUse {
   readonly appUserId: string;
   readonly offerKey: string;
   /**
-   * When the reservation expires. With `null`, which only earlier versions recorded, it expires when the manual payment
-   * is decided.
+   * Expiry of the reservation. With `null`, which only earlier versions recorded, it expires when the manual payment is
+   * decided.
    */
   readonly until: string | null;
 }

@@ -18,7 +18,7 @@ export interface RequestedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'unt
   readonly amount: number;
   /** ISO 4217 in lower case. */
   readonly currency: string;
-  /** When the reservation expires unless it is extended, in ISO 8601. */
+  /** Expiry of the reservation unless it is extended, in ISO 8601. */
   readonly until: string;
 }
 

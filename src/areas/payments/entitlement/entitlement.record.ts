@@ -53,8 +53,8 @@ export interface Entitlement extends Document, Granted, EntitlementFacts {
    */
   readonly endsAt: string | null;
   /**
-   * When it was last revoked or suspended by anyone but the service itself. Earlier purchases then give no access.
-   * `null` if that never happened, or if it was granted since.
+   * Time of the last revocation or suspension by anyone but the service itself. Earlier purchases then give no access.
+   * `null` if there was none, or if the entitlement was granted since.
    */
   readonly withheldSince: string | null;
   /** Newest last. The audit has the older rows. */

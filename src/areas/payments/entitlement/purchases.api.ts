@@ -15,7 +15,7 @@ export interface Purchase {
   readonly paymentId: string;
   /** The reason that is recorded with the grant. */
   readonly source: JsonObject;
-  /** When the payment was first reported as successful, or null. */
+  /** Time at which the payment was first reported as successful, or null. */
   readonly succeededAt: string | null;
   readonly access: PurchasedAccess;
 }

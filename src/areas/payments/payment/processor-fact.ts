@@ -1,7 +1,7 @@
 /**
- * What one event of the processor states about a payment. A payment stores its facts by key, and merging two facts with
- * the same key gives the same result in either order. Events may therefore arrive in any order and repeatedly. Times
- * are those of the processor, in ISO 8601.
+ * A statement of one event of the processor about a payment. A payment stores its facts by key, and merging two facts
+ * with the same key gives the same result in either order. Events may therefore arrive in any order and repeatedly.
+ * Times are those of the processor, in ISO 8601.
  */
 export type ProcessorFact =
   /** A one-time purchase was paid. */

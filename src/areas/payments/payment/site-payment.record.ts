@@ -34,20 +34,20 @@ export interface PurchaseFacts {
   /** `null` if the purchase does not involve a processor. */
   readonly mode: PaymentMode | null;
   /**
-   * When the payment expires if it is not paid or decided. `null` if it was completed at once, or in events of earlier
+   * Expiry of the payment if it is not paid or decided. `null` if it was completed at once, or in events of earlier
    * versions, in which it never expires.
    */
   readonly expiresAt: string | null;
 }
 
-/** What has happened to the payment. Each of these becomes an account event. */
+/** An occurrence that is reported as an account event. */
 export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /** A notice to members that a payment differs from what was agreed. */
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /** When the notice stops being shown as new. It cannot be undone. */
+  /** Time at which the notice stops being shown as new. It cannot be undone. */
   readonly expiresAt: string;
 }
 
@@ -92,11 +92,11 @@ export interface SitePayment extends Document, PurchaseFacts {
   readonly decidedBy: PaymentDecider | null;
   readonly checkoutId: string | null;
   readonly facts: ProcessorFacts;
-  /** When the processor last reported a new fact. */
+  /** Time at which the processor last reported a new fact. */
   readonly heardAt: string | null;
   /**
-   * When the payment was first reported as successful, by the service's clock. Later renewals and refunds do not change
-   * it.
+   * Time at which the payment was first reported as successful, by the service's clock. Later renewals and refunds do
+   * not change it.
    */
   readonly succeededAt: string | null;
   readonly createdAt: string;

@@ -13,7 +13,7 @@ import { WatchedList } from './watched-list.js';
 /** An id that the client chose for a message. Answers to the message contain it. */
 export type MessageId = string | number | undefined;
 
-/** What the transport provides for a visitor's connection. */
+/** The transport's side of a visitor's connection. */
 export interface SessionOpening {
   readonly workspaceId: string;
   readonly projectId: string;

@@ -20,7 +20,7 @@ export type InboundEmailEvent =
         readonly messageKey: string;
         /** Size of the raw mail, in bytes. */
         readonly size: number;
-        /** Why the mail starts no run, or null if it may start one. */
+        /** The reason why the mail starts no run, or null if it may start one. */
         readonly skip: MailSkipReason | null;
       }
     >

@@ -48,7 +48,7 @@ export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
   /** Occurrences before this time do not count as missed. */
   readonly activeSince: string;
-  /** When the times last changed. Local times that were settled before no longer matter. */
+  /** Time at which the schedule's times last changed. Local times that were settled before no longer matter. */
   readonly retimedAt?: string;
   readonly createdAt: string;
   /** Whether the input of a failed function run is retained for a replay. */

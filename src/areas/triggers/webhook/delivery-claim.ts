@@ -18,7 +18,7 @@ export interface Claim {
 const mostSignatures = 16;
 const sha256 = { algorithm: 'sha256', encoding: 'hex', before: '', sent: null, id: null } as const;
 
-/** Why the headers contain no claim. */
+/** The reason why the headers contain no valid claim. */
 export type NoClaim = 'missing' | 'malformed';
 
 export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): Claim | NoClaim {

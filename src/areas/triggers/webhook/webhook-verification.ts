@@ -12,7 +12,7 @@ export interface SecretChange {
   /** If true, the previous secret is no longer accepted. */
   readonly removePrevious: boolean;
   /**
-   * When the previous secret expires. `null` means that it does not expire by itself. If undefined, this does not
+   * Expiry of the previous secret. `null` means that it does not expire by itself. If undefined, the expiry does not
    * change.
    */
   readonly previousUntil: string | null | undefined;

@@ -16,8 +16,8 @@ interface FunctionWebhookFacts extends Pick<WebhookFacts, 'tokenHash'> {
 }
 
 /**
- * How a sender signs deliveries. The tolerance is the maximum difference between the sender's clock and the service's,
- * in seconds.
+ * The scheme by which a sender signs deliveries. The tolerance is the maximum difference between the sender's clock and
+ * the service's, in seconds.
  */
 export type SignatureScheme =
   | { readonly scheme: 'standard-webhooks' | 'stripe'; readonly toleranceSeconds: number }
@@ -45,7 +45,7 @@ export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
 export const hmacEncodings = ['hex', 'base64', 'base64url'] as const;
 export type HmacEncoding = (typeof hmacEncodings)[number];
 
-/** How a webhook verifies deliveries. Each secret is in the vault under its own id. */
+/** Settings by which a webhook verifies deliveries. Each secret is in the vault under its own id. */
 export interface WebhookVerification {
   readonly signature: SignatureScheme;
   readonly secretId: string;
@@ -72,7 +72,7 @@ export type WebhookEvent =
 export interface Webhook extends Document, WebhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** How deliveries are verified. With `null`, anyone who knows the URL can send deliveries. */
+  /** Verification of deliveries. With `null`, anyone who knows the URL can send deliveries. */
   readonly verification: WebhookVerification | null;
   /** Whether the input of an accepted run is retained for a replay if the run fails. */
   readonly keepInput: boolean;

@@ -126,7 +126,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   },
 });
 
-/** When a key was last used. The document's id is the key's id. */
+/** Time of a key's last use. The document's id is the key's id. */
 export interface ApiKeyUse extends Document {
   readonly lastUsedAt: string;
 }

@@ -16,7 +16,7 @@ import { apiKeyOf, apiKeyText, sealedKey } from './key-text.api.js';
 const lastsMs = 3_600_000;
 const renewableMs = 30 * 24 * 3_600_000;
 
-/** What a person grants to an AI client. */
+/** The access that a person grants to an AI client. */
 export interface ClientGrant {
   readonly workspaceId: string;
   readonly memberId: string;

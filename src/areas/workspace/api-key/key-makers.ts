@@ -16,7 +16,7 @@ export function countedMakers({ workspaceId, makers }: Made, actsFor: string | n
 
 export type LostMaker = 'maker-removed' | 'maker-demoted';
 
-/** Why a key has stopped working. */
+/** The reason why a key has stopped working. */
 export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**

@@ -21,7 +21,7 @@ export type CreditsEvent =
   | DomainEvent<'CreditGivenBack', { readonly reservation: string }>;
 
 export interface Credits extends Document {
-  /** All credits that the workspace ever received. */
+  /** Number of credits that the workspace ever received. */
   readonly granted: number;
   readonly used: number;
   readonly reserved: readonly CreditReservation[];

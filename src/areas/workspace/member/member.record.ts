@@ -51,7 +51,7 @@ export const members = noun<Member, MemberEvent>()({
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
 });
 
-/** An email address, in any case, belongs to at most one member of a workspace. */
+/** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */
 const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), {
   personal: 'plain before',
 });

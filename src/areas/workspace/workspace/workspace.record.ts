@@ -17,10 +17,10 @@ export interface Settings {
   readonly accountFunctionScheduleTargets: boolean;
   readonly actsAsWorkspaceSwitch: boolean;
   readonly fourEyes: boolean;
-  /** Which commands need a person's approval if they are called with the key of an automation. */
+  /** Commands that need a person's approval if they are called with the key of an automation. */
   readonly automationsAsk: AskMode;
   /**
-   * Which functions' new code needs a person's approval: those with Full data access, in the mode `powers` also those
+   * Functions whose new code needs a person's approval: those with Full data access, in the mode `powers` also those
    * with powers or secrets, or all.
    */
   readonly codeCards: CodeCards;

@@ -168,7 +168,9 @@ class Site {
     return decide() as ReturnType<Site['decided']>;
   }
 
-  /** For each function, which of three kinds of visitors its rules admit, and whether pages and agents may start it. */
+  /**
+   * Returns, for each function, the kinds of visitors that its rules admit, and whether pages and agents may start it.
+   */
   get letsIn(): ReadonlyMap<string, { readonly guard: string; readonly who: ReadonlySet<string> }> {
     const answers = (isSignedIn: boolean) =>
       new Map<string, boolean | 'failed'>(

@@ -10,11 +10,12 @@ import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * Refuses changes that only a person may make, not an agent, automation or other machine. Code and flows call active
- * functions by name, so only a person may move a name to another function. With versions switched off, a save is live
- * without review, so a machine must not change the code, grants or access rules of a function with powers or secrets
- * unless the save waits for approval. No machine may widen the access rules of functions made by others, or change a
- * function that is called by the access rules of an approved function.
+ * Refuses changes that only a person may make. Other callers (machines), such as an agent or automation, must not:
+ * - move a name to another function, because code and flows call active functions by name;
+ * - change the code, grants or access rules of a function with powers or secrets, if the save would be live without
+ * review or approval (versions switched off);
+ * - widen the access rules of functions made by others;
+ * - change a function that is called by the access rules of an approved function.
  */
 export function checkMachine(
   fn: FunctionDocument,

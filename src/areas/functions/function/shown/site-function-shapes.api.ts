@@ -13,7 +13,7 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/** Who may start a site's function. An omitted part admits no one. */
+/** Pages, functions and agents that may start a site's function. An omitted part admits none. */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];
