@@ -10,7 +10,6 @@ export type DataKind = (typeof dataKinds)[number];
  * Ids of a definition's table and fields. They decide what the definition refers to; its names are only for display.
  */
 export interface BoundNames {
-  /** The id of the table. */
   readonly table: string;
   /** Field ids, keyed by the names in the definition. */
   readonly fields: Readonly<Record<string, string>>;

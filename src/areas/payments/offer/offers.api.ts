@@ -4,7 +4,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { sold } from './offer.js';
 import { type Offer, offerId, offers } from './offer.record.js';
 
-/** Reads the offers of sites. */
 @Injectable()
 export class Offers {
   constructor(

@@ -18,7 +18,7 @@ import type { SessionTools, Staleness } from './session-tools.js';
 
 export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpening } from './live-session.js';
 
-/** Kinds of refusals after which a session must end: the site was deleted, or a member lost access to an app. */
+/** Kinds of refusals after which a session must end: the site was deleted, or a member has left a preview or an app. */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
 /** Interval at which expiry times are checked, in milliseconds. An expired right remains usable at most this long. */
 const tickMs = 250;

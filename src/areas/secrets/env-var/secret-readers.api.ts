@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** A function that reads a secret. */
 export interface SecretReader {
   readonly id: string;
   readonly name: string;

@@ -1,6 +1,5 @@
 import type { Member } from '../member/member.record.js';
 
-/** Maximum number of Admins that the message names. */
 const namedAdmins = 5;
 
 /** Returns an error message that names members who can have credits added, the Owner first. */
