@@ -68,7 +68,6 @@ import { siteFunctionOperations } from './site-function/site-function.operations
 import { SiteFunctions } from './site-function/site-functions.js';
 import { FunctionTools } from './tool/function-tools.api.js';
 
-/** Functions, their runs, and what code reaches through ctx. */
 export const functionsSlices: readonly Slice[] = [
   ...functionOperations,
   slice(siteFunctions, [

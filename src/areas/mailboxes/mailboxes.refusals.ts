@@ -5,7 +5,6 @@ import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 
 const list = 'listMailAccounts shows those there are';
 
-/** Refusals of mailboxes and of sending. */
 export const mailboxesRefusals = {
   'mail-account-not-found': refusal('not-found', () => `There is no such mailbox in this workspace; ${list}.`),
   'mail-account-name-taken': refusal(
@@ -21,7 +20,7 @@ export const mailboxesRefusals = {
     'conflict',
     () => 'The mailbox was changed while it was being tested, so the test says nothing about it; test it again.',
   ),
-  /** The contract's own code, which customer code checks for. */
+  /** This code is defined by the contract, and customers' code checks for it. */
   needsMailbox: refusal(
     'forbidden',
     () =>

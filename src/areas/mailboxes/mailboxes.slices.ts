@@ -12,7 +12,6 @@ import { MailAccountSites } from './mail-account/mail-account-sites.js';
 import { MailAccountView } from './mail-account/mail-account-view.js';
 import { mailDefaults } from './mail-account/mail-default.record.js';
 
-/** Customers' own mailboxes, and mail sent through them. */
 export const mailboxesSlices: readonly Slice[] = [
   slice(mailAccounts, [...mailAccountOperations, MailAccountChanges, MailAccountSites, MailAccountView]),
   slice(mailDefaults),

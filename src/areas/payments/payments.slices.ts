@@ -30,12 +30,11 @@ import { processorConnections } from './processor/processor-connection.record.js
 import { processorProductOperations } from './processor/processor-product.operations.js';
 import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
 
-/** Offers, payments, coupons and the entitlements that follow from them. */
 export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,
     Entitlements,
-    // Access does not depend on this job, because the clock decides it.
+    // Records that an entitlement has ended. Access itself is judged by the clock and does not depend on this job.
     due({
       name: 'entitlement-watch',
       record: entitlements,

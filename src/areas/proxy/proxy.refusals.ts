@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** Refusals of the server proxy. */
 export const proxyRefusals = {
   'proxy-denied': refusal(
     'forbidden',

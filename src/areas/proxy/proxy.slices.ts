@@ -2,5 +2,4 @@ import type { Slice } from '../../engine/records/slice.js';
 import { ServerProxy } from './server-proxy/server-proxy.api.js';
 import { serverProxyOperations } from './server-proxy/server-proxy.operations.js';
 
-/** Requests that pages and members send from the server. */
 export const proxySlices: readonly Slice[] = [...serverProxyOperations, ServerProxy];

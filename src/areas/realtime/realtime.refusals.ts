@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** Refusals of channels and of live lists of rows. */
 export const realtimeRefusals = {
   'realtime-away': refusal(
     'unavailable',

@@ -7,7 +7,6 @@ import { LiveSessions } from './session/live-sessions.api.js';
 import { RightsChanges } from './session/rights-changes.js';
 import { Wire } from './wire/wire.api.js';
 
-/** Live updates for visitors of sites. None of them is recorded. */
 export const realtimeSlices: readonly Slice[] = [
   Wire,
   Channels,

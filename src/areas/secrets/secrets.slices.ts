@@ -3,5 +3,4 @@ import { envVarOperations } from './env-var/env-var.operations.js';
 import { SecretReaders } from './env-var/secret-readers.api.js';
 import { SecretValues } from './env-var/secret-values.api.js';
 
-/** Secrets, whose values no operation ever shows. */
 export const secretsSlices: readonly Provider[] = [...envVarOperations, SecretReaders, SecretValues];

@@ -15,8 +15,8 @@ interface Trigger extends Document {
 }
 
 /**
- * Switches a trigger on or off. An active one starts its target, so only callers who may start the target may switch it
- * on.
+ * Creates an operation that switches a trigger on or off. An active trigger starts its target, so a caller who switches
+ * it on must be allowed to start the target.
  */
 export function switchesTrigger<Doc extends Trigger, Event extends DomainEvent>(
   name: OperationName,

@@ -40,7 +40,6 @@ import { WebhookList } from './webhook/webhook-list.js';
 import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
-/** Triggers that start targets from outside or by the clock: webhooks, schedules, mailhooks. */
 export const triggersSlices: readonly Slice[] = [
   slice(webhooks, [
     ...webhookOperations,

@@ -17,7 +17,7 @@ export const workspaceRefusals = {
     'not-found',
     () => 'There is no such member in this workspace; listMembers shows those there are.',
   ),
-  /** The contract's text, the same for a conversation of someone else. */
+  /** The contract defines this text. It is the same if the conversation belongs to another member. */
   'chat-not-found': refusal('not-found', () => 'Conversation not found'),
   'chat-needs-person': refusal(
     'forbidden',

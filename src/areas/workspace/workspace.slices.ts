@@ -32,7 +32,6 @@ import { SiteTargetSwitch } from './workspace/site-target-switch.js';
 import { workspaceOperations } from './workspace/workspace.operations.js';
 import { workspaces } from './workspace/workspace.record.js';
 
-/** Members, their rights and credits, and the keys they use. */
 export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, workspaceOperations),
   slice(creditsOfWorkspace, [AiCredits]),

@@ -4,8 +4,8 @@ import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../functions.refusals.js';
 
 /**
- * The stream of one setting, `appSetting-<workspace>.<NAME>`. Each event holds the full state, so the last one is
- * enough.
+ * Events of one setting, in the stream `appSetting-<workspace>.<NAME>`. Each event holds the full state, so readers
+ * need only the last one.
  */
 export type AppSettingEvent =
   | DomainEvent<'AppSettingSet', { readonly value: string }>

@@ -11,16 +11,15 @@ export interface AppSettingChange {
   readonly name: string;
   /** `null` removes the setting. */
   readonly value: string | null;
-  /** The author of the change, recorded with it, as are the two following ids. */
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
 }
 
 /**
- * The non-secret settings of a workspace: texts under APP_ names, which functions read and write directly in the log.
- * Code may write a setting on every run, so a stream is never read as a whole: its last event is the state, and writers
- * append without checking the revision. As a consequence, names created at the same moment may exceed the limit.
+ * Stores a workspace's non-secret settings: texts with APP_ names that functions read and write. Each setting has its
+ * own stream, and the last event is the state. Functions may write on every run, so streams are never read as a whole
+ * and writers do not check the revision. Concurrent writers may therefore create more settings than the limit.
  */
 @Injectable()
 export class AppSettings {
@@ -29,7 +28,10 @@ export class AppSettings {
     private readonly reads: Reads,
   ) {}
 
-  /** Checks the rules for APP_ names and values, wherever they are stored. @throws Refusal */
+  /**
+   * Checks an APP_ name and its value. Site variables that functions write follow the same rules.
+   * @throws Refusal
+   */
   check(name: string, value: string | null): void {
     checkAppSetting(name, value);
   }

@@ -2,7 +2,7 @@ import type { AssistantAnswer } from '../../../ports/network/assistant.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 
-/** New code for a function, good enough to be saved without changes. */
+/** New code for a function. It has passed the checks of a save. */
 export interface ProposedCode {
   /** Plain text without line breaks. */
   readonly reply: string;
@@ -32,8 +32,8 @@ export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 
 const wrong = (problem: string): Judgement => ({ ok: false, problem });
 
 /**
- * Models answer with bare JSON, JSON in a fence, JSON after their reasoning or between sentences, or code in a fence
- * without any JSON.
+ * Finds the proposal in the forms that models use: bare JSON, JSON in a fence, JSON after reasoning or between
+ * sentences, or a single fence of code without JSON.
  */
 function written(content: string): ProposedCode | undefined {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
@@ -59,7 +59,7 @@ function fromJson(text: string): ProposedCode | undefined {
 
 const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 
-/** Cuts the text to its display length and removes line breaks and characters that reverse the direction of writing. */
+/** Removes line breaks and characters that reverse the writing direction, and cuts the text to `longestReply`. */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
   return [...plain.trim()].slice(0, longestReply).join('');

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '../../../ports/network/assistant.port.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** Globals besides the language's own. Functions have no other API of Node or browsers. */
+/** Globals in addition to those of ECMAScript. Functions have no other Node or browser APIs. */
 export const globalsOfFunctions = [
   'console',
   'setTimeout',
@@ -16,7 +16,7 @@ export const globalsOfFunctions = [
   'crypto.getRandomValues',
 ] as const;
 
-/** Members of ctx in every run, in addition to the ctx members. */
+/** Documentation of the ctx members that the sandbox itself implements. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
   'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',
@@ -24,7 +24,7 @@ export const ctxOfEveryRun = [
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
-/** The request to the model. All text written by people is inside one JSON object, so no text can break out of it. */
+/** Builds the prompt. All text that people wrote is inside one JSON object, so it cannot break out of it. */
 export function askingFor(
   fn: FunctionDocument,
   request: string,
@@ -40,12 +40,12 @@ export function askingFor(
 }
 
 /**
- * Maximum length of an answer that is sent back for correction, in characters. More would not help the model to find
- * its mistake.
+ * Maximum length of an answer that is sent back for correction, in characters. A longer excerpt would not help the
+ * model to find its mistake.
  */
 const longestAnswer = 300_000;
 
-/** Asks once for a correction. */
+/** Builds the messages that ask the model to correct its answer. */
 export function askingAgain(answer: string, problem: string): readonly AssistantMessage[] {
   return [
     { role: 'assistant', content: answer.slice(0, longestAnswer) || '(nothing)' },

@@ -7,7 +7,6 @@ import { accountFunctions, type FunctionDocument, largestCode } from '../functio
 import { refuse } from '../functions.refusals.js';
 import { FunctionAuthor } from './function-author.js';
 
-/** Costs one credit of the workspace (Automations API, aiAuthor). */
 export const authorOperations = [
   command('automations/aiAuthor', {
     summary: 'Proposes new code for a function; saves nothing, and costs one AI credit when something was made.',

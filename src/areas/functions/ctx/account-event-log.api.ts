@@ -2,8 +2,8 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import type { JsonObject } from '../../../kernel/json/json.js';
 
 /**
- * Records account events that code emits. It is abstract because account events start functions and so depend on this
- * area; there is one implementation.
+ * Records account events that code emits. Abstract, because the implementation is in the account-events area, which
+ * depends on this one.
  */
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
@@ -14,7 +14,7 @@ export abstract class AccountEventLog {
       readonly subject?: JsonObject | undefined;
       readonly properties?: JsonObject | undefined;
       readonly idempotencyKey?: string | undefined;
-      /** Whether the emitter may not delete, in which case nothing that the event starts may delete either. */
+      /** If true, the emitter may not delete data, and neither may the runs that the event starts. */
       readonly neverDeletes?: boolean | undefined;
     },
     origin: string,

@@ -9,13 +9,13 @@ interface SiteOperation {
   readonly name: string;
   readonly usage: string;
   readonly operation: `site/${string}`;
-  /** Builds the body of the operation, without the site. Returns undefined if the arguments are wrong. */
+  /** Builds the request body, without the site. Returns undefined if the arguments are wrong. */
   body(sent: readonly Json[]): JsonObject | undefined;
 }
 
 /**
- * A member that calls an operation of a granted site and needs the power. The function acts for itself even on behalf
- * of a visitor, because a person granted it the power.
+ * Declares a member that calls an operation on a granted site. A person granted the power to the function, so the
+ * function acts for itself, even in a run on behalf of a visitor.
  */
 const siteOperation =
   (power: 'users' | 'entitlements') =>
@@ -46,13 +46,16 @@ const siteOperation =
 const ofUsers = siteOperation('users');
 const ofEntitlements = siteOperation('entitlements');
 
-/** Undefined and null mean that there are no options. */
+/** Treats omitted or null options as empty. Returns undefined if the value is not an object. */
 const optional = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || value === null ? {} : object(value);
 const object = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Options first, so that they cannot override the user or the key. */
+/**
+ * Combines options with named arguments. Returns undefined if an argument is missing or an option has the name of an
+ * argument.
+ */
 const joined = (options: JsonObject | undefined, named: Readonly<Record<string, string | undefined>>) => {
   const isWhole = options !== undefined && Object.values(named).every((value) => value !== undefined);
   return isWhole && !Object.keys(named).some((name) => name in options)
@@ -60,7 +63,7 @@ const joined = (options: JsonObject | undefined, named: Readonly<Record<string, 
     : undefined;
 };
 
-/** Users and entitlements of granted sites. */
+/** Members for the users and entitlements of granted sites. */
 export const appUserMembers: readonly CtxMember[] = [
   ofUsers({
     name: 'users.list',

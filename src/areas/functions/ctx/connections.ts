@@ -26,9 +26,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * Treats the call as an automation's: operations for people are refused, saves become drafts, risky changes become
- * cards. The call has an Editor's rights regardless of who listed the tools, so nothing needs revoking when that person
- * leaves or changes role (Automations API, Rules 5).
+ * Calls an operation of the service with the rules for automations: operations for people are refused, saves become
+ * drafts, and risky changes wait for approval. The call has an Editor's rights and not those of the person who listed
+ * the tools, so nothing needs revoking when that person leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;
@@ -50,14 +50,14 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   return answer as Json;
 }
 
-/** The longest time that a run may take. The run's own limit usually ends the call sooner. */
+/** Time limit of a call, equal to the longest run. The run's own limit usually ends the call sooner. */
 const longestRunMs = 300_000;
-/** The largest answer of a tool, as JSON in bytes, that fits into the answer of one call. */
+/** Maximum size of a tool's answer, in bytes of JSON, so that it fits into the answer of one ctx call. */
 const largestAnswer = 4 * 1024 * 1024;
 
 /**
- * Calls a tool of a connection on the function's list. If the list names tools of the connection, only those are
- * allowed.
+ * Calls a tool of an MCP connection that the function lists. If the function also lists tools for the connection, only
+ * those are allowed.
  */
 async function useServer(
   { scope, caller, servers }: CtxCall & { readonly servers: McpServers },

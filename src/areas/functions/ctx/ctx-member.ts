@@ -15,44 +15,55 @@ type Provided<Needs extends CtxTokens> = {
 };
 
 interface Facts {
-  /** The path below ctx. `sites.…` is a member of each granted site: `ctx.sites['Shop'].users.get`. */
-  readonly name: string;
   /**
-   * The arguments, the effect of a call and its result: `(id): deletes a file for good.` Part of the assistant's
-   * prompt.
+   * Path below `ctx`. A name that begins with `sites.` is a member of each granted site: `ctx.sites['Shop'].users.get`.
    */
+  readonly name: string;
+  /** Arguments, effect and result of a call: `(id): deletes a file for good.` Part of the assistant's prompt. */
   readonly usage: string;
   /** The kind of owner whose functions have the member. If omitted, functions of both workspaces and sites have it. */
   readonly owner?: FunctionOwnerKind;
-  /** The power that a person must have granted to the function (Rules 2). */
+  /** The power that a person must have granted to the function (Automations API, Rules 2). */
   readonly power?: Power;
-  /** If set, runs started by a key that never deletes are refused with this sentence. */
+  /** Set if the member deletes data. Runs started by a key that never deletes are refused with this error message. */
   readonly deletes?: string;
-  /** If false, calls are not counted in the limit per run, here or in the guest (`sandbox/guest/calls`). */
+  /**
+   * If false, calls do not count towards the run's call limit, which is enforced here and inside the sandbox
+   * (`sandbox/guest/calls`).
+   */
   readonly isCounted?: false;
-  /** Maximum number of calls per run, and what to do instead. */
+  /** Maximum number of calls per run, and the advice that the refusal of further calls gives. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
-  /** The operation under which its changes are recorded. Default: its name in code, `ctx.files.delete`. */
+  /**
+   * Name of the operation that is recorded with the member's changes. Defaults to the name in code, such as
+   * `ctx.files.delete`.
+   */
   readonly recordedAs?: string;
 }
 
 interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
   /** Checks the arguments, which may be any JSON. `no` throws a refusal: "ctx.files.delete takes the id of a file." */
   args(sent: readonly Json[], no: (what: string) => never): Args;
-  /** Creates the state that one run's calls share. */
+  /** Creates the state that all calls of one run share. */
   state?(): State;
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** The context of a call, in addition to its arguments and providers. */
+/** The data that a call receives in addition to its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
-  /** The granted site that the first argument names, or outside `ctx.sites` the function's own site. */
+  /**
+   * For `ctx.sites` members, the granted site that the first argument names; for other members, the function's own
+   * site.
+   */
   readonly site: GrantedSite;
   readonly state: State;
-  /** The run as the caller of everything that this call starts. */
+  /** The run, passed as the caller to everything that this call starts. */
   readonly caller: CallingRun;
-  /** Creates a call by the function, recorded under `operation` or, by default, `recordedAs`. */
+  /**
+   * Creates the context of an operation by the function. It is recorded under `operation`, which defaults to
+   * `recordedAs`.
+   */
   newCall(operation?: string): OperationContext;
 }
 
@@ -70,7 +81,7 @@ export interface CtxMember extends Facts {
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/** Names what a power gives access to: one member of a site, or all members of a group. */
+/** Names the members that need the power: a single member of a site, or all members of a group. */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 
@@ -101,7 +112,7 @@ export const ctxMember =
     },
   });
 
-/** For members below `ctx.sites`, the guest passes the site as the first argument. */
+/** Separates the site from the other arguments. For members below `ctx.sites`, the sandbox passes the site first. */
 function siteOf(
   { function: fn }: RunScope,
   name: string,

@@ -32,7 +32,10 @@ export const ctxMembers: readonly CtxMember[] = [
 
 const tokens = [...new Set(ctxMembers.flatMap(({ needs }) => Object.values(needs)))];
 
-/** Fills the table at start. Injection would be circular, because members start runs and runs need the table. */
+/**
+ * Registers the members at start. Constructor injection would be circular, because members start runs and runs need the
+ * table.
+ */
 export const fillsCtxTable: Provider = {
   provide: Symbol('Fills the table of ctx members'),
   inject: [CtxTable, ...tokens],

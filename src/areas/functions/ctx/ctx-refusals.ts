@@ -20,8 +20,8 @@ export function refusedCall(error: unknown, status?: StatusOf): unknown {
 }
 
 /**
- * Rethrows refusals as errors that have a code and a status, for code to read.
- * @param status overrides the status of the kind
+ * Runs `work` and turns its refusals into errors whose code and status functions can read.
+ * @param status overrides the default status of a kind of refusal
  */
 export async function refusingForCode<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
   try {
@@ -35,7 +35,10 @@ export function wrongUse(member: string, what: string): never {
   throw new CapabilityRefused(`${member} ${what}.`, 'invalid-input', 400);
 }
 
-/** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */
+/**
+ * Refuses the call unless a person granted the power to the function (Automations API, Rules 2).
+ * @throws CapabilityRefused
+ */
 export function mustHold({ function: fn }: RunScope, power: Power, member: string): void {
   if (power === 'service' ? hasFullDataAccess(fn) : fn.capabilities.includes(power)) return;
   throw new CapabilityRefused(
@@ -51,8 +54,8 @@ export interface GrantedSite {
 }
 
 /**
- * Returns the granted site (Automations API, Grants): the grant `read` lets code read, `write` also lets it change
- * data. The id is from the sandbox, so it may be anything.
+ * Returns the granted site (Automations API, Grants). The grant `read` lets code read; `write` also lets it change
+ * data. The id comes from the sandbox, so it may be any value.
  * @throws CapabilityRefused
  */
 export function grantedSite({ grants, name }: RunScope['function'], projectId: Json | undefined): GrantedSite {

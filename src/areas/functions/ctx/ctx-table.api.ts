@@ -12,8 +12,8 @@ interface Provided extends CtxMember {
 }
 
 /**
- * The ctx members that reach outside the sandbox. Members are given their providers at start, so a run needs only this
- * table.
+ * Table of the ctx members that reach outside the sandbox. It receives the members' providers at start, so runs need
+ * only this table.
  */
 @Injectable()
 export class CtxTable {
@@ -36,8 +36,8 @@ export class CtxTable {
   }
 
   /**
-   * Returns capabilities that bind each member to the run at its first call, because most runs use few of some forty.
-   * Each run has its own state.
+   * Returns the run's capabilities. Each member is bound to the run at its first call, because most runs use few of
+   * about forty members.
    */
   capabilitiesFor(scope: RunScope): readonly Capability[] {
     const calls = new CallsOfRun(scope, this.calls, this.denials);
@@ -54,7 +54,6 @@ export class CtxTable {
   }
 }
 
-/** Lives as long as the run, so it holds no more than it needs. */
 class MemberOfRun implements Capability {
   constructor(
     private readonly member: Provided,

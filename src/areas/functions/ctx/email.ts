@@ -48,7 +48,7 @@ const groups: readonly MailGroup[] = [
 
 const member = ctxMember({ mailboxes: Mailboxes });
 
-/** `ctx.email`, and `ctx.service.email` for Full data access. */
+/** Members of `ctx.email`, and of `ctx.service.email`, which needs Full data access. */
 export const emailMembers: readonly CtxMember[] = groups.flatMap(({ group, siteOf, usages, ...rights }) => {
   const recordedAs = `ctx.${group}.send`;
   return [
@@ -82,7 +82,7 @@ export const emailMembers: readonly CtxMember[] = groups.flatMap(({ group, siteO
   ];
 });
 
-/** Errors reach code as `message`, `code` and `status` (settled question Q-L02). */
+/** Sends a mail. Errors reach the function's code with `message`, `code` and `status` (settled question Q-L02). */
 async function send(
   { mailbox, mail }: Sent,
   { scope, mailboxes }: CtxCall & { readonly mailboxes: Mailboxes },

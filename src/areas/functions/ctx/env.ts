@@ -10,7 +10,10 @@ import { refusingForCode } from './ctx-refusals.js';
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export const envMembers: readonly CtxMember[] = [
-  /** Never returns a secret (Automations API, Rules 7). A site's function reads all non-secret variables. */
+  /**
+   * Reads a setting of the workspace or, in a site's function, a variable of the site. Never returns a secret
+   * (Automations API, Rules 7).
+   */
   ctxMember({ settings: AppSettings, secrets: SecretValues, variables: SiteVariables })({
     name: 'env.get',
     usage: '(name): resolves to the text of an APP_ setting, or null.',
@@ -32,7 +35,7 @@ export const envMembers: readonly CtxMember[] = [
     power: 'env',
     // Limited because each write is recorded permanently.
     mostCalls: { count: 100, instead: 'keep more in one setting' },
-    // A value that code leaves undefined is received as null.
+    // The sandbox sends an undefined value as null.
     args: ([name, value], no) =>
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }
@@ -41,7 +44,7 @@ export const envMembers: readonly CtxMember[] = [
       refusingForCode(
         async () => {
           const { id, name: functionName, projectId } = scope.function;
-          // The function is the actor, not the members who started it.
+          // Records the function as the actor, not the members who started it.
           const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
           if (projectId === undefined) {
             const { workspaceId, actor, correlationId, causationId } = call;

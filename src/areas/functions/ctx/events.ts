@@ -9,7 +9,9 @@ const isObjectOrNone = (value: Json | undefined): value is JsonObject | undefine
   value === undefined || isJsonObject(value);
 
 export const eventMembers: readonly CtxMember[] = [
-  /** Emits an account event (settled questions Q-A69 and Q-L01). The limits of `raise` apply. */
+  /**
+   * Emits an account event (settled questions Q-A69 and Q-L01). The limits of the operation accountEvents/raise apply.
+   */
   ctxMember({ log: AccountEventLog })({
     name: 'events.emit',
     usage:
@@ -29,7 +31,7 @@ export const eventMembers: readonly CtxMember[] = [
       refusingForCode(async () => {
         const { id, name } = scope.function;
         const { neverDeletes, eventDepth = 0 } = scope.request;
-        // The function is the actor, not the members who started it.
+        // Records the function as the actor, not the members who started it.
         const call = { ...newCall(), actor: { kind: 'function', id, name } as const };
         return { ...(await log.record(call, { ...event, neverDeletes }, 'function', eventDepth)) };
       }),

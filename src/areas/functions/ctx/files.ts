@@ -12,7 +12,7 @@ type No = (what: string) => never;
 const mostListed = 1_000;
 const base64Form = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The files of a function's site. Functions of the workspace have none. */
+/** Members for the files of the function's own site. Workspace functions do not have these members. */
 export const fileMembers: readonly CtxMember[] = [
   ctxMember({ files: SiteFiles })({
     name: 'files.list',
@@ -96,14 +96,14 @@ const linkShown = ({ url, expiresAt }: FileLink): JsonObject => ({ url, expiresA
 const idIn = (value: Json | undefined, no: No): string =>
   typeof value === 'string' ? value : no('takes the id of a file');
 
-/** Accepts an object with these members only. */
+/** Returns the value if it is an object that has only the known options. */
 function optionsOf(value: Json, known: readonly string[], no: No): JsonObject {
   if (!isJsonObject(value)) return no(`takes an object of ${known.join(', ')}`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   return unknown === undefined ? value : no(`does not know the option ${unknown.slice(0, 100)}`);
 }
 
-/** The checked facts of a new file. */
+/** Checks the name, content type and size of a new file. */
 function factsOf(
   { name, contentType = 'application/octet-stream', size }: JsonObject,
   no: No,

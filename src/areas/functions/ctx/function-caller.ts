@@ -3,7 +3,7 @@ import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.j
 import type { CtxCall } from './ctx-member.js';
 import type { RunScope } from './run-scope.js';
 
-/** The call of an operation by running code, as the function and with an Editor's rights. */
+/** Creates the context of an operation that running code calls. The caller is the function, with an Editor's rights. */
 export function functionCall(
   { scope, newCall }: CtxCall,
   operation: string,
@@ -13,7 +13,10 @@ export function functionCall(
   return { ...newCall(operation), caller: callerOf(request, fn), starter };
 }
 
-/** The call of a service tool, which works only inside the function's grants (Automations API, Rules 5). */
+/**
+ * Creates the context of a service tool's call. It reaches only the sites and bases that the function was granted
+ * (Automations API, Rules 5).
+ */
 export function toolCall(run: CtxCall, operation: string): OperationContext & { readonly caller: Caller } {
   const { projectId, grants } = run.scope.function;
   const call = functionCall(run, operation);
@@ -34,7 +37,7 @@ function callerOf(
     role: 'editor',
     permissions: new Set(permissionsOfRole.editor),
     readOnly: false,
-    // Passed on: what a non-deleting key starts must not delete either.
+    // Inherited, because a run started by a key that never deletes must not delete through its calls either.
     neverDeletes,
   };
 }

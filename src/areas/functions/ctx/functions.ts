@@ -11,7 +11,7 @@ import { StartableFunctions } from '../run/startable-functions.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
 
-/** Maximum depth of functions that call functions. */
+/** Maximum depth of nested function calls. */
 const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
@@ -58,11 +58,14 @@ export const functionMembers: readonly CtxMember[] = [
 const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
-/** Turns refusals into 404 or 403, so code can distinguish a missing function from one that it may not start. */
+/** Maps refusals to 404 or 403, so code can tell a missing function from one that it may not start. */
 const found = <Answer>(find: () => Promise<Answer>) =>
   refusingForCode(find, (kind) => (kind === 'not-found' ? 404 : 403));
 
-/** Returns the called function's result. @throws CapabilityRefused */
+/**
+ * Runs the function and returns its result.
+ * @throws CapabilityRefused if it fails or must not be called
+ */
 async function resultOf(
   run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },
   method: Pick<RunRequest, 'functionId' | 'projectId' | 'visitor'>,
@@ -95,7 +98,7 @@ async function resultOf(
   return report.result;
 }
 
-/** Reports params that do not match the schema to the calling code. */
+/** Runs the function. Invalid params and exceeded limits become errors for the calling code. */
 async function reportOf(
   { runs, caller }: CtxCall & { readonly runs: FunctionRuns },
   called: RunRequest,

@@ -7,13 +7,13 @@ import { outgoing } from '../run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 
-/** The largest body, in bytes, whose base64 fits into the answer of one call. */
+/** Maximum size of a response body, in bytes, so that its base64 fits into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;
-/** Maximum number of characters of answers searched for secrets, per run. */
+/** Maximum number of response characters per run that are searched for secrets. */
 const mostSearched = 100 * 1024 * 1024;
 /**
- * Maximum number of answers that may contain a guessable secret, per run. Each confirms a value that code may have
- * tried.
+ * Maximum number of responses per run that contain a guessable secret. Each one confirms a value that the code may have
+ * guessed.
  */
 const mostGuesses = 3;
 const guessable =
@@ -21,16 +21,16 @@ const guessable =
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * Sends a request to a public address, through the service's only egress port. Markers of secrets are replaced on
-   * each hop, only for the hosts listed with the secret. Values that a server echoes are hidden in the answer, so code
-   * never sees them.
+   * Sends a request to a public address, through the service's only egress port. A marker, which ctx.secrets.ref
+   * returns, becomes its secret only in requests to hosts that are listed with the secret; this also applies to
+   * redirects. Values that a server echoes are hidden in the response, so code never sees them.
    */
   ctxMember({ egress: Egress })({
     name: 'fetch',
     usage:
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
-    // The guest sends the address as a member of the options.
+    // The sandbox puts the address into the options.
     args: ([sent], no) =>
       isJsonObject(sent) && typeof sent['url'] === 'string'
         ? (sent as MarkedRequest)
@@ -71,7 +71,7 @@ async function fetched(
   }
 }
 
-/** Searches text as text. In other bytes only the exact value is found. */
+/** Hides secrets in the response. In a body that is not text, only exact values are found. */
 async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
   const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
   const isText = isUtf8(body);
@@ -82,5 +82,5 @@ async function answerOf({ status, headers, url, redirected, body }: EgressRespon
   return { ...(about.value as JsonObject), ...given };
 }
 
-/** The answer contains a guessable secret. */
+/** Thrown if a response contains a guessable secret. */
 class GuessableSecretShown extends Error {}

@@ -10,7 +10,7 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunScope } from './run-scope.js';
 
-/** Refusals that concern the function's powers and grants, or who may start the function that it calls. */
+/** Codes of refusals for a missing power, grant or right. */
 const rightsRefusals: readonly string[] = [
   'power-missing',
   'site-not-granted',
@@ -25,7 +25,7 @@ const rightsRefusals: readonly string[] = [
   'mailbox-of-another-site',
 ];
 
-/** Adds decision ids to refusals by a power or a grant, and explains such decisions. */
+/** Adds decision ids to refusals for a missing power or grant, and explains those decisions. */
 @Injectable()
 export class PowerDenials {
   constructor(

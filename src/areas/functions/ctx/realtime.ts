@@ -3,7 +3,7 @@ import { type CtxMember, ctxMember } from './ctx-member.js';
 import { refusingForCode } from './ctx-refusals.js';
 
 export const realtimeMembers: readonly CtxMember[] = [
-  /** Functions publish to every channel of their site (sites supplement, Realtime). */
+  /** A function may publish to every channel of its site (sites supplement, Realtime). */
   ctxMember({ channels: Channels })({
     name: 'realtime.publish',
     owner: 'project',
@@ -13,7 +13,7 @@ export const realtimeMembers: readonly CtxMember[] = [
       typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
     call: ({ channel, data }, { channels, scope, site: { projectId } }) =>
       refusingForCode(async () => {
-        // The listeners are visitors, so values of secrets are hidden.
+        // Listeners are visitors, so secret values are hidden.
         const { value } = await scope.secrets.hiding.json(data);
         const { id } = scope.function;
         await channels.publish({ projectId, channel, data: value, from: { kind: 'function', id } });

@@ -13,7 +13,7 @@ interface RunFileSource {
   open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }
 
-/** The files that a run was started with. Each slice that starts runs with files registers its source here. */
+/** Opens the files that a run was started with. Each kind of starter that has files registers its source here. */
 @Injectable()
 export class RunFiles implements RunFileSource {
   private readonly sources = new Map<Starter['kind'], RunFileSource>();
@@ -27,10 +27,7 @@ export class RunFiles implements RunFileSource {
   }
 }
 
-/**
- * Registers the source of the files with which runs of this kind of starter are started. A provider for the slice that
- * starts them.
- */
+/** Creates a provider that registers the source of files for runs with this kind of starter. */
 export const keepsRunFiles = (kind: Starter['kind'], source: Type<RunFileSource>) => ({
   provide: Symbol(`Files of runs: ${kind}`),
   inject: [RunFiles, source],

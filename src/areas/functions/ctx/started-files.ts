@@ -4,16 +4,16 @@ import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { type RunFile, RunFiles } from './run-files.api.js';
 
-/** Maximum bytes of one answer, so that they fit as base64. */
+/** Maximum number of bytes per call, so that their base64 fits into one answer. */
 const mostBytes = 3 * 1024 * 1024;
 
-/** Large files are read in parts, so the last file stays open for the run. */
+/** The file that the run read last. It stays open because large files are read in several calls. */
 interface OpenFile {
   fileId?: string;
   file?: Promise<RunFile | undefined>;
 }
 
-/** The files that a run was started with. It cannot read files of other runs. */
+/** Members for the files that a run was started with. A run cannot read files of other runs. */
 export const startedFileMembers: readonly CtxMember[] = [
   ctxMember({ files: RunFiles })({
     name: 'files.read',

@@ -48,7 +48,7 @@ export class TablesArguments {
     });
   }
 
-  /** Accepts only these options. If the argument is omitted, there are none. */
+  /** Returns the options, or an empty object if they are omitted. Refuses options other than `names`. */
   options<Name extends OptionName>(at: number, ...names: readonly Name[]): Pick<TablesOptions, Name> {
     if (this.isLeftOut(at)) return {} as Pick<TablesOptions, Name>;
     const given = this.object(at, 'the last argument');
@@ -61,7 +61,7 @@ export class TablesArguments {
     return given as Pick<TablesOptions, Name>;
   }
 
-  /** The progress of readAll, which the guest passes along. */
+  /** Returns the cursor and the number of rows read so far, which the sandbox sends with each page of readAll. */
   progress(at: number): { readonly next: string | null; readonly read: number } {
     const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
     const isSound =
@@ -87,7 +87,7 @@ export interface TablesOptions {
 }
 type OptionName = keyof TablesOptions;
 
-/** What each option must be, in words; undefined if the value is valid. */
+/** For each option, a function that returns what the value must be, or undefined if the value is valid. */
 const wrongOption: Readonly<Record<OptionName, (value: Json) => string | undefined>> = {
   filter: (value) => (isObject(value) ? undefined : 'an object'),
   sort: (value) =>

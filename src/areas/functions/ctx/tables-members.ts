@@ -4,7 +4,7 @@ import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
 import { refuse } from '../functions.refusals.js';
 import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
 
-/** The base that a call works on, and the actor. */
+/** The base of a call, and the user or owner whose rights apply. */
 export interface TablesAccess {
   readonly call: OperationContext;
   readonly who: RowCaller;
@@ -12,9 +12,9 @@ export interface TablesAccess {
 }
 
 export interface TablesMember {
-  /** Argument names in order; options come last. */
+  /** Argument names in order, without the options, which come last. */
   readonly takes: readonly string[];
-  /** The arguments, the effect of the call and its result. */
+  /** Arguments, effect and result of a call, for the documentation. */
   readonly usage: string;
   /** The member's effect on rows. If omitted, it only reads. */
   readonly does?: 'write' | 'delete';
@@ -29,7 +29,7 @@ const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => 
   nameOrId: args.text(0, 'the table, by its name or id,'),
 });
 
-/** The members of `ctx.tables`, `ctx.service.tables` and a site's `tables`. They differ in base and actor. */
+/** Members of `ctx.tables`, `ctx.service.tables` and a site's `tables`. Each group passes its own base and caller. */
 export const tablesMembers = {
   getRows: {
     takes: ['table'],
@@ -162,7 +162,10 @@ export const tablesMembers = {
 
 export type TablesName = keyof typeof tablesMembers;
 
-/** One page of readAll. The guest passes the cursor of the previous page, or null, and the number of rows so far. */
+/**
+ * Reads one page of readAll. The sandbox sends the previous page's cursor (null for the first page) and the number of
+ * rows read so far.
+ */
 async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json> {
   const { maxRows = Number.POSITIVE_INFINITY, ...query } = args.options(1, 'filter', 'sort', 'maxRows');
   const { next, read } = args.progress(2);

@@ -10,7 +10,7 @@ import type { RunScope } from './run-scope.js';
 import { TablesArguments } from './tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
-/** A group of ctx with the tables of a site's base (Sites API, Code context). */
+/** A path below `ctx` under which the members for tables are available (Sites API, Code context). */
 interface TablesGroup extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
   /** Appended to the documentation of its members. */
@@ -81,7 +81,7 @@ async function projectOf(reads: Reads, workspaceId: string, projectId: string): 
 }
 
 /**
- * The visitor behind the run, or null if there is none or the function acts as the workspace (Automations API,
+ * Returns the visitor behind the run, or null if there is none or the function acts as the workspace (Automations API,
  * setFunctionIdentityMode).
  */
 function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {

@@ -12,7 +12,7 @@ import { type TablesAccess, type TablesMember, type TablesName, tablesMembers } 
 
 export type { TablesName };
 
-/** The members of `ctx.tables` for a site's visitors (sites supplement, 4). */
+/** Runs the members of `ctx.tables` for a site's visitors (sites supplement, 4). */
 @Injectable()
 export class VisitorTables {
   constructor(
@@ -21,9 +21,10 @@ export class VisitorTables {
   ) {}
 
   /**
-   * Runs a member of ctx.tables and resolves to its result; readAll to `{ rows, hiddenFields }`. A member in a preview
-   * or an app acts as the owner (Q-S61). @param input the arguments by name, options included. @throws Refusal of
-   * reading and changing rows; key-never-deletes
+   * Runs a member of `ctx.tables` and resolves to its result. For readAll, that is `{ rows, hiddenFields }`. A
+   * workspace member who previews the site or uses an app acts as the owner (Q-S61).
+   * @param input the arguments by name, including options
+   * @throws Refusal of reading or changing rows; key-never-deletes
    */
   async run(
     call: OperationContext,
@@ -56,7 +57,7 @@ export class VisitorTables {
     return { as: 'user', asking, policies: await this.policies.of(workspaceId, id) };
   }
 
-  /** For an unknown field, visitors see only the names of fields that they may read. */
+  /** Replaces the field names in an unknown-field refusal with those that the visitor may read. */
   private async withVisibleFields(
     error: unknown,
     { call, who, baseId }: TablesAccess,
@@ -69,7 +70,7 @@ export class VisitorTables {
   }
 }
 
-/** The arguments in the order that code uses. */
+/** Returns the arguments in the order in which code passes them. */
 function argumentsOf({ takes }: TablesMember, input: JsonObject): readonly Json[] {
   const options = Object.entries(input).filter(([name, value]) => value !== undefined && !takes.includes(name));
   return [...takes.map((name) => input[name] ?? null), Object.fromEntries(options)];
@@ -81,7 +82,7 @@ interface Page {
   readonly next: string | null;
 }
 
-/** Joins the pages of readAll, as the sandbox does for code. */
+/** Reads all pages of readAll and joins them, as the sandbox does for code. */
 async function allPages(read: (progress: readonly Json[]) => Promise<Json>): Promise<Json> {
   const rows: Json[] = [];
   const hidden = new Set<string>();

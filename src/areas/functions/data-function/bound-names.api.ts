@@ -3,7 +3,7 @@ import type { Table } from '../../bases/table/table.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-/** Fields that every row has in addition to its values. */
+/** System fields, which every row has in addition to its values. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
 export interface BoundField {
@@ -12,7 +12,10 @@ export interface BoundField {
   readonly path: string;
 }
 
-/** The table fields that a definition names. System fields can be compared and shown, but not written. */
+/**
+ * Returns the table fields that a definition names. System fields can be compared and shown but not written, so they
+ * are included only if the definition writes them.
+ */
 export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: DataDefinition): readonly BoundField[] {
   const read: readonly BoundField[] = [
     ...fieldsOfFilter(filter, 'filter'),
@@ -35,7 +38,7 @@ function fieldsOfFilter(filter: Json | undefined, path: string): readonly BoundF
   });
 }
 
-/** Returns the definition with the ids of its table and fields. Names that the table lacks are omitted. */
+/** Returns the definition with the ids of its table and fields. Names that the table does not have get no id. */
 export function boundDefinition(
   definition: DataDefinition,
   { id, fields }: Pick<Table, 'id' | 'fields'>,
@@ -45,14 +48,15 @@ export function boundDefinition(
   return { ...definition, ids: { table: id, fields: Object.fromEntries(ids) } };
 }
 
-/** A definition as callers send and see it. */
+/** Returns a definition as callers send and see it. */
 export function withoutIds(definition: JsonObject): JsonObject {
   const { ids: _, ...shown } = definition;
   return shown;
 }
 
 /**
- * Returns a bound definition with the present names of its fields. Its former names may now belong to other fields.
+ * Replaces the field names in a definition with their present names. A former name may now belong to another field, so
+ * fields are found by id.
  * @throws Refusal data-field-gone
  */
 export function withNamesOfNow(definition: DataDefinition, { fields }: Pick<Table, 'fields'>): DataDefinition {

@@ -6,27 +6,28 @@ import { refuse } from '../functions.refusals.js';
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];
 
-/** Binds a definition to its table by id. After that, its names are only for display. */
+/**
+ * Ids of a definition's table and fields. They decide what the definition refers to; its names are only for display.
+ */
 export interface BoundNames {
-  /** The id of the table. */
   readonly table: string;
-  /** Field ids, by the names in the definition. */
+  /** Field ids, keyed by the names in the definition. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One operation on one table. Callers fill the declared placeholders, `{ $param: name }`. */
+/** One operation on one table. Placeholders, written `{ $param: name }`, are replaced with the caller's params. */
 export interface DataDefinition {
   readonly kind: DataKind;
   readonly table: string;
   readonly filter?: JsonObject;
   readonly sort?: readonly JsonObject[];
   readonly limit?: Json;
-  /** Fields in the answer; all fields if omitted. */
+  /** Names of the fields in the answer. If omitted, the answer has all fields. */
   readonly fields?: readonly string[];
   readonly values?: JsonObject;
   /** A JSON Schema for each placeholder. Those without a `default` are required. */
   readonly params?: JsonObject;
-  /** Set on save. Missing if an earlier version of the service saved the definition. */
+  /** Set on save. Missing in definitions that earlier versions of the service saved. */
   readonly ids?: BoundNames;
 }
 
@@ -47,7 +48,7 @@ const mostParams = 100;
 const placeholder = '$param';
 
 /**
- * Returns the definition in its stored form.
+ * Checks a definition and returns it.
  * @throws Refusal invalid-input
  */
 export function checkDefinition(sent: JsonObject): DataDefinition {
@@ -85,7 +86,7 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   return sent as unknown as DataDefinition;
 }
 
-/** The schema of what callers may send: all placeholders, typed, and nothing else. */
+/** Returns the schema of the params: every placeholder with its type, and nothing else. */
 export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
   const required = Object.entries(params).flatMap(([name, schema]) => (hasDefault(schema) ? [] : [name]));
   return { type: 'object', properties: params, required, additionalProperties: false };
@@ -114,7 +115,7 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
   return done;
 }
 
-/** A caller's object is compared as a value and never interpreted as an operator. */
+/** Fills in a filter. An object that a caller sends is compared as a value and never interpreted as an operator. */
 function filledFilter(filter: JsonObject, fill: (value: Json) => Json): JsonObject {
   return Object.entries(filter).reduce<JsonObject>((done, [key, part = null]) => {
     if (key === 'not' && isJsonObject(part)) return withMember(done, key, filledFilter(part, fill));

@@ -17,7 +17,7 @@ import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';
 
-/** Maximum number of attempts if others change the rows at the same time. */
+/** Maximum number of attempts if concurrent changes affect the same rows. */
 const tries = 5;
 
 @Injectable()
@@ -31,8 +31,8 @@ export class DataRuns {
   ) {}
 
   /**
-   * Runs the function, with the same outcome as a run of code. A refusal fails the run; if a store is unavailable,
-   * throws.
+   * Runs the function, with the same outcome as a run of code. A refusal fails the run. Throws if a store is
+   * unavailable.
    */
   async outcome(request: RunRequest, fn: FunctionDocument): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {
@@ -43,7 +43,10 @@ export class DataRuns {
     }
   }
 
-  /** Resolves to the answer. @throws Refusal of the rows; several-rows, with nothing changed */
+  /**
+   * Performs the operation of the definition.
+   * @throws Refusal of reading or changing rows; several-rows, before anything is changed
+   */
   private async run(request: RunRequest, fn: FunctionDocument): Promise<Json> {
     const { workspaceId } = request;
     const project = await this.reads.get<Project>(workspaceId, 'projects', fn.projectId ?? '');
@@ -107,7 +110,10 @@ export class DataRuns {
     }
   }
 
-  /** Finds the table by id, so that renaming has no effect. @throws Refusal table-not-found */
+  /**
+   * Finds the table by its id, so the function also works after the table is renamed.
+   * @throws Refusal table-not-found
+   */
   private async tableOf(
     call: OperationContext,
     fn: FunctionDocument,
@@ -132,7 +138,10 @@ export class DataRuns {
     return { as: 'user', asking: visitor, policies: await this.policies.of(workspaceId, projectId) };
   }
 
-  /** Returns the matching rows and refuses more than the limit. */
+  /**
+   * Returns the matching rows.
+   * @throws Refusal several-rows if more than `limit` rows match
+   */
   private async hit(
     find: () => Promise<{ readonly rows: readonly RowAnswer[]; readonly total: number }>,
     limit: Json | undefined,

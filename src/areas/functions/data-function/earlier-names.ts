@@ -12,8 +12,8 @@ import type { DataDefinition } from './data-definition.api.js';
 const mostCached = 1_000;
 
 /**
- * Binds definitions that earlier versions recorded by name only. They are bound to the table and fields that had these
- * names when the definition went live, so a name that has moved since does not redirect them.
+ * Binds definitions that earlier versions of the service recorded by name only. A definition is bound to the table and
+ * fields that had these names when it went live, so later renames do not redirect it.
  */
 @Injectable()
 export class EarlierNames {
@@ -25,7 +25,7 @@ export class EarlierNames {
   ) {}
 
   /**
-   * Returns the definition with ids.
+   * Returns the definition with the ids of its table and fields.
    * @throws Refusal table-not-found if the table was deleted
    */
   async bound(fn: FunctionDocument, baseId: string): Promise<DataDefinition> {
@@ -44,7 +44,7 @@ export class EarlierNames {
     return made;
   }
 
-  /** The position in the log of the event that made the definition live. */
+  /** Returns the log position of the event that made the definition live. */
   private async wentLiveAt({ workspaceId, id, definition }: FunctionDocument): Promise<number> {
     let fn = siteFunctions.initial;
     let position = -1;

@@ -6,13 +6,14 @@ import { grantsWithin } from './function.js';
 import { type FunctionDefinition, type FunctionDocument, type Grants, hasFullDataAccess } from './function.record.js';
 import { changesGate, type FunctionChange, type Saving } from './save-input.js';
 
-/** The circumstances that decide whether a change needs a card. */
+/** Circumstances that decide whether a change needs approval. */
 export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
 
 /**
- * Returns the Undo of a change that needs no card despite Full data access: one that only removes, or new code while
- * fixing is allowed (Sites API, updateBackendFunction; settled question Q-S120). Returns undefined for other changes,
- * for changes of the summary alone, and for a gate of another such function.
+ * Returns the Undo of a change that needs no approval although the function has Full data access: the change only
+ * removes something, or it is new code while fixing is allowed (Sites API, updateBackendFunction; settled question
+ * Q-S120). Returns undefined for other changes, for changes of the summary alone, and if another function with Full
+ * data access calls this one in its access rules.
  */
 export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;
@@ -30,11 +31,14 @@ export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around:
   return undoOf(fn, `The function '${fn.name}' ${sentences.join(', ')}.`, taking);
 }
 
-/** Whether the change affects a gate of a function with Full data access. */
+/** Whether the change affects a function that is called by the access rules of a function with Full data access. */
 export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, 'led'>): boolean =>
   led?.guard === 'card' && changesGate(change);
 
-/** Returns the notice's words for a part that changes at once, or undefined if the part needs a card. */
+/**
+ * Returns a phrase about a part that changes at once, for the notice to members. Returns undefined if the part needs
+ * approval.
+ */
 function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':
@@ -55,8 +59,8 @@ const isLess = (next: Grants, present: Grants) =>
   grantsWithin(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
 /**
- * Whether fixing is allowed for this actor, who must be a person, directly or through a client. With four eyes, the
- * person who allowed it may not.
+ * Whether this actor may fix the function now. The actor must be a person or a person's client. If the workspace
+ * requires a second person, the one who allowed the fixing may not use it.
  */
 function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;

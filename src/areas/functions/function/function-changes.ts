@@ -31,7 +31,7 @@ import {
 } from './function.record.js';
 import type { FunctionChange } from './save-input.js';
 
-/** Kinds of changes that a person must approve first. */
+/** Kinds of changes that need a person's approval. */
 export type FunctionCardKind =
   | 'function-save'
   | 'function-publish'
@@ -50,15 +50,15 @@ export interface CapabilitiesInput {
   readonly seenVersion?: string;
 }
 
-/** The pending card for the same function's powers. */
+/** A change that adds powers to the same function and waits for approval. */
 export interface WaitingPowers {
   readonly id: string;
   readonly powers: readonly Power[];
 }
 
 /**
- * Removes powers at once, with a notice. Granting waits for a person (Automations API, States). `add` includes what the
- * pending card would grant, because the new card replaces it.
+ * Removes powers at once and notifies members, who can undo it. New powers wait for approval (Automations API, States).
+ * A request with `add` also includes powers that already wait, because it replaces the earlier request.
  */
 export function setCapabilities(
   fn: FunctionDocument,
@@ -108,7 +108,10 @@ export function proposePowers(
   };
 }
 
-/** Both directions wait for the Owner or an Admin (settled question Q-A28). */
+/**
+ * Proposes a change of the identity mode. Either direction needs the approval of the Owner or an Admin (settled
+ * question Q-A28).
+ */
 export function setIdentityMode(
   fn: FunctionDocument,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
@@ -130,7 +133,7 @@ export function setIdentityMode(
   };
 }
 
-/** Once approved, the rules apply at once to the live version and to the open draft. */
+/** Proposes new access rules. Approval changes the live version and the open draft at once. */
 export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): FunctionOutcome {
   return {
     events: [],
@@ -145,9 +148,9 @@ export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): Fu
 }
 
 /**
- * Makes the draft live. A person must approve it first if the function has Full data access, if it is a gate of such a
- * function, or if the workspace requires that for its code, unless the change may happen at once. New code in a
- * function with powers or secrets causes a notice.
+ * Makes the draft live. Approval is needed in three cases: the function has Full data access, it is called by the
+ * access rules of such a function, or the workspace requires approval for its code. For exceptions, see
+ * changes-without-approval.ts. If a function with powers or secrets gets new code, members are notified.
  */
 export function publish(fn: FunctionDocument, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -172,7 +175,7 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
   };
 }
 
-/** Makes an earlier version live again, unchanged, with its definition from the events. Always treated as new code. */
+/** Makes an earlier version live again, with the definition that the events contain. Always treated as new code. */
 export function rollBackFunction(
   fn: FunctionDocument,
   versionId: string,
@@ -202,7 +205,7 @@ export function rollBackFunction(
   };
 }
 
-/** A card for all changes of a save that would be live at once. */
+/** Proposes one change, to be approved as a whole, for everything in a save that would otherwise be live at once. */
 export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
@@ -231,8 +234,8 @@ const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
 /**
- * Returns the reason why a change waits, as a phrase that follows the function's name. Empty if all changes of code
- * wait.
+ * Returns the reason why a change needs approval, as a phrase to follow the function's name. Empty if the function
+ * itself gives no reason, because the workspace requires approval for all code.
  */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
@@ -247,7 +250,7 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** Paths on cards match the answers: the grants of a site's function are its `connections`. */
+/** Cards name fields as answers do, so the grants of a site's function are its `connections`. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 
@@ -256,7 +259,10 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
   return part as unknown as Json;
 }
 
-/** The version that the caller saw is required only to add Full data access (settled question Q-G31). */
+/**
+ * Refuses unless the caller saw the current version. Called only when a change adds Full data access (settled question
+ * Q-G31).
+ */
 export function mustBeSeen(fn: FunctionDocument, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);

@@ -46,7 +46,7 @@ export class FunctionCommands {
     private readonly apps: ConnectedApps,
   ) {}
 
-  /** Looks up the calling agent, whose grants the function gets (Automations API, Rules 6). */
+  /** If an agent is the caller, the function gets its grants (Automations API, Rules 6). */
   async create(
     call: OperationContext,
     input: FunctionInput & { readonly name: string },
@@ -72,10 +72,6 @@ export class FunctionCommands {
     return this.shown(fn ?? functions.missing());
   }
 
-  /**
-   * Looks up what a save depends on: the versions switch, the agent's grants, and the functions that use this one as a
-   * gate.
-   */
   async update(call: OperationContext, { id, ...owned }: NamedFunction, input: FunctionUpdateInput): Promise<object> {
     const settings = await settingsOf(this.reads, call.workspaceId);
     const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
@@ -94,7 +90,7 @@ export class FunctionCommands {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
       const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
-      // A site's function sends only connections of its grants.
+      // The input for a site's function has only connections instead of grants.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
       this.apps.check(input.grants?.connections, connected, apps, path);
       return outcome;
@@ -120,19 +116,18 @@ export class FunctionCommands {
     return { success: true };
   }
 
-  /** @throws Refusal if its owner has no such function */
+  /** @throws Refusal if the owner has no such function */
   async find(workspaceId: string, { id, ...owned }: NamedFunction): Promise<FunctionDocument> {
     const fn = await this.reads.get<FunctionDocument>(workspaceId, ownerRulesOf(owned).collection, id);
     return ofOwner(fn ?? functionsOf(owned).missing(), owned);
   }
 
-  /** Returns the function as operations show it, with its texts. */
   async shown(fn: FunctionDocument): Promise<object> {
     const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
   }
 
-  /** Relevant for machines only: people may change functions that they did not create. */
+  /** Always false for people, who may also change functions that they did not create. */
   private async isMaker({ workspaceId, actor }: OperationContext, named: NamedFunction): Promise<boolean> {
     return !isPersons(actor.kind) && (await this.earlier.isMadeBy(workspaceId, named, actor));
   }

@@ -10,10 +10,13 @@ export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionReco
   project: siteFunctions,
 };
 
-/** The record kind of this owner's functions. */
+/** Returns the record type of this owner's functions. */
 export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];
 
-/** A site's functions are found only through their site. @throws Refusal */
+/**
+ * Returns the function if it belongs to the owner. A site's functions are found only through their site.
+ * @throws Refusal
+ */
 export function ofOwner(fn: FunctionDocument, owned: Owned): FunctionDocument {
   return fn.projectId === owned.projectId ? fn : functionsOf(owned).missing();
 }

@@ -11,20 +11,26 @@ import { refuse } from '../functions.refusals.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';
 import { ownerRulesOf } from './function-owner.api.js';
 
-/** Functions are found by id or name, so a name must not look like an id. @throws Refusal invalid-input */
+/**
+ * Refuses names that look like ids, because functions are found by id or name.
+ * @throws Refusal invalid-input
+ */
 export function checkFunctionName(name: string): void {
   if (isIdForm(name)) {
     refuseInput([{ path: 'name', message: 'must not have the form of an id, because functions are found by both' }]);
   }
 }
 
-/** Names are unique per owner (settled question Q-A05): a workspace or one of its sites. */
+/**
+ * Key under which a name is reserved. Names are unique within a workspace and within each of its sites (settled
+ * question Q-A05).
+ */
 export const nameIn = (owner: Owned, name: string): string =>
   owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
 
 /**
- * Returns the reservation for the name. Code keeps calling a name that its function gave up, so only a person may give
- * such a name to another function. Otherwise a machine could choose what that code runs.
+ * Returns the reservation of the name. Code may still call a former name of a function, so only a person may give that
+ * name to another function. Otherwise an agent or automation could choose what that code runs.
  */
 export function functionNameRequest(
   name: string,

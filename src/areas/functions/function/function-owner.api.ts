@@ -5,35 +5,35 @@ import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { refuse } from '../functions.refusals.js';
 
-/** All differences between functions of workspaces and of sites. */
+/** Rules that differ between functions of workspaces and functions of sites. */
 export interface FunctionOwnerRules {
-  /** The category of their streams, which is also the target kind of their cards and notices. */
+  /** Category of the functions' streams. It is also the kind by which pending changes and notices name the function. */
   readonly category: string;
-  /** The read model of these functions. */
+  /** Name of the functions' read model. */
   readonly collection: string;
-  /** Category of the streams that reserve their names, which are unique per owner. */
+  /** Category of the streams that reserve the functions' names. */
   readonly names: string;
-  /** The permission to see them, also in the audit's history, and the operation that shows one. */
+  /** The permission to see these functions and their history in the audit, and the operation that shows one. */
   readonly audited: { readonly auditedFor: Permission; readonly shownBy: `${string}/${string}` };
   missing(): never;
-  /** The target kind of these functions in triggers. */
+  /** The functions' target kind in triggers. */
   readonly targetKind: TargetKind;
-  /** The read model of the secrets that these functions may use. */
+  /** Name of the read model that has the secrets which these functions may use. */
   readonly envVars: string;
   /** Whether a new function is active (settled question Q-S116). */
   readonly beginsActive: boolean;
-  /** The `runBy` of a function created without one. `null` means that it has not been chosen. */
+  /** The `runBy` of a function that is created without one. `null` means that it has not been chosen. */
   readonly runBy: RunBy | null;
-  /** The kind of place for which `accessRules.execute` is judged; it determines the allowed rules. */
+  /** The kind of place for which `accessRules.execute` is judged. It determines which rules are allowed. */
   readonly execute: Place;
   /**
-   * Whether a save of code, grants or access rules must include `seenUpdatedAt`. If sent, it is always checked
-   * (Q-S118).
+   * Whether a save of code, grants or access rules must include `seenUpdatedAt`. If a save includes it, it is always
+   * checked (Q-S118).
    */
   readonly needsSeenUpdatedAt: boolean;
-  /** Whether a function made by an agent starts with that agent's grants; if not, it starts with none. */
+  /** Whether a function that an agent creates starts with the agent's grants instead of none. */
   readonly inheritsGrants: boolean;
-  /** Whether automations may change what the function reaches; AI agents never may. */
+  /** Whether automations may change the function's grants. AI agents never may. */
   readonly automationsGrant: boolean;
   /** Whether members may try out an inactive function (settled question Q-S117). */
   readonly membersRunInactive: boolean;

@@ -25,10 +25,10 @@ import type { FunctionChange, FunctionUpdateInput, Saving } from './save-input.j
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
- * Records only differences; a save without any does not change `updatedAt`. With versions switched on, parts of a
- * version go to the open draft; otherwise they are live at once (Automations API, States). With Full data access, or
- * for a gate of such a function, a save that would be live waits for a person as a whole (settled questions Q-A23 and
- * Q-S119).
+ * Records only differences. A save without any does not change `updatedAt`. With versions switched on, the parts of a
+ * version go to the open draft; otherwise they are live at once (Automations API, States). A save that would be live
+ * waits for approval as a whole if the function has Full data access, or if it is called by the access rules of such a
+ * function (settled questions Q-A23 and Q-S119).
  */
 export function updateFunction(
   fn: FunctionDocument,
@@ -43,7 +43,7 @@ export function updateFunction(
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkFunctionName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
-  // Powers are removed first, so that the rest of the save needs no card for them.
+  // Powers are removed first, because the rest of the save may then need no approval.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
   const changesMore = Object.keys(change).length > 0;
@@ -60,7 +60,7 @@ export function updateFunction(
   }
   const { definition } = change;
   const { isActive, ...others } = change;
-  // A draft waits for its publication, but activation would take effect at once.
+  // A draft is judged when it is published, but activation takes effect at once.
   const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
   const atOnce = mustWait ? others : change;
   return {
@@ -87,7 +87,7 @@ function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInp
   return { given, taken };
 }
 
-/** A code function cannot become a data function or the reverse, and a data function's kind is fixed. */
+/** Refuses changes between code functions and data functions, and between the kinds of data functions. */
 function checkKind({ definition }: FunctionDocument, { code, definition: next }: FunctionUpdateInput): void {
   if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;
@@ -95,7 +95,7 @@ function checkKind({ definition }: FunctionDocument, { code, definition: next }:
   if (next['kind'] !== definition['kind']) refuse('definition-kind', { kind: String(definition['kind']) });
 }
 
-/** Returns the stored texts that a save is compared with; empty if the save sets no part of a version. */
+/** Returns the stored texts to compare the save with. Empty if the save sets no part of a version. */
 export function readForSave({ code, draft }: FunctionDocument, input: FunctionUpdateInput): readonly Text[] {
   const concerned = definitionKeys.some((key) => input[key] !== undefined);
   return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
@@ -120,8 +120,8 @@ export function liveSave(
 }
 
 /**
- * The fields of the Sites API's updateBackendFunction and all other parts of a version wait for approval. A summary
- * takes effect at once, unless another part of the save waits.
+ * In a function with Full data access, every part of a version and the fields of the Sites API's updateBackendFunction
+ * need approval. A summary takes effect at once, unless another part of the save waits.
  */
 function waits(fn: FunctionDocument, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -141,8 +141,8 @@ function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Savi
 }
 
 /**
- * Returns the parts of a version that a save changes, compared with the open draft or, without one, with the live
- * version.
+ * Returns the parts of a version that the save changes. It is compared with the open draft or, if there is none, with
+ * the live version.
  */
 function definitionChange(
   fn: FunctionDocument,
@@ -167,7 +167,7 @@ function definitionChange(
 }
 
 /**
- * Saves by the same writer continue the open draft. Another writer's save starts a new draft based on it (settled
+ * Updates the open draft if the same writer saves again. Another writer's save starts a new draft based on it (settled
  * question Q-A20).
  */
 function draftSave(
@@ -195,12 +195,12 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
     ...(isActive === undefined
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
-    // This event is last, because the next change of a function ends its Undo.
+    // This event must be last, because any later event ends its Undo.
     ...(saved ? [saved] : []),
   ];
 }
 
-/** The Undo of new code reverts only the version, not other parts of the save. */
+/** Adds the Undo to the event with the new code. It reverts only the version, not other parts of the save. */
 const withNotice = (noticed: Undoable) => (event: FunctionEvent) =>
   event.type === 'FunctionDefinitionChanged' ? { ...event, data: { ...event.data, ...noticed } } : event;
 

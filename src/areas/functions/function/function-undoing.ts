@@ -22,13 +22,13 @@ const operationsOf = {
   },
 } as const;
 
-/** The parts of a version that a save sets, by their names in answers. */
+/** The parts of a version that a save sets, named as in answers. */
 const partsOf = {
   workspace: ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
   project: ['code', 'connections', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
 } as const;
 
-/** Fields that are not restored as they were. */
+/** Fields that need special treatment when a function is restored. */
 interface Returning extends Document {
   readonly isActive: boolean;
   readonly capabilities: readonly unknown[];
@@ -39,7 +39,10 @@ interface Returning extends Document {
   readonly updatedAt: string;
 }
 
-/** A part that a person had to approve is not restored with the function; its approval is requested again. */
+/**
+ * Declares how a function's changes are undone. A part that a person had to approve is not restored; its approval is
+ * requested again.
+ */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
   const { area, update, rollBack, rules, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;
@@ -51,7 +54,7 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
         follows: [...partsOf[owner], 'definition'],
         while: { versions: true },
       },
-      // Only with versions switched off: otherwise a save would go into a draft and leave the live version unchanged.
+      // With versions switched on, a save would only change a draft.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
       ...(rules === undefined

@@ -2,14 +2,14 @@ import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
 import { lineCountOf, type Text } from '../../../kernel/text/text.js';
 
 /**
- * Automations API, Function version. A version's code is in the events; the record itself holds only the code of the
- * live version and the draft.
+ * A version of a function (Automations API, Function version). Only the events hold its code; the record holds the code
+ * of the live version and the open draft.
  */
 export interface FunctionVersion {
   readonly id: string;
   readonly number: number;
   readonly state: 'draft' | 'live' | 'archived';
-  /** Whether the version was live once, so that a roll-back is possible. */
+  /** Whether the version was ever live, so that it can be rolled back to. */
   readonly wasLive: boolean;
   readonly writtenBy: string;
   readonly createdAt: string;
@@ -32,10 +32,10 @@ export interface Versioned {
 
 type Circumstances = Pick<EventMetadata, 'actor' | 'at'>;
 
-/** Older versions drop out of the list but remain in the events. */
+/** Maximum number of versions in the list. Older ones remain in the events. */
 const mostVersions = 200;
 
-/** Returns a person's name, or the agent's. */
+/** Returns the writer's name as versions show it. */
 export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
@@ -47,13 +47,16 @@ export function firstVersion(versionId: string, code: Text, made: Circumstances)
   };
 }
 
-/** Applies a save that takes effect at once. */
+/** Adds a live version and archives the others. */
 export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Circumstances): Versioned {
   const version = live(draftOf(nextNumber(versions), saved, made), made);
   return { versions: newest([...versions.map(archived), version]), liveVersionId: saved.versionId };
 }
 
-/** Creates a draft, or updates the open one, which keeps its number. A draft that is replaced was never live. */
+/**
+ * Creates a draft, or updates the open one, which keeps its number. The replaced draft is removed, because it was never
+ * live.
+ */
 export function savedDraft(
   { versions }: Versioned,
   saved: VersionSaved,
@@ -67,7 +70,7 @@ export function savedDraft(
   return { versions: newest([...others, draftOf(number, saved, made)]) };
 }
 
-/** Archives the version that was live (settled question Q-A21). */
+/** Makes the version live and archives the one that was live (settled question Q-A21). */
 export function wentLive({ versions }: Versioned, versionId: string, made: Circumstances): Versioned {
   return {
     versions: versions.map((version) => (version.id === versionId ? live(version, made) : archived(version))),
@@ -107,7 +110,7 @@ const archived = (version: FunctionVersion): FunctionVersion =>
 export const nextNumber = (versions: readonly FunctionVersion[]) =>
   Math.max(0, ...versions.map(({ number }) => number)) + 1;
 
-/** The newest versions; always includes the live one and the draft. */
+/** Returns the newest versions and always the live one and the draft. */
 function newest(versions: readonly FunctionVersion[]): readonly FunctionVersion[] {
   const surplus = versions.length - mostVersions;
   if (surplus <= 0) return versions;
@@ -120,7 +123,7 @@ interface OfVersion {
   readonly data: { readonly versionId: string };
 }
 
-/** The audit's words for these events. A function lists only its newest versions. */
+/** The audit's sentences about these events. */
 export const versionWords = {
   FunctionDraftSaved: (fn: VersionList, event: OfVersion) => `Saved ${versionNamed(fn, event)} as a draft`,
   FunctionPublished: (fn: VersionList, event: OfVersion) => `Published ${versionNamed(fn, event)}`,

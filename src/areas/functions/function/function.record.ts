@@ -23,7 +23,10 @@ import {
   wentLive,
 } from './function-version.js';
 
-/** What a function may reach (Automations API, Grants). Always replaced as a whole; omitted parts are empty. */
+/**
+ * The resources that a function may reach (Automations API, Grants). A save replaces grants as a whole, and omitted
+ * parts become empty.
+ */
 export interface Grants {
   readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
   readonly databaseIds: readonly string[];
@@ -31,13 +34,15 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/** Who may start it. `execute` is a condition on callers from outside; null until one is chosen. */
+/**
+ * Rules about who may start a function. `execute` is a condition on callers from outside, and null until one is chosen.
+ */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;
 }
 
-/** Details that a save changes at once, regardless of the versions switch (settled question Q-A19). */
+/** Details that take effect at once, regardless of the versions switch (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -45,10 +50,9 @@ export interface FunctionDetails {
   readonly exposed: boolean;
 }
 
-/** Maximum size of code: 256 KB of UTF-8. */
+/** Maximum size of code, in bytes of UTF-8. */
 export const largestCode = 256 * 1024;
 
-/** The parts of a version. */
 export interface FunctionDefinition {
   readonly code: Text;
   readonly grants: Grants;
@@ -56,9 +60,9 @@ export interface FunctionDefinition {
   readonly toolSpec: JsonObject | null;
   /** Time limit of a run, in milliseconds: 1000 to 300000. */
   readonly timeout: number;
-  /** 0 to 5. Only runs started by an automation are retried. */
+  /** Maximum number of retries, 0 to 5. Only runs started by an automation are retried. */
   readonly maxRetries: number;
-  /** A data function's operation. If omitted, the function has code. */
+  /** The operation of a data function. Missing in functions that have code. */
   readonly definition?: JsonObject;
 }
 
@@ -72,14 +76,14 @@ export const definitionKeys = [
   'definition',
 ] as const;
 
-/** Powers (Automations API). `service` is Full data access. */
+/** Powers that a person can grant (Automations API). `service` is Full data access. */
 export const powers = ['service', 'email', 'env', 'users', 'entitlements', 'social', 'agents'] as const;
 export type Power = (typeof powers)[number];
 
-/** `workspace`: runs started by a page read and change every row of the granted sites. */
+/** With `workspace`, runs started by a page can read and change every row of the granted sites. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/** A secret without hosts serves only to verify signatures. */
+/** A secret that the function may use. Without hosts, it can only verify signatures. */
 export type FunctionSecret = ListedSecret;
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
@@ -88,9 +92,9 @@ export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
-  /** Applies to the live version and the open draft at once. */
+  /** Changes the live version and the open draft at once. */
   | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
-  /** The differences from the open draft or, without one, from the live version. */
+  /** The differences from the open draft or, if there is none, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
   | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string } & Undoable>
@@ -110,7 +114,7 @@ export type FunctionEvent =
 type Undone = FunctionDefinition &
   Pick<FunctionDocument, 'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'liveVersionId'>;
 
-/** The open draft, with all parts of a version. */
+/** The open draft. It has all parts of a version. */
 export interface Draft extends FunctionDefinition {
   readonly versionId: string;
   readonly writer: Actor;
@@ -119,16 +123,16 @@ export interface Draft extends FunctionDefinition {
 /** A function of the workspace or, with a `projectId`, of a site. */
 export interface FunctionDocument extends Document, Owned, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
-  /** Newest last. Only the newest are listed. */
+  /** The newest versions, the newest last. */
   readonly versions: readonly FunctionVersion[];
   readonly liveVersionId: string;
   readonly draft: Draft | null;
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Missing if fixing was never allowed or the permission was revoked. */
+  /** Missing if no one has allowed fixing, or the permission was revoked. */
   readonly keepFixing?: FixingPermission;
-  /** Set while the last change can be undone, with the previous values. */
+  /** The Undo of the last change and the values before it. Null once the change can no longer be undone. */
   readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;
   readonly createdAt: string;
   /** Increases with every stored change, even within one millisecond. */
@@ -142,8 +146,9 @@ const ofSites = {
 };
 
 /**
- * The functions of one kind of owner, with their own streams and read model, so that an operation on workspace
- * functions never finds a site's function or the reverse. Call this once per kind: it registers an audited record.
+ * Declares the functions of one kind of owner. Each kind has its own streams and read model, so an operation on
+ * workspace functions never finds a site's function, or the reverse. Call this once per kind, because it registers an
+ * audited record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<FunctionDocument, FunctionEvent>()({
@@ -155,7 +160,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     texts: ['code', 'draft.code'],
     undoing: functionUndoing(owner),
     missing: ownerRules[owner].missing,
-    // The read model of workspace functions is older than `collection`.
+    // The read model of workspace functions predates the option `collection`, so it has the default one.
     ...(owner === 'workspace' ? {} : { collection: ofSites }),
     begins: {
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
@@ -257,14 +262,14 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Permission to fix ends with Full data access, so that it does not return with it. */
+/** Removes the permission to fix when Full data access ends, so that it does not come back with it. */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }
 
 const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
-/** If one save has several events, the first has the previous values. */
+/** Of several events of one save, the first one holds the previous values. */
 function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;
@@ -278,12 +283,12 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
-/** Saves and publications of such a function are high risk, because its code reaches all rows of the granted sites. */
+/** Whether the function's code reaches all rows of its granted sites. Its saves and publications are high risk. */
 export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
 
-/** Changes with anything stored about the function (settled question Q-G12). */
+/** Returns a version that changes with anything stored about the function (settled question Q-G12). */
 export function versionOf(fn: FunctionDocument): string {
   return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

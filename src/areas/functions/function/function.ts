@@ -17,7 +17,7 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Grants as sent. Every part may be omitted. Powers named here have no effect. */
+/** Grants as a caller sends them. Every part may be omitted. Powers that they name have no effect. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
@@ -36,17 +36,17 @@ export interface FunctionInput {
   readonly toolSpec?: JsonObject | null;
   readonly timeout?: number;
   readonly maxRetries?: number;
-  /** The definition of a data function, already checked. */
+  /** The definition of a data function, which the caller has already checked. */
   readonly definition?: JsonObject;
 }
 
-/** Set when an agent creates the function: its own grants. */
+/** The grants of the agent that creates the function; undefined for other creators. */
 export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
 /**
- * A new function starts inactive (Automations API, States). A function created by an agent gets the agent's grants
+ * Creates an inactive function (Automations API, States). A function that an agent creates gets the agent's grants
  * (rule 6).
  */
 export function createFunction(
@@ -90,7 +90,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Whether `available` covers everything in `next`. */
+/** Whether `available` includes everything in `next`. */
 export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
@@ -105,7 +105,10 @@ export function grantsWithin(next: Grants, available: Grants = wholeGrants({})):
   return bases && databases && connections;
 }
 
-/** The rules to store, with a checked and normalised condition. @throws Refusal invalid-input */
+/**
+ * Returns the rules to store, with a checked and normalised condition.
+ * @throws Refusal invalid-input
+ */
 export function checkedFunctionRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;

@@ -9,43 +9,48 @@ import type { FunctionDefinition, FunctionDetails, Grants, Power } from './funct
 export interface FunctionUpdateInput extends FunctionInput {
   readonly isActive?: boolean;
   readonly seenUpdatedAt?: string;
-  /** Only for data functions: `service` is Full data access. */
+  /** For data functions only. `service` means Full data access. */
   readonly runAs?: 'member' | 'service';
-  /** Required with runAs `service`. */
+  /** Required if `runAs` is `service`. */
   readonly seenVersion?: string;
 }
 
-/** The circumstances of a save: who saves, whether versions are switched on, and the id for a version it may create. */
+/** Circumstances of a save. `versionId` is for a version that the save may create. */
 export interface Saving {
   readonly by: Actor;
   readonly versions: boolean;
   readonly versionId: string;
-  /** Set when an agent saves: its own grants. */
+  /** The grants of the agent that saves; undefined for other callers. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
-  /** Whether the workspace forbids requesters to approve their own changes. */
+  /** Whether the workspace forbids people to approve changes that they requested. */
   readonly fourEyes?: boolean;
-  /** Functions whose new code needs a card. Default: those with Full data access. */
+  /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
   readonly codeCards?: CodeCards;
-  /** Whether the switch 'acts as the workspace' is on; Full data access is then given through it. */
+  /**
+   * Whether the switch 'acts as the workspace' is on. Full data access is then given only through the identity mode.
+   */
   readonly workspaceSwitch?: boolean;
-  /** Functions, policies and pages that access rules may refer to; none if omitted. */
+  /** Functions, policies and pages that access rules may refer to. Empty by default. */
   readonly known?: Known;
-  /** The approved functions that use this one as a gate; none if omitted. */
+  /** Approved functions whose access rules call this one. None by default. */
   readonly led?: LedFrom;
   /** Whether the caller created the function. */
   readonly isMaker?: boolean;
 }
 
-/** The differences of a save. Unchanged members are omitted. */
+/** Differences that a save makes. Unchanged parts are omitted. */
 export interface FunctionChange {
-  /** Powers that are granted together with the other parts once a person approves. */
+  /** Powers that approval grants together with the other parts. */
   readonly powers?: readonly Power[];
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;
   readonly isActive?: boolean;
 }
 
-/** Whether the change affects a gate's answers. The gate's own access rules do not. */
+/**
+ * Whether the change affects the function's result when access rules call it. Its own access rules do not matter for
+ * that.
+ */
 export const changesGate = ({ definition = {}, isActive }: FunctionChange): boolean =>
   isActive === true || Object.keys(definition).some((key) => key !== 'accessRules');

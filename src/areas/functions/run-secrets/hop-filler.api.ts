@@ -6,10 +6,13 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { isHostWithin } from '../../../secret-text/host-pattern.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
-/** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
+/**
+ * A random text that represents a secret in an outgoing request. It is replaced when the request is sent to a host that
+ * may receive the secret.
+ */
 export interface SecretToken {
   readonly token: string;
-  /** The secret, with the text around it that is inserted together with it. */
+  /** The secret, with the prefix and suffix that code adds to it. */
   readonly value: string;
   readonly secret: string;
 }
@@ -17,7 +20,7 @@ export interface SecretToken {
 export interface HopFilling {
   readonly tokens: readonly SecretToken[];
   readonly granted: GrantedSecrets;
-  /** The owner of the list of secrets, for refusals. */
+  /** The kind of owner that lists the secrets, for error messages. */
   readonly whose: string;
   /** Encodes a value for the request body. */
   readonly inBody: (value: string) => string;
@@ -26,13 +29,14 @@ export interface HopFilling {
 /** Encodes a value for the inside of a JSON string. */
 export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** Creates a text that replaces a secret until the request is sent. It needs no encoding in addresses. */
+/** Creates a random token that needs no encoding in URLs. */
 export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
- * Fills each hop with the secrets that its host may receive. The server writes a redirect's address and may repeat in
- * it what it received, so an address that contains a secret is followed only to a host that may receive that secret.
- * Returns undefined if the run has no secret that can be sent anywhere.
+ * Returns a function that fills the secrets into each hop, which is the first request or a redirect. A hop receives
+ * only the secrets that may be sent to its host. A server writes the address of its redirect and may repeat in it what
+ * it received, so an address that contains a secret is followed only to a host that may receive that secret. Returns
+ * undefined if the run has no secret that can be sent anywhere.
  */
 export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
@@ -41,7 +45,8 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // Also applies to a hop without secrets, because its host may have stored one from an earlier request.
+    // Responses must be searchable even without secrets in the request, because a host may have stored one from an
+    // earlier request.
     readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(tokens, granted)) {
@@ -64,7 +69,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
 function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<HopFilling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
     tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
-  // Decodes one byte per character, because a body need not be text.
+  // Treats each byte as one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
       put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
@@ -77,23 +82,26 @@ function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<
   };
 }
 
-/** Returns each secret once. */
+/** Returns the secrets of the tokens, without duplicates. */
 function secretsOf(tokens: readonly SecretToken[], granted: GrantedSecrets): readonly GrantedSecret[] {
   return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
-/** Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8. */
+/**
+ * Whether the hop's address contains the secret. Searches the URL as it would be sent and the Location header, both as
+ * received and decoded as UTF-8.
+ */
 function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
   const [words = ''] = location.split('#');
   return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);
 }
 
-/** Compares in lower case because hosts are lower-cased, however the server wrote them. */
+/** Also searches for the value in lower case, because URLs have lower-case hosts. */
 function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** Hidden if the host name itself contains the secret. */
+/** Returns the host for an error message, unless the host name itself contains the secret. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

@@ -3,13 +3,10 @@ import type { LargeTexts, TextKind } from '../../../ports/offloaded/large-texts.
 import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 
-/** Searching more characters at once would block the thread noticeably. */
+/** Longer texts are searched in another thread, because searching them here would block this one noticeably. */
 const longestInline = 32 * 1024;
 
-/**
- * Hides the secrets of one run or step in every readable value that leaves it. Large texts are searched outside this
- * thread.
- */
+/** Hides the secrets of one run or step in every readable value that leaves it. */
 export class RunHiding {
   private looked = 0;
 
@@ -50,7 +47,7 @@ export class RunHiding {
     });
   }
 
-  /** Applies one redactor after the other. Stops once everything is hidden. */
+  /** Applies one redactor after the other, until one of them hides the whole value. */
   private async inTurn<T>(
     given: T,
     look: (shown: T, redactor: Redactor) => Promise<Redacted<T>>,

@@ -3,11 +3,14 @@ import type { GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { RunHiding } from './run-hiding.api.js';
 
 /**
- * The secrets of one attempt of a run: the values that may be filled in, with their hosts, and the values that are
- * hidden in its output.
+ * Secrets of one attempt of a run: the values that may be sent, with their hosts, and the values that are hidden in its
+ * output.
  */
 export class RunSecrets {
-  /** New for every attempt, so that markers of other attempts are not recognised. */
+  /**
+   * Part of every marker, which is the text that represents a secret in code. New for every attempt, so that markers of
+   * other attempts are not recognised.
+   */
   readonly seal = randomBytes(18).toString('hex');
 
   constructor(

@@ -17,7 +17,7 @@ export interface SecretUse extends Owned {
   readonly visitor?: Visitor | undefined;
 }
 
-/** Opens the secrets that a run may use, and determines which values are hidden in its output. */
+/** Opens the secrets that a run may use, and finds the values to hide in its output. */
 @Injectable()
 export class SecretsOfRuns {
   constructor(
@@ -28,12 +28,12 @@ export class SecretsOfRuns {
   ) {}
 
   /**
-   * Opens the secrets of the workspace or, with a `projectId`, of the site. An empty list grants no secret.
+   * Opens the listed secrets of the workspace or, with a `projectId`, of the site.
    * @throws VaultUnavailable, EventStoreUnavailable
    */
   async of(workspaceId: string, list: readonly ListedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
     const { projectId } = use;
-    // Lists from earlier versions may name payment variables, which are never granted.
+    // Lists saved by earlier versions of the service may contain payment variables, which are never granted.
     const listed = list.filter(({ name }) => !isPaymentVariable(name));
     const [all, granted] = await Promise.all([
       this.workspaces.of(workspaceId),
@@ -42,7 +42,7 @@ export class SecretsOfRuns {
         : this.ofSite.granted({ workspaceId, projectId, visitor: use.visitor }, listed),
     ]);
     const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
-    // Values set after the workspace's redactor was built.
+    // Values that were set after the workspace's redactor was built.
     const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);
     const redactors = [all, new Redactor(others, values.filter(isGuessable))];
     const hiding = new RunHiding(

@@ -15,9 +15,9 @@ interface Using {
 }
 
 /**
- * Grants the secrets of a site for one run. A secret's own hosts bind every run. If it has none, visitors' runs cannot
- * send it, and the owner's runs can send it only to the hosts that an Admin opened for the function (Sites API,
- * createEnvVar; settled question Q-S109). A secret's use rules apply to visitors and only restrict.
+ * Grants a site's secrets to one run. A secret is sent only to its own hosts. If it has none, runs for visitors cannot
+ * send it, and runs for the owner can send it only to hosts that an Admin opened for the function (Sites API,
+ * createEnvVar; settled question Q-S109). In runs for visitors, the secret's use rules must also admit the visitor.
  */
 @Injectable()
 export class SecretsOfSites {

@@ -10,17 +10,17 @@ import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 import { VisitorRules } from './visitors/visitor-rules.api.js';
 
-/** A call of a site's function as a method by another function. */
+/** A function's call of an exposed function of a site. */
 export interface MethodCall {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly nameOrId: string;
   readonly starter: Starter & { readonly kind: 'function' };
-  /** The site user or visitor behind the call, whom the method's execute rule must admit. */
+  /** The user or visitor on whose behalf the call is made. The method's execute rule must admit them. */
   readonly visitor: Visitor | undefined;
 }
 
-/** Finds sites' exposed functions. Without a list in runBy.functions, every function may call one. */
+/** Finds exposed functions of sites. If `runBy.functions` lists none, every function may call the method. */
 @Injectable()
 export class ExposedMethods {
   constructor(

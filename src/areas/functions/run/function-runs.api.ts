@@ -16,15 +16,15 @@ import { RunInputs } from './storage/run-inputs.api.js';
 import { RunResults } from './storage/run-results.js';
 
 export interface KnownRun {
-  /** Whether the run was accepted first and run later. */
+  /** Whether the run was accepted to run later, instead of while its caller waited. */
   readonly accepted: boolean;
   readonly ended: boolean;
-  /** Plain text without line breaks if the last attempt failed, otherwise null. */
+  /** Error of the last attempt, as plain text without line breaks, or null. */
   readonly error: string | null;
 }
 
 /**
- * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends; listRuns shows it at
+ * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends, and listRuns shows it at
  * once.
  */
 @Injectable()
@@ -42,11 +42,11 @@ export class FunctionRuns {
   ) {}
 
   /**
-   * Runs the function now and waits for the end, including retries. An inactive function results in a failed run. If
-   * another run is the caller, this run ends with it.
-   * @param found the function as just read by the caller, for the first attempt
-   * @throws Refusal if the run could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the
-   * starter gets the refusal directly, params-invalid or params-check-given-up, with nothing recorded
+   * Runs the function now and waits for its end, including retries. An inactive function causes a failed run. If
+   * `calledBy` ends, this run ends too. Nothing is recorded if a quota is exceeded, or if params are refused and the
+   * starter gets refusals directly.
+   * @param found the function as the caller just read it, for the first attempt
+   * @throws Refusal if the run could not be recorded; runs-quota, visitors-quota, params-invalid, params-check-given-up
    */
   async run(request: RunRequest, { calledBy, found, stop }: RunNow = {}): Promise<RunReport> {
     await this.mustHaveRoom(request);
@@ -59,7 +59,7 @@ export class FunctionRuns {
   }
 
   /**
-   * Resolves when the run is recorded durably. It runs soon, and at least once.
+   * Resolves when the run is recorded durably. It is then executed soon, and at least once.
    * @throws Refusal runs-quota, visitors-quota
    */
   async accept(request: RunRequest): Promise<void> {
@@ -88,14 +88,17 @@ export class FunctionRuns {
   }
 
   /**
-   * Checked only before a run starts: a run that has begun is recorded to its end.
+   * Called only before a run starts. A run that has started is always recorded to its end.
    * @throws Refusal runs-quota, visitors-quota
    */
   private mustHaveRoom({ workspaceId, starter }: RunRequest): Promise<void> {
     return this.quota.mustHaveRoom({ workspaceId, visitedSite: siteVisited(starter) }, 'runs');
   }
 
-  /** Returns the result of a run with `keepsResult`, or undefined if there is none or it is no longer retained. */
+  /**
+   * Returns the result of a run that was accepted with `keepsResult`. Returns undefined if there is none or its
+   * retention has ended.
+   */
   result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
     return this.results.of(workspaceId, runId);
   }

@@ -9,7 +9,7 @@ import { FunctionVersionReader } from '../function/versions/function-version-rea
 import { FunctionRuns } from './function-runs.api.js';
 import { RunContext } from './run-context.js';
 
-/** Functions as targets of triggers, with one target handler per kind of owner. */
+/** Registers functions as targets of triggers, with one handler per kind of owner. */
 @Injectable()
 export class FunctionTarget {
   constructor(context: RunContext, runs: FunctionRuns, earlier: FunctionVersionReader, targets: Targets) {
@@ -56,7 +56,8 @@ class FunctionTargetHandler implements TargetHandler {
     const last =
       start.starter.kind === 'schedule' ? await this.earlier.last(workspaceId, functionId, this.kind) : undefined;
     if (last === undefined) return functionKinds[this.kind].missing();
-    // A site's schedule outlives its function and records each firing as a failed run (Sites API, Run record).
+    // A site's schedule remains after its function is deleted, and each firing is then recorded as a failed run (Sites
+    // API, Run record).
     await this.runs.failGone({ ...request, ...ownedBy(ownerOf(last)) });
   }
 

@@ -12,10 +12,10 @@ import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 
-/** Ended together, so that they share commits of the log. */
+/** Number of runs that are ended together, so that they share commits of the log. */
 const mostAtOnce = 500;
 
-/** Ends runs of processes that have died. */
+/** Ends the open runs of processes that have died. */
 @Injectable()
 export class OpenRuns {
   constructor(
@@ -36,11 +36,11 @@ export class OpenRuns {
     );
   }
 
-  /** Declares silent processes dead and ends their runs. */
+  /** Declares silent processes dead, and ends the runs of all dead processes. */
   async settle(): Promise<void> {
     for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
-    // Reads open runs before live processes. In the other order, a run of a process that just started would look like a
-    // dead process's.
+    // Open runs must be read before live processes. In the other order, a run of a process that has just started would
+    // seem to belong to a dead one.
     const open = await this.begun();
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
     const dead = open.filter(({ process }) => process === null || !alive.has(process));
@@ -53,7 +53,7 @@ export class OpenRuns {
     return oldest === undefined ? 0 : (this.clock.now() - Date.parse(oldest.createdAt)) / 1_000;
   }
 
-  /** Runs that are executing, and runs whose caller is waiting between two attempts. */
+  /** Returns runs that are executing, and runs whose callers wait between two attempts. */
   private async begun(): Promise<readonly Run[]> {
     const [running, waiting] = await Promise.all([
       this.store.find<Run>('runs', { where: { status: 'running' } }),
@@ -65,7 +65,7 @@ export class OpenRuns {
   private async endAll(runs: readonly Run[]): Promise<void> {
     const writes = runs.map((run) => this.end(run));
     await Promise.allSettled(writes);
-    // Published one after the other, so that the runs of a function remain in order.
+    // Published one after the other, so that runs of one function stay in order.
     for (const [at, run] of runs.entries()) {
       await writes[at];
       if (isRunAgain(run)) await this.messages.publish(runJob.topic, runJob.message(run));

@@ -3,9 +3,9 @@ import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import type { RunRequest } from './run-request.api.js';
 
 /**
- * Returns the `params` that code sees. For a webhook they include `_request.body`, the raw text (Sites API, Code
- * context 4), or null if the bytes are not UTF-8. The text repeats `rawBody`, so it is added only here: a large body is
- * then sealed and queued just once.
+ * Returns the `params` that code sees. For a webhook, they include the raw text as `_request.body` (Sites API, Code
+ * context 4), or null if the bytes are not UTF-8. The text is a copy of `rawBody`, so it is added only here. A large
+ * body is then stored only once.
  */
 export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 'params'>): JsonObject {
   const request = params['_request'];
@@ -16,7 +16,7 @@ export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 
 
 const ownNames: readonly string[] = ['email', 'name', 'emailVerified', 'createdAt'];
 
-/** A site's user as code sees it, in `ctx.user` and as `params.user` of a gate. */
+/** Returns a site's user as code sees it: as `ctx.user`, and as `params.user` of functions that judge access. */
 export function userForCode(person: PersonFacts | undefined): JsonObject | null {
   if (person === undefined) return null;
   const { id, email, roleIds, properties } = person;

@@ -25,10 +25,10 @@ export interface Attempt {
   readonly retryInMs: number | undefined;
 }
 
-/** Above this many concurrent runs, start and end events are batched. */
+/** With more concurrent runs than this, start and end events are batched. */
 const batchAbove = 4;
 
-/** Records an attempt's start, runs it in the sandbox, records its end. */
+/** Records the start of an attempt, runs it in the sandbox, and records its end. */
 @Injectable()
 export class RunAttempts {
   private running = 0;
@@ -48,9 +48,9 @@ export class RunAttempts {
   ) {}
 
   /**
-   * Makes one attempt, from its first event to its last.
-   * @throws Refusal params-invalid, params-check-given-up, only for a first attempt whose caller waits; nothing is
-   * recorded then
+   * Makes one attempt and records its start and end.
+   * @throws Refusal params-invalid or params-check-given-up on the first attempt of a run whose caller waits; nothing
+   * is recorded
    */
   async attempt(
     request: RunRequest,
@@ -72,7 +72,7 @@ export class RunAttempts {
       if (isAnswered || !(error instanceof Refusal)) throw error;
       return this.failed(request, started, error.message);
     }
-    // Looked up before the attempt begins, so that no store is needed between its start and its code.
+    // Read before the attempt is claimed, so no store is needed between its recorded start and its code.
     const around = { ...(await this.context.around(request, fn)), calledBy, stop };
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
     this.running += 1;
@@ -83,7 +83,9 @@ export class RunAttempts {
     }
   }
 
-  /** Ends an attempt before any code runs. A retry would end in the same way. */
+  /**
+   * Records an attempt as failed without running code. It is not retried, because a retry would fail in the same way.
+   */
   private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
     const { runId } = request;
     await this.ends.endUnrun(request, started, error);
@@ -150,7 +152,7 @@ export class RunAttempts {
     return shownOutcome(secrets.hiding, outcome);
   }
 
-  /** When the process is busy, starts and ends occur close together, so that one disk write can hold several. */
+  /** Whether so many runs start and end that one disk write can hold several events. */
   private get isBusy(): boolean {
     return this.running > batchAbove;
   }

@@ -20,11 +20,11 @@ import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
 import { paramsForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** The parts of a run's context other than its function. */
+/** The data that a run needs in addition to its function. */
 export interface RunSurroundings {
   /** Passed to the code as `params`. */
   readonly params: JsonObject;
-  /** Plain data below ctx: `run` and, by the kind of owner, `user` or `sites`. */
+  /** Plain data below `ctx`: `run`, and `sites` for workspace functions or `user` for functions of sites. */
   readonly facts: JsonObject;
   readonly captureLogs: boolean;
   readonly mostCalls: number;
@@ -34,7 +34,7 @@ export interface RunSurroundings {
 
 type CheckedProgram = ReturnType<typeof checkProgram>;
 
-/** Looks up the function of an attempt and its context. */
+/** Reads the function of an attempt and what its run needs. */
 @Injectable()
 export class RunContext {
   constructor(
@@ -49,7 +49,7 @@ export class RunContext {
   ) {}
 
   /**
-   * Returns the function, if requested with its open draft or an earlier version.
+   * Returns the function, with its open draft or an earlier version if the request names one.
    * @throws Refusal
    */
   async functionOf(request: RunRequest, found?: FunctionDocument): Promise<FunctionDocument> {
@@ -59,18 +59,18 @@ export class RunContext {
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
-  /** Returns the present function of the request's kind of owner, or undefined if there is none. */
+  /** Returns the current function, or undefined if this kind of owner has no such function. */
   async find(
     { workspaceId, functionId, ...owned }: Pick<RunRequest, 'workspaceId' | 'functionId' | 'projectId'>,
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<FunctionDocument | undefined> {
     const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
-    // A read model built by another process may lack a new function. Only the function's stream shows that it does not
-    // exist.
+    // The read model that another process builds may not include a new function yet. Only the function's stream shows
+    // whether it exists.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
-  /** Returns a site's function as it was before it was deleted. */
+  /** Returns a deleted function as it was before its deletion. */
   last({ workspaceId, functionId, ...owned }: RunRequest): Promise<FunctionDocument | undefined> {
     return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
   }
@@ -85,7 +85,7 @@ export class RunContext {
     const read = await this.texts.read(workspaceId, [fn.code]);
     const program = checkProgram(read(fn.code));
     const run = await this.personal.opened(workspaceId, runContext(request));
-    // Only sites' functions have users, and only the workspace's functions reach several sites.
+    // Only functions of sites have users, and only workspace functions can reach several sites.
     const own = fn.projectId === undefined ? { sites: await this.sitesFor(program, fn) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
@@ -97,15 +97,15 @@ export class RunContext {
     };
   }
 
-  /** Reads all sites of the workspace, so only for code that may look at them. */
+  /** Reads all sites of the workspace, but only for code that may use `ctx.sites`. */
   private async sitesFor(program: CheckedProgram, fn: FunctionDocument): Promise<JsonObject> {
     return program.ok && program.mayReadSites ? this.sitesOf(fn) : {};
   }
 
   /**
-   * The value of `ctx.sites` under a site's id or name. A granted site has its id (GR-01). A name that several sites
-   * have maps to all their ids, of which the code must choose one (Q-A72). A site that is not granted is `null`:
-   * `ctx.sites` does not list it, and calls are refused with the reason.
+   * Returns the value of `ctx.sites` for each id and name of a site. A granted site maps to its id (GR-01). A name that
+   * several sites have maps to all their ids, and the code must choose one (Q-A72). The id of a site without a grant
+   * maps to `null`: `ctx.sites` does not list it, and calls are refused with the reason.
    */
   private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
     const sites = await this.sites.of(workspaceId);
@@ -131,10 +131,10 @@ function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   return replayOf ? { ...run, replayOf } : run;
 }
 
-/** The user signed in to the site. `null` if there is none, or if the run acts for the owner. */
+/** The user who is signed in to the site, or `null` if there is none or the run acts for the owner. */
 const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
-/** Returns how many platform calls one run may make (Sites API, Code context 5). */
+/** Returns the maximum number of platform calls per run (Sites API, Code context 5). */
 function callsOfPlan(plan: string): number {
   if (plan === 'pro') return 100;
   return plan === 'starter' ? 50 : 20;

@@ -13,13 +13,15 @@ import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './storage/site-run-retention.api.js';
 
-/** Delay before recording an end again after an error other than an unavailable store. */
+/**
+ * Pause before another attempt to record an end. If the store is unavailable, StoreRetry determines the pause instead.
+ */
 const pauseMs = 30_000;
 
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
-  /** Ends that are not recorded yet, by run id. */
+  /** Pending attempts to record an end, by run id. */
   private readonly unrecorded = new PerDryRun(() => new Map<string, Promise<void>>());
 
   constructor(
@@ -30,7 +32,7 @@ export class RunEnds {
   ) {}
 
   /**
-   * Records the start and end of an attempt whose code did not run.
+   * Records the start and the failed end of an attempt without running its code.
    * @throws Refusal store-unavailable
    */
   async endUnrun(request: RunRequest, started: RunStarted, error: string): Promise<void> {
@@ -41,8 +43,9 @@ export class RunEnds {
   }
 
   /**
-   * Retries until the end is recorded; the caller gets an error at once. If the run was not accepted, its caller does
-   * not wait for a retry, so this attempt is the last.
+   * Records the end of an attempt. If that fails, throws at once and retries in the background until it succeeds. A
+   * caller who waits for the run gets this error, so there is no further attempt unless the run was accepted.
+   * @throws Refusal run-not-recorded
    */
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {
@@ -56,7 +59,7 @@ export class RunEnds {
     }
   }
 
-  /** Resolves once this process has no unrecorded end of the run. */
+  /** Resolves once the run's end is recorded, if this process is still trying to record it. */
   async recorded(runId: string): Promise<void> {
     await this.unrecorded.now.get(runId);
   }

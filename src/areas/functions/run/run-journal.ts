@@ -13,14 +13,14 @@ export type RunOrigin = Pick<
   Partial<Pick<RunRequest, 'starter'>>;
 
 /**
- * Writes runs to their function's journal. Runs do not conflict: entries are appended without checking the revision.
+ * Writes runs to their function's journal. Entries do not conflict, so they are appended without checking the revision.
  */
 @Injectable()
 export class RunJournal {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * Resolves when the events are durable and visible to all later reads.
+   * Resolves when the events are durable and all later reads see them.
    * @throws Refusal store-unavailable
    */
   write(origin: RunOrigin, events: readonly RunEvent[], options: AppendOptions = {}): Promise<Appended> {
@@ -37,7 +37,10 @@ export class RunJournal {
     return (await this.journal.at(streamFor(origin), revision)) as RunEvent | undefined;
   }
 
-  /** Whether the journal has this entry, after a write with unknown outcome. @throws EventStoreUnavailable */
+  /**
+   * Whether the journal has this entry. Called after a write with an unknown outcome.
+   * @throws EventStoreUnavailable
+   */
   holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
     return this.journal.holds(streamFor(origin), nameOf(origin.runId, event));
   }
@@ -46,8 +49,8 @@ export class RunJournal {
 const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
 /**
- * Returns the idempotency name of an event that occurs once per run or attempt, so that a second write after an unknown
- * outcome stores nothing.
+ * Returns the idempotency key of an event that occurs once per run or attempt. A second write after an unknown outcome
+ * then stores nothing.
  */
 function nameOf(runId: string, { type, data }: RunEvent): string {
   return `${runId}/${type}/${'attempt' in data ? data.attempt : ''}`;

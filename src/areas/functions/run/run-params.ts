@@ -8,7 +8,7 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** Checks params against the function's inputSchema, for all starters. */
+/** Checks the params of every run against the function's inputSchema. */
 @Injectable()
 export class RunParams {
   constructor(private readonly schemas: SchemaCheck) {}
@@ -37,8 +37,8 @@ export class RunParams {
 }
 
 /**
- * Returns the params that the starter sent. The service adds details of the call or schedule, so a schema need not
- * allow them.
+ * Returns the params without the details of the call or schedule that the service adds, so that a schema need not allow
+ * them.
  */
 function given({ starter, params }: RunRequest): JsonObject {
   const own = ownAddition(starter);
@@ -52,7 +52,7 @@ function ownAddition({ kind }: Starter): string | undefined {
   return kind === 'schedule' ? '_schedule' : undefined;
 }
 
-/** invokeFunction names its params field differently. */
+/** Returns the name of the input field that has the params: `event` in invokeFunction, `params` elsewhere. */
 function calledBy({ source, projectId }: RunRequest): string {
   if (projectId !== undefined) return 'params';
   return source === 'manual' || source === 'agent' ? 'event' : 'params';

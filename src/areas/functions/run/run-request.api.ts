@@ -7,7 +7,7 @@ import type { CallingRun, LogLine } from '../../../ports/offloaded/sandbox.port.
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** A start of an existing function, already authorised by the caller. */
+/** A request to run an existing function. The sender of the request has already authorised it. */
 export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
@@ -17,28 +17,31 @@ export interface RunRequest extends Owned {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly actor: Actor;
-  /** Shared by everything with the same original cause. */
+  /** Identifies everything that has the same original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site's user or visitor behind the run, as access rules judge them. If omitted, the run acts for the owner. */
+  /**
+   * The site's visitor or user on whose behalf the function runs. Access rules judge them. If omitted, the run acts for
+   * the owner.
+   */
   readonly visitor?: Visitor | undefined;
-  /** Number of functions above this one in the call chain; 0 if no function started it. */
+  /** Number of functions above this one in the call chain. 0 if no function started it. */
   readonly depth: number;
-  /** Length of the chain of event triggers that led to this run. Default: 0. */
+  /** Number of event triggers in the chain that led to this run. Default: 0. */
   readonly eventDepth?: number;
-  /** Whether neither the run nor anything that it starts may delete, because its starter may not. Default: false. */
+  /** If true, neither the run nor anything that it starts may delete, because its starter may not. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Whether a failed accepted run's input is retained for a replay. Default: true. */
+  /** Whether the input of an accepted run is retained for a replay if the run fails. Default: true. */
   readonly keepInput?: boolean;
-  /** Whether files were stored for this run, to be destroyed with its input. Default: false. */
+  /** Whether files were stored for this run. They are destroyed together with its input. Default: false. */
   readonly hasFiles?: boolean;
   /** The accepted run that this one replays. */
   readonly replayOf?: string | null;
-  /** The version to run, even if another is live when the run starts. */
+  /** The version to run, even if another version is live when the run starts. */
   readonly pinnedVersion?: string | null;
-  /** The open draft to run instead of the live version. Not allowed with `accept`. */
+  /** The open draft to run instead of the live version. Not allowed in accepted runs. */
   readonly draftId?: string | undefined;
-  /** Whether the result is retained, sealed, for a week. Default: false. */
+  /** Whether the sealed result is retained for a week. Default: false. */
   readonly keepsResult?: boolean;
 }
 
@@ -50,7 +53,7 @@ export type RunReport =
       readonly logs: readonly LogLine[];
       readonly durationMs: number;
     }
-  /** `refusal` states why a data function was refused; `error` is its message. */
+  /** Set if a data function was refused. `error` is its message. */
   | {
       readonly ok: false;
       readonly runId: string;
@@ -59,7 +62,7 @@ export type RunReport =
       readonly refusal?: Refusal | undefined;
     };
 
-/** Options of a run whose caller waits. */
+/** Options of a run whose caller waits for the end. */
 export interface RunNow {
   readonly calledBy?: CallingRun | undefined;
   readonly found?: FunctionDocument | undefined;

@@ -18,10 +18,10 @@ interface AcceptedRun {
   readonly starter: Starter;
 }
 
-/** The job of running accepted runs. */
+/** The job that executes accepted runs. */
 export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run, RunMessage, 'createdAt'>({
   topic: runRequests,
-  // Two per sandbox process: while one computes, the start or end of another is written to the log.
+  // Two runs per sandbox process: while one computes, the start or end of the other is written to the log.
   concurrency: ({ sandboxProcesses = 16 }) => 2 * sandboxProcesses,
   accepted: {
     saga: 'accepted-runs-are-handed-to-runners',
@@ -43,8 +43,8 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
 });
 
 /**
- * Runs of one function stay in order; runs started by events stay in each trigger's order (settled question Q-E28).
- * Functions do not block each other, and workspaces get a fair share.
+ * Returns the message that starts an accepted run. Its key orders the runs of one function, or those that one event
+ * trigger starts (settled question Q-E28). Functions do not block each other, and workspaces get a fair share.
  */
 function runMessage({ workspaceId, functionId, runId, position, starter }: AcceptedRun): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };

@@ -12,22 +12,22 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/** The first check is later than an append with unknown outcome can take. */
+/** Delay before the first check, longer than an append with an unknown outcome can take. */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** Number of attempts remembered: more than can start during one attempt. */
+/** Maximum number of attempts in memory, more than can start during one attempt. */
 const mostRemembered = 10_000;
 
 const notMade = 'The event store was away when this run was to begin, so it was not made.';
 
 /**
  * Ensures that an attempt runs only once. A message may be redelivered before the read models show the outcome, and a
- * stalled process may wake up after another took over its work.
+ * stalled process may resume after another one has taken over its work.
  */
 @Injectable()
 export class RunStarts {
   private readonly log = new Logger('Runs');
-  /** The number of the last attempt made here, by run id. */
+  /** Number of the last attempt that this process made, by run id. */
   private readonly made = new PerDryRun(() => new Map<string, number>());
 
   constructor(
@@ -38,8 +38,8 @@ export class RunStarts {
 
   /**
    * Resolves once the attempt is recorded for this process.
-   * @throws Refusal store-unavailable; run-not-recorded if this process already made it; Error if another process has
-   * it
+   * @throws Refusal store-unavailable; run-not-recorded if this process has already made the attempt
+   * @throws Error if another process has recorded the attempt
    */
   async claim(origin: RunOrigin, started: RunStarted, options: AppendOptions = {}): Promise<void> {
     const { runId, attempt, accepted } = started.data;
@@ -54,7 +54,7 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was begun by another process.`);
       }
     } catch (error) {
-      // A run whose caller waited is not retried.
+      // The caller of a run that is not accepted gets this error and nothing retries the run, so it must not stay open.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }
@@ -62,8 +62,8 @@ export class RunStarts {
   }
 
   /**
-   * Whether the journal assigns the attempt to this process, but the process did not make it because the reply to the
-   * append was lost.
+   * Whether the journal assigns the attempt to this process but the process did not run it, because it received no
+   * reply to the append.
    */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);

@@ -12,7 +12,7 @@ import type { RunRequest } from './run-request.api.js';
 import { RunStarts } from './run-starts.js';
 import { RunInputs } from './storage/run-inputs.api.js';
 
-/** Executes accepted runs, and ends those of a dead process. */
+/** Executes accepted runs, and ends the runs of dead processes. */
 @Injectable()
 export class RunWork implements ShownWork<Run> {
   constructor(
@@ -25,7 +25,7 @@ export class RunWork implements ShownWork<Run> {
     private readonly ends: RunEnds,
   ) {}
 
-  /** Waits until the end of the run's last attempt is recorded, because a message may be redelivered before that. */
+  /** Waits until the end of the run's last attempt is recorded, because its message may be redelivered earlier. */
   ready(runId: string, stopping: AbortSignal): Promise<void> {
     return unless(stopping, this.ends.recorded(runId));
   }
@@ -36,7 +36,7 @@ export class RunWork implements ShownWork<Run> {
 
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
-    // The message was redelivered during an attempt: its end could not be recorded yet, or its process died.
+    // The message was redelivered during an attempt. Either the attempt's end is not recorded yet, or its process died.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }
@@ -54,7 +54,10 @@ export class RunWork implements ShownWork<Run> {
     }
   }
 
-  /** Ends accepted runs of a deleted function. If a store is unavailable, the message is redelivered. */
+  /**
+   * Makes one attempt, and ends the run if its function was deleted. If a store is unavailable, this throws and the
+   * message is redelivered.
+   */
   private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
     try {
       return (await this.attempts.attempt(request, number, true)).retryInMs;
@@ -75,7 +78,7 @@ export class RunWork implements ShownWork<Run> {
   }
 }
 
-/** Stops waiting when this process stops; another process then gets the message. */
+/** Resolves when the work is done or this process is stopping. Another process then receives the message. */
 async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();
@@ -84,7 +87,7 @@ async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void>
   try {
     await Promise.race([work, promise]);
   } finally {
-    // The signal outlives the run, so listeners that are not removed would accumulate and slow later runs.
+    // The signal outlives the run, so remaining listeners would accumulate and slow down later runs.
     stopping.removeEventListener('abort', stop);
   }
 }

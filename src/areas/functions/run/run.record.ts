@@ -10,9 +10,9 @@ interface RunFacts extends Owned {
   readonly version: string;
   readonly source: RunSource;
   readonly starter: Starter;
-  /** Set if files were stored for the run, to be deleted with its input. */
+  /** Set if files were stored for the run. They are deleted together with its input. */
   readonly hasFiles?: true;
-  /** Set if the function did not exist any more when a schedule fired. */
+  /** Set if the function no longer existed when a schedule fired. */
   readonly isGone?: true;
   /** Set if a person ran the open draft, without Full data access and identity mode. */
   readonly draft?: true;
@@ -21,26 +21,26 @@ interface RunFacts extends Owned {
 interface Acceptance {
   readonly depth: number;
   readonly eventDepth?: number;
-  /** If omitted, a failed run's input is retained for a replay. */
+  /** Set if a failed run's input is not retained for a replay. */
   readonly keepInput?: false;
-  /** Set if the result is retained, sealed, for the caller who accepted the run. */
+  /** Set if the sealed result is retained for the caller who accepted the run. */
   readonly keepsResult?: true;
-  /** The run that it replays. */
+  /** The run that this one replays. */
   readonly replayOf?: string;
-  /** Set if a key that never deletes started the run, which must then not delete anything. */
+  /** Set if a key that never deletes started the run, so the run must not delete anything. */
   readonly neverDeletes?: true;
-  /** Set if exactly `version` is run, even if another is live when the run starts. */
+  /** Set if exactly `version` must run, even if another version is live when the run starts. */
   readonly pinned?: true;
 }
 
 /**
- * The journal of one function's runs, `run-<workspace>.<functionId>`. Pruned by retention, separately from the audit
- * log.
+ * Events of one function's runs, in the journal `run-<workspace>.<functionId>`. Retention removes old ones; the audit
+ * log is separate.
  */
 export type RunEvent =
-  /** Accepted but not yet started. Its input is sealed in the vault. */
+  /** The run is accepted but not started. Its input is sealed in the vault. */
   | DomainEvent<'RunAccepted', RunFacts & Acceptance>
-  /** `process` is the service process that runs it. If it dies, another process records the end. */
+  /** `process` is the service process that makes the attempt. If it dies, another process records the end. */
   | DomainEvent<
       'RunStarted',
       RunFacts & {
@@ -58,20 +58,17 @@ export type RunEvent =
         /** Plain text without line breaks, or null if the attempt succeeded. */
         readonly error: string | null;
         readonly durationMs: number;
-        /** Time of the retry, or null if this was the last attempt. */
+        /** Time of the next attempt, or null if this was the last one. */
         readonly retryAt: string | null;
         readonly logs: readonly LogLine[];
       }
     >
-  /**
-   * The input of an ended run is no longer needed. The vault destroys an accepted run's input; files stored for any run
-   * are destroyed too.
-   */
+  /** The input of an ended run is no longer needed. The vault destroys it, and stored files are destroyed too. */
   | DomainEvent<'RunInputDropped', { readonly runId: string; readonly hasFiles?: true }>
-  /** Retention removed all journal events up to this revision. This event holds what must outlive them. */
+  /** Retention removed all journal events up to `throughRevision`. This event holds the facts that outlive them. */
   | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
 
-/** When a trigger last started a run. */
+/** The time when a trigger last started a run. */
 export interface LastUse {
   readonly triggerId: string;
   readonly at: string;
@@ -81,10 +78,9 @@ export type RecordedRunEvent = Recorded<RunEvent>;
 
 export const runCategory = 'run';
 
-/** The name of an accepted run's input in the vault. */
+/** Returns the vault name of an accepted run's input. */
 export const runInputName = (workspaceId: string, runId: string): string => `run-input/${workspaceId}/${runId}`;
 
-/** One attempt of a run, as the read model shows it. */
 export interface RunAttempt {
   readonly number: number;
   readonly startedAt: string;
@@ -93,7 +89,6 @@ export interface RunAttempt {
   readonly error: string | null;
 }
 
-/** A run, as the read model shows it. */
 export interface Run extends Document, Owned {
   readonly functionId: string;
   readonly functionName: string;
@@ -101,7 +96,7 @@ export interface Run extends Document, Owned {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly status: 'queued' | 'running' | 'success' | 'error';
-  /** Whether the run was accepted, to run later; if not, its caller waits. */
+  /** Whether the run was accepted to run later, instead of while its caller waited. */
   readonly accepted: boolean;
   readonly depth: number;
   readonly eventDepth: number;
@@ -112,39 +107,39 @@ export interface Run extends Document, Owned {
   readonly createdAt: string;
   readonly attempts: readonly RunAttempt[];
   readonly retryAt: string | null;
-  /** Revision of its first event in the journal, for retention. */
+  /** Journal revision of the run's first event, for retention. */
   readonly revision: number;
   readonly position: number;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Whether a failed accepted run's input is retained for a replay, until it expires or is dropped. */
+  /** Whether the input is retained for a replay if the run fails. */
   readonly keepInput: boolean;
   readonly inputDropped: boolean;
   /** Set if files were stored for the run. */
   readonly hasFiles?: true;
-  /** Set if the function did not exist any more when a schedule fired. */
+  /** Set if the function no longer existed when a schedule fired. */
   readonly isGone?: true;
-  /** Set if the open draft was run. */
+  /** Set if the run used the open draft. */
   readonly draft?: true;
-  /** The version to run, even if another is live when the run starts. */
+  /** The version to run, even if another version is live when the run starts. */
   readonly pinnedVersion: string | null;
-  /** The run that it replays, and who requested that, in words. */
+  /** The run that this one replays, and a phrase that names who requested the replay. */
   readonly replayOf: string | null;
   readonly replayedBy: string | null;
   /** The latest replays of this run, oldest first. */
   readonly replays: readonly string[];
 }
 
-/** A run's console lines, by run id. */
+/** Console output of a run. The document's id is the run's id. */
 export interface RunLog extends Document {
   readonly functionId: string;
   readonly revision: number;
   readonly lines: readonly LogLine[];
 }
 
-/** When a trigger last started a run, by trigger id. */
+/** The time when a trigger last started a run. The document's id is the trigger's id. */
 export interface TriggerUse extends Document {
-  /** Category of the journals with these runs, which retention prunes. Each function has its own journal. */
+  /** Category of the journals from which retention may remove these runs. Each function has its own journal. */
   readonly category: string;
   readonly functionId: string | null;
   readonly lastTriggered: string;

@@ -3,13 +3,13 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 
-/** Number of attempts lost to crashes before an accepted run is abandoned. */
+/** An accepted run is abandoned after this number of attempts if crashes end them. */
 const lostAttemptsAllowed = 3;
 
-/** Retention of an accepted run's input, from its acceptance. */
+/** Retention of an accepted run's input, in milliseconds from its acceptance. */
 export const inputKeptMs = 7 * 24 * 3_600_000;
 
-/** Triggers, machines and code start only active functions. Members may try inactive functions of the workspace. */
+/** Returns false for an inactive function, except that members may try a workspace function before it is active. */
 export function mayRun(fn: Pick<FunctionDocument, 'isActive' | 'projectId'>, starter: Starter): boolean {
   return fn.isActive || (starter.kind === 'member' && ownerRulesOf(fn).membersRunInactive);
 }
@@ -19,7 +19,9 @@ export function mustRun(fn: FunctionDocument, starter: Starter): void {
   if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
 }
 
-/** Total number of attempts. Only runs started by an automation are retried (Automations API, maxRetries). */
+/**
+ * Returns the maximum number of attempts. Only runs started by an automation are retried (Automations API, maxRetries).
+ */
 export function attemptsAllowed(fn: Pick<FunctionDocument, 'maxRetries'>, starter: Starter): number {
   return 1 + (isAutomation(starter) ? fn.maxRetries : 0);
 }
@@ -29,12 +31,12 @@ export function retryDelayMs(failedAttempt: number): number {
   return 1_000 * 2 ** (failedAttempt - 1);
 }
 
-/** Whether an accepted run is retried after its process died. */
+/** Whether an accepted run gets another attempt after its process died. `attempts` includes the lost one. */
 export function startsAgainAfterLoss(attempts: number): boolean {
   return attempts < lostAttemptsAllowed;
 }
 
-/** Whether the starter gets the refusal directly; otherwise it is recorded as a failed run. */
+/** Whether the starter receives a refusal directly. For other starters, a failed run is recorded instead. */
 export function getsRefusals(starter: Starter): boolean {
   switch (starter.kind) {
     case 'member':

@@ -8,7 +8,8 @@ import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 const log = new Logger('Runs');
 
 /**
- * A run's outcome without secrets. If the search fails, the run has still ended, and unsearched parts are not shown.
+ * Returns a run's outcome with its secrets hidden. If the search for secrets fails, returns a failed outcome that shows
+ * nothing of the original.
  */
 export async function shownOutcome(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   try {
@@ -26,8 +27,8 @@ const guessableLine =
   'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
 
 /**
- * Hides secret values in the result, log lines and error. If a guessable secret appears, nothing is shown: each hidden
- * part would confirm a guess.
+ * Hides secret values in the result, log lines and error. If a guessable secret occurs, all of them are hidden, because
+ * a hidden part would confirm a guess.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   const { logs } = outcome;

@@ -16,8 +16,8 @@ export interface StartableFunction {
 }
 
 /**
- * Finds functions by id or exact name. An id takes precedence (settled question Q-A05), and a text in the form of an id
- * is treated as an id. In old logs a name may look like an id; it never matches in place of a deleted function.
+ * Finds functions by id or exact name. A text in the form of an id is always treated as an id (settled question Q-A05).
+ * In old logs, a function's name may look like an id; it is never found under that name.
  */
 @Injectable()
 export class StartableFunctions {
@@ -28,7 +28,7 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** Finds a function by id only, including a site's function. */
+  /** Finds a workspace's or site's function by id only. */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
     const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
@@ -58,7 +58,7 @@ export class StartableFunctions {
     return fn;
   }
 
-  /** Finds a function for later starts, so it may be inactive now. Returns undefined if there is none. */
+  /** Finds a function that will be started later, so it may be inactive now. Returns undefined if there is none. */
   async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };

@@ -27,7 +27,7 @@ export class DataFunctions {
   ) {}
 
   /**
-   * With runAs `service`, the function is created with runAs `member`, and a person's approval switches it (settled
+   * A function with runAs `service` is first created with runAs `member`. A person's approval then changes it (settled
    * question Q-S115).
    */
   async create(call: OperationContext, sent: NewDataFunction): Promise<object> {
@@ -56,7 +56,7 @@ export class DataFunctions {
     });
   }
 
-  /** The definition in stored form, checked on its own and against the present table. */
+  /** Checks a definition on its own and against the present table. Returns its stored form. */
   private async checked(call: OperationContext, projectId: string, sent: JsonObject): Promise<JsonObject> {
     const definition = checkDefinition(sent);
     const project = await this.reads.get<Project>(call.workspaceId, 'projects', projectId);
@@ -67,7 +67,10 @@ export class DataFunctions {
   }
 }
 
-/** A definition that is sent back unchanged refers to the same fields, even if they have been renamed since. */
+/**
+ * Returns the saved definition if the sent one is equal to it. The saved one still refers to the same fields, even if
+ * they have been renamed since.
+ */
 function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);
   return saved !== undefined && isDeepStrictEqual(withoutIds(saved), sent) ? saved : undefined;

@@ -3,7 +3,8 @@ import { approvedAmong } from '../function/cards/approved.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
 /**
- * Lists the execute rules of a site's functions: that of the live version, and that of the open draft if it differs.
+ * Lists the execute rules of a site's functions: those of the live versions, and those of open drafts that differ from
+ * them.
  */
 export const functionConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });

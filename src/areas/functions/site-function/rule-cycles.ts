@@ -14,7 +14,7 @@ import type { AccessRules, FunctionDocument } from '../function/function.record.
 import type { NamedFunction } from '../function/function-commands.api.js';
 import { refuse } from '../functions.refusals.js';
 
-/** Checks chains of functions that are gates of one another. */
+/** Checks functions whose execute rules call other functions. */
 @Injectable()
 export class RuleCycles {
   constructor(
@@ -24,9 +24,9 @@ export class RuleCycles {
   ) {}
 
   /**
-   * Refuses an execute rule that makes a chain of gates circular or too long: this function's own chain, or that of
-   * another rule which uses this function. Rules that were already faulty do not block the save. Two concurrent saves
-   * may both pass; their faulty rules then admit no one.
+   * Refuses an execute rule that would make a chain of functions circular or too long, in which each one's rule calls
+   * the next. Checks the chain of this function and of every rule that calls it. Rules that were already faulty do not
+   * block the save. Two concurrent saves may both pass; the faulty rules then admit no one.
    * @throws Refusal gate-chain
    */
   async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
@@ -53,5 +53,5 @@ export class RuleCycles {
   }
 }
 
-/** Returns the functions in the condition and in the policies that it names. */
+/** Returns the functions that the condition calls, directly or through its policies. */
 export const gatesOf = (condition: unknown, policies: Policies) => functionsNamed(condition, 'function', policies);

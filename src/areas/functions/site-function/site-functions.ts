@@ -18,7 +18,7 @@ import { refuse } from '../functions.refusals.js';
 import { RuleCycles } from './rule-cycles.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
-/** The parts of functions that differ between sites and the workspace. */
+/** Operations on functions of sites that differ from those on workspace functions. */
 @Injectable()
 export class SiteFunctions {
   constructor(
@@ -33,7 +33,7 @@ export class SiteFunctions {
     private readonly rules: FunctionRules,
   ) {}
 
-  /** Code functions require a paid plan (settled question Q-S124); data functions do not. */
+  /** Creates a code function, which requires a paid plan (settled question Q-S124). Data functions do not. */
   async create(call: OperationContext, { projectId, accessRules, ...input }: NewSiteFunction): Promise<object> {
     if ((await termsOf(this.reads, call.workspaceId)).plan === 'free') {
       const { upgradeUrl } = this.environment;
@@ -76,7 +76,7 @@ export class SiteFunctions {
     return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn), keepFixingUntil };
   }
 
-  /** Lists functions, the oldest first. */
+  /** Lists functions, oldest first. */
   async list({ workspaceId }: OperationContext, projectId: string): Promise<readonly SiteFunctionRow[]> {
     const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId },
@@ -87,7 +87,7 @@ export class SiteFunctions {
     );
   }
 
-  /** The places whose access rule uses this function as a gate, without duplicates. */
+  /** Returns the places whose access rules call this function, without duplicates. */
   private async usesOf({ workspaceId, projectId = '', id }: FunctionDocument): Promise<readonly UsingPlace[]> {
     const policies = await this.policies.of(workspaceId, projectId);
     const conditions = await this.holders.of(workspaceId, projectId);

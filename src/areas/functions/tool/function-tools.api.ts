@@ -25,13 +25,13 @@ export interface FunctionTool {
   /** The operation that runs the function. */
   readonly operation: RegisteredOperation;
   inputOf(params: JsonObject): JsonObject;
-  /** Returns the result from the operation's answer. */
+  /** Extracts the function's result from the operation's answer. */
   resultOf(answer: JsonObject): unknown;
 }
 
 /**
- * The functions with a toolSpec, of the workspace and of its sites, that a caller may run. A tool keeps its name when
- * the function is renamed.
+ * Offers functions with a toolSpec as tools: those of the workspace and of its sites that a caller may run. A tool
+ * keeps its name when the function is renamed.
  */
 @Injectable()
 export class FunctionTools {

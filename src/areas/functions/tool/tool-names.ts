@@ -4,8 +4,8 @@ const prefix = 'function_';
 const pieceLength = 8;
 
 /**
- * Splits a tool's name into its slug and, possibly, the piece of an id after it. Returns undefined if it is not a
- * function's tool.
+ * Splits a tool's name into its slug and the optional piece of an id after it. The split can be ambiguous, so both
+ * readings are returned. Returns undefined if it is not the name of a function's tool.
  */
 export function slugsIn(tool: string): readonly { readonly slug: string; readonly piece?: string }[] | undefined {
   if (!tool.startsWith(prefix)) return undefined;
@@ -15,9 +15,9 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 }
 
 /**
- * Names the tools of functions. Returns names by function id. The first function that was created under a slug has the
- * slug alone; the names of the others end with a piece of their id.
- * @param known all functions of the workspace with one of these slugs
+ * Returns the tool names by function id. Of the functions with the same slug, the one that was created first gets the
+ * slug alone. The names of the others end with a piece of their id.
+ * @param known all functions of the workspace that have one of these slugs
  */
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const first = new Map<string, ToolName>();
@@ -33,5 +33,5 @@ export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, strin
   );
 }
 
-/** The end of an id is random. */
+/** Returns the end of the id, which is random. */
 const pieceOf = (id: string) => id.slice(-pieceLength);

@@ -8,8 +8,8 @@ import { followForDefault, type Happened } from './mail-default.js';
 import { mailDefaults } from './mail-default.record.js';
 
 /**
- * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in between,
- * the sagas that follow the event complete the work.
+ * Records a change of a mailbox and then updates the vault and the default mailbox. If the process dies in between, the
+ * sagas that follow the event complete the work.
  */
 @Injectable()
 export class MailAccountChanges {

@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** The sites that mailboxes are bound to. */
+/** Checks and names the sites that mailboxes are bound to. */
 @Injectable()
 export class MailAccountSites {
   constructor(
@@ -12,12 +12,15 @@ export class MailAccountSites {
     private readonly scopes: Scopes,
   ) {}
 
-  /** @throws Refusal site-not-found, ai-permission-missing */
+  /**
+   * Checks that the caller may use the site. A mailbox without a site needs no check.
+   * @throws Refusal site-not-found, ai-permission-missing
+   */
   async mustBe(call: OperationContext, siteId: string | null | undefined): Promise<void> {
     if (siteId !== undefined && siteId !== null) await this.scopes.require('project', call, siteId);
   }
 
-  /** The names of the sites that these mailboxes are bound to. */
+  /** Returns id and name of the mailboxes' sites, keyed by site id. */
   async names(
     workspaceId: string,
     accounts: readonly { readonly projectId: string | null }[],

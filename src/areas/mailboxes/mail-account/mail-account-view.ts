@@ -14,7 +14,7 @@ export class MailAccountSite {
   @Field({ type: 'string' }) name!: string;
 }
 
-/** A mailbox as shown to all callers who may list mailboxes. */
+/** The fields of a mailbox that all callers who may list mailboxes see. */
 export class MailAccountItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -30,7 +30,8 @@ export class MailAccountItem {
 }
 
 /**
- * A mail account of the Automations API. The optional fields are shown only to holders of 'Add and remove mailboxes'.
+ * A mail account (Automations API). Its optional fields are shown only to callers with the permission 'Add and remove
+ * mailboxes'.
  */
 export class MailAccountRecord extends MailAccountItem {
   @Field({ type: 'string', optional: true }) replyTo?: string;
@@ -42,7 +43,7 @@ export class MailAccountRecord extends MailAccountItem {
   lastError?: string | null;
 }
 
-/** Mailboxes as the caller may see them. */
+/** Builds mailboxes as the caller may see them. */
 @Injectable()
 export class MailAccountView {
   constructor(
@@ -86,7 +87,7 @@ function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccou
   return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
-/** Returns the latest error, of a test or of a mail. */
+/** Returns the error of the latest test or mail, or null if it succeeded. */
 function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;

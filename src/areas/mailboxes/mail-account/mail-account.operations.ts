@@ -97,7 +97,7 @@ export const mailAccountOperations = [
   command('automations/updateMailAccount', {
     ...managing,
     summary: 'Changes a mailbox; what is left out stays.',
-    // The replaced password is destroyed.
+    // A change that replaces the password destroys the old one.
     takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
       ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
     ),
@@ -124,7 +124,8 @@ export const mailAccountOperations = [
       isActive: flag,
     },
     inject: [MailAccountChanges, RecordedSecrets, MailAccountSites, MailAccountView],
-    // A new password is stored in the vault before the event that refers to it. The old one is destroyed after the event.
+    // A new password is stored in the vault before the event that refers to it is recorded. The old one is destroyed
+    // afterwards.
     handle: async (sent, call, changes, secrets, sites, view) => {
       const { id, password, ...input } = checkMailAccount(sent);
       const { name } = input;
@@ -175,7 +176,7 @@ export const mailAccountOperations = [
       to: { ...address, optional: true, description: 'Who gets the mail; left out, none is sent.' },
     },
     inject: [CommandRunner, Mailboxes, Scopes],
-    // The result is recorded for the settings that were tested (settled questions Q-A51 and Q-A58).
+    // The result is refused if the settings have changed since the test began (settled questions Q-A51 and Q-A58).
     handle: async ({ id, to }, call, runner, mailboxes, scopes) => {
       const { workspaceId } = call;
       const tested = (await runner.find(mailAccounts, workspaceId, id)) ?? mailAccounts.missing();

@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../mailboxes.refusals.js';
 
-/** The settings for sending mail. After any of them changes, it is unknown whether the mailbox works. */
+/** Settings for sending mail. A change of any of them makes the last test result invalid. */
 export interface MailConnection {
   readonly fromAddress: string;
   readonly host: string;
@@ -11,38 +11,38 @@ export interface MailConnection {
   /** `true` means TLS from the first byte, `false` means STARTTLS. */
   readonly secure: boolean;
   readonly username: string;
-  /** The vault entry that holds the password. Every password has its own id. */
+  /** Id of the vault entry that holds the password. Every password has its own id. */
   readonly passwordId: string;
 }
 
 export interface MailAccountFacts extends MailConnection {
   readonly name: string;
-  /** If empty, mail shows the address alone. */
+  /** Name in the From header. If empty, mail shows only the address. */
   readonly fromName: string;
-  /** If empty, replies go to the address. */
+  /** If empty, replies go to `fromAddress`. */
   readonly replyTo: string;
-  /** The only site that may use the mailbox. `null` means that everything in the workspace may. */
+  /** The only site that may use the mailbox. `null` means that all sites and the workspace itself may use it. */
   readonly projectId: string | null;
   /** Maximum number of recipients per hour. */
   readonly hourlyLimit: number;
 }
 
-/** The requested change of the default, which is a separate record of the workspace, if any. */
+/** A request to change the default mailbox, which is recorded separately for the workspace. */
 interface DefaultRequest {
   readonly isDefault?: boolean;
 }
 
 export type MailAccountEvent =
   | DomainEvent<'MailAccountCreated', MailAccountFacts & DefaultRequest>
-  /** Changed fields. `replaces` is the id of a password that nothing refers to any more. */
+  /** The changed fields. `replaces` is the id of a password that is no longer used. */
   | DomainEvent<'MailAccountChanged', Partial<MailAccountFacts> & DefaultRequest & { readonly replaces?: string }>
   | DomainEvent<'MailAccountActivated', object>
   | DomainEvent<'MailAccountDeactivated', object>
-  /** One plain sentence, or `null` if the mailbox works. */
+  /** `error` is one plain sentence, or `null` if the mailbox works. */
   | DomainEvent<'MailAccountTested', { readonly error: string | null }>
   | DomainEvent<'MailAccountDeleted', { readonly passwordId: string }>;
 
-/** A customer's own mailbox, `mailAccount-<workspace>.<id>`. */
+/** A mailbox that a customer owns. Its stream is `mailAccount-<workspace>.<id>`. */
 export interface MailAccount extends Document, MailAccountFacts {
   readonly isActive: boolean;
   readonly verified: boolean;
@@ -61,11 +61,11 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
       MailAccountDeleted: ({ passwordId }) => ({ destroys: passwordId }),
     },
   },
-  // Requires this permission because its events contain host, user and error messages.
+  // The permission to see the events in the audit, because they contain host, user name and error messages.
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,
-  // When its site is deleted, the mailbox stays without a site, for members to choose another.
+  // When its site is deleted, the mailbox remains without a site, so that members can choose another one.
   of: { project: null },
   undoing: {
     sets: ['automations/updateMailAccount'],
@@ -100,6 +100,9 @@ export function isSameConnection(a: MailConnection, b: MailConnection): boolean 
   return sameServer && a.username === b.username && a.passwordId === b.passwordId && a.fromAddress === b.fromAddress;
 }
 
-/** A mailbox without a site serves all sites, and the workspace itself. */
+/**
+ * Whether the site may use the mailbox. `siteId` is null for the workspace itself. A mailbox without a site serves
+ * everything.
+ */
 export const servesSite = ({ projectId }: Pick<MailAccount, 'projectId'>, siteId: string | null): boolean =>
   projectId === null || projectId === siteId;

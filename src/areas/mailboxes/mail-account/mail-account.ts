@@ -16,7 +16,7 @@ import {
   mailAccounts,
 } from './mail-account.record.js';
 
-/** A mailbox as sent, without its password. */
+/** A mailbox as callers send it, without its password. */
 export interface MailAccountInput {
   readonly name?: string;
   readonly fromAddress?: string;
@@ -34,13 +34,13 @@ export interface MailAccountInput {
 
 type NewMailAccount = MailAccountInput & Required<Pick<MailAccountInput, 'name' | 'fromAddress' | 'host' | 'username'>>;
 
-/** Recipients per hour (settled question Q-A52). */
+/** Default limit, in recipients per hour (settled question Q-A52). */
 const defaultHourlyLimit = 200;
 const usualPort = (secure: boolean): number => (secure ? 465 : 587);
 
 /**
- * Rules that the schema cannot express. Hosts and addresses are returned in their stored form. @throws Refusal
- * invalid-input
+ * Checks rules that the schema cannot express. Returns the input with hosts and addresses in their stored form.
+ * @throws Refusal invalid-input
  */
 export function checkMailAccount<Input extends MailAccountInput & { readonly password?: string }>(input: Input): Input {
   const invalid: InvalidField[] = [];
@@ -73,7 +73,7 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
   return { ...input, ...kept };
 }
 
-/** The password must already be sealed under `passwordId`. */
+/** Call this after the password is sealed under `passwordId`. */
 export function createMailAccount(input: NewMailAccount, passwordId: string): readonly MailAccountEvent[] {
   const secure = input.secure ?? true;
   const data: MailAccountFacts = {
@@ -93,9 +93,9 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Records differences. A mailbox that switches between TLS and STARTTLS without a port in the input changes from one
- * usual port to the other.
- * @param passwordId of the new password; undefined if the password stays
+ * Records only differences. If a mailbox that uses the usual port switches between TLS and STARTTLS, it gets the usual
+ * port of the other one, unless the input has a port.
+ * @param passwordId id of a new password; undefined if the password does not change
  */
 export function updateMailAccount(
   account: MailAccount,
@@ -123,8 +123,8 @@ const switched = activation('MailAccountActivated', 'MailAccountDeactivated');
 const destination = ['host', 'port', 'username'] as const;
 
 /**
- * A stored password is sent only to the server and user for which it was entered, and never with less protection.
- * Otherwise any caller who may change a mailbox could have its password sent to their own server.
+ * Refuses to send a stored password to another server or user, or with less protection. Otherwise a caller who may
+ * change a mailbox could have its password sent to their own server.
  */
 function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts>): void {
   const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
@@ -133,7 +133,9 @@ function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts
   refuse('mail-account-password-needed', { changes });
 }
 
-/** A test result is dropped if the settings have changed since (settled questions Q-A51 and Q-A58). */
+/**
+ * Records a test result. Refuses if the settings have changed since the test began (settled questions Q-A51 and Q-A58).
+ */
 export function recordTest(
   account: MailAccount,
   tested: MailAccount,

@@ -3,13 +3,13 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
 import { refuse } from '../mailboxes.refusals.js';
 
-/** If `mailAccountId` is null, there is no default. `askedAt` is when the change was requested, in ISO 8601. */
+/** A null `mailAccountId` means that there is no default. `askedAt` is the time of the request, in ISO 8601. */
 export type MailDefaultEvent = DomainEvent<
   'DefaultMailboxChosen',
   { readonly mailAccountId: string | null; readonly askedAt: string }
 >;
 
-/** The default mailbox of a workspace. It is a single record, so there is never more than one. */
+/** The default mailbox of a workspace. Each workspace has one such record, so it never has two defaults. */
 export interface MailDefault extends Document {
   readonly mailAccountId: string | null;
   readonly askedAt: string;
@@ -26,5 +26,5 @@ const recorded = record<MailDefault, MailDefaultEvent>()({
   continues: {},
 });
 
-/** The stream is `mailDefault-<id>.<id>`. Without any event, no mailbox is the default. */
+/** The stream is `mailDefault-<workspace>.<workspace>`. Without any event, there is no default mailbox. */
 export const mailDefaults: RecordAggregate<MailDefault, MailDefaultEvent> = { ...recorded, exists: () => true };

@@ -1,20 +1,20 @@
 import type { MailAccountEvent } from './mail-account.record.js';
 import type { MailDefault, MailDefaultEvent } from './mail-default.record.js';
 
-/** An event of a mailbox, and its time. */
+/** An event of a mailbox, with the time at which the change was requested. */
 export interface Happened {
   readonly mailAccountId: string;
   readonly event: MailAccountEvent;
   readonly askedAt: string;
   /**
-   * Whether a saga follows up, rather than the call that recorded the event. Requests made since then take precedence.
+   * Whether a saga handles the event later, instead of the call that recorded it. Later requests then take precedence.
    */
   readonly late: boolean;
 }
 
 /**
- * Returns the effect on the default (settled question Q-A52). A mailbox created while there is no default becomes the
- * default. A new default replaces the old one. A deleted mailbox is no longer the default.
+ * Returns the events that change the default (settled question Q-A52). A mailbox becomes the default if it is created
+ * while there is none. A new default replaces the old one. A deleted mailbox is no longer the default.
  */
 export function followForDefault(now: MailDefault | undefined, happened: Happened): readonly MailDefaultEvent[] {
   const { mailAccountId, event, askedAt, late } = happened;

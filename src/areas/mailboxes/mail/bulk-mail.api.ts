@@ -12,27 +12,26 @@ import { judgeMail } from './mail-validation.js';
 import { takePlaces } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
-/** Part of a mailbox's hourly quota, reserved for the mails of a batch. */
+/** The part of a mailbox's hourly quota that is reserved for a batch. */
 export interface TakenPlaces {
   readonly size: number;
   readonly hour: Hour;
 }
 
-/** The outcome of the mails of a batch. */
 export interface BatchOutcome {
   readonly batchId: string;
   readonly recipients: number;
   /** Number of mails that the server refused because of the mail or the recipient. */
   readonly refused: number;
-  /** Why the rest of the batch was not sent; null if all of it was handled. */
+  /** The reason why the rest of the batch was not sent, or null if the whole batch was handled. */
   readonly failure: { readonly kind: string; readonly error: string } | null;
-  /** Reserved quota of mails that were certainly not sent. */
+  /** Number of recipients for whom quota was reserved but certainly no mail was sent. */
   readonly unused: number;
 }
 
 /**
- * Sends many mails with one recipient each through one mailbox. Quota is reserved for a batch at a time, and the batch
- * is recorded like one mail. The hourly quota is shared with all other mail of the mailbox.
+ * Sends many mails through one mailbox, each to one recipient. Quota is reserved for one batch at a time, and a batch
+ * is recorded like one mail. All mail of the mailbox shares its hourly quota.
  */
 @Injectable()
 export class BulkMail {
@@ -40,36 +39,36 @@ export class BulkMail {
     private readonly runner: CommandRunner,
     private readonly mail: Mail,
     private readonly sender: MailSender,
-    private readonly places: SendQuota,
+    private readonly quota: SendQuota,
     private readonly journal: MailJournal,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if the mailbox was deleted or switched off, or does not serve the site any more. */
+  /** Returns undefined if the mailbox was deleted, is switched off, or does not serve the site. */
   async usable(workspaceId: string, mailAccountId: string, siteId: string): Promise<MailAccount | undefined> {
     const account = await this.runner.find(mailAccounts, workspaceId, mailAccountId);
     return account?.isActive && servesSite(account, siteId) ? account : undefined;
   }
 
   /**
-   * Returns the remaining quota of the hour, in recipients, and the milliseconds until the hour ends.
+   * Returns the remaining quota of the hour, as a number of recipients, and the milliseconds until the hour ends.
    * @throws EventStoreUnavailable
    */
   async room(account: MailAccount, cause: MailCause): Promise<{ readonly places: number; readonly endsInMs: number }> {
     const by = this.sender.metadataOf(account.workspaceId, cause);
-    const { hour } = await this.places.change(by, account.id, () => undefined);
+    const { hour } = await this.quota.change(by, account.id, () => undefined);
     const now = this.clock.now();
     return { places: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: msLeftInHour(hour, now) };
   }
 
   /**
-   * Reserves what is left of the quota, at most `wanted`. Resolves when the reservation is durable, to undefined if no
-   * quota is left.
+   * Reserves the remaining quota, but at most `wanted`. Resolves when the reservation is durable. Resolves to undefined
+   * if no quota remains.
    * @throws EventStoreUnavailable
    */
   async take(account: MailAccount, wanted: number, cause: MailCause): Promise<TakenPlaces | undefined> {
     const by = this.sender.metadataOf(account.workspaceId, cause);
-    const { event } = await this.places.change(by, account.id, (before) => {
+    const { event } = await this.quota.change(by, account.id, (before) => {
       const now = this.clock.now();
       const size = Math.min(wanted, account.hourlyLimit - countInHour(before, now));
       const hour = size <= 0 ? undefined : takePlaces(before, size, account.hourlyLimit, now);
@@ -79,15 +78,15 @@ export class BulkMail {
   }
 
   /**
-   * Sends one mail once. Its quota is already reserved.
-   * @throws MailError; Refusal mail-… for what is wrong with the mail
+   * Sends one mail without a retry. The caller has already reserved its quota.
+   * @throws MailError; Refusal mail-… if the mail is invalid
    */
   async send(account: MailAccount, wanted: RequestedMail, key: string, unsubscribeUrl: string): Promise<void> {
     const message = messageOf(account, judgeMail(wanted), key);
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });
   }
 
-  /** Returns unused quota and records the batch. Never rejects because of either. */
+  /** Returns unused quota and records the outcome of the batch. Does not reject if these writes fail. */
   async settle(account: MailAccount, taken: TakenPlaces, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;
     const by = this.sender.metadataOf(account.workspaceId, cause);

@@ -8,10 +8,13 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
 
-/** Pause before recording an outcome again after an error other than an unavailable store. */
+/**
+ * Pause before another attempt to record an outcome. If the store is unavailable, StoreRetry determines the pause
+ * instead.
+ */
 const pauseMs = 30_000;
 
-/** Records the outcomes of mails. Writers do not compete: each outcome is appended at any revision. */
+/** Records the outcomes of mails. Entries do not conflict, so they are appended without checking the revision. */
 @Injectable()
 export class MailJournal {
   private readonly log = new Logger('Mailboxes');
@@ -24,8 +27,8 @@ export class MailJournal {
   ) {}
 
   /**
-   * Resolves when the event is durable, or when the log cannot be written. In the second case the mail has been sent
-   * anyway, so the sender gets an answer, and the write is retried for as long as the process lives.
+   * Resolves when the event is durable or the write has failed. A failed write does not throw, because the mail has
+   * been sent. It is retried in the background as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const entry: JournalEntry = {

@@ -4,7 +4,7 @@ import type { JudgedMail } from './mail-validation.js';
 
 /**
  * Builds the message.
- * @param key the Message-ID is derived from it
+ * @param key the Message-ID is derived from this key
  */
 export function messageOf(
   { fromAddress, fromName: ownName, replyTo }: MailAccount,

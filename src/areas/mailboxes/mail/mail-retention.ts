@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type LastMail, type MailEvent, type MailUse, mailCategory } from './mail.record.js';
 
-/** Removes mails past the retention of runs. */
+/** Removes the records of sent mails after the retention time of runs. */
 @Injectable()
 export class MailRetention {
   readonly sweep: Sweep;
@@ -17,7 +17,8 @@ export class MailRetention {
       age: 'oldestAt',
       stream: ({ workspaceId, id }) => streamOf(mailCategory, workspaceId, id),
       type: 'MailsForgotten',
-      // A mail recorded in between would be missing from this event.
+      // Writes the event only if no other one was recorded in the meantime, because it contains the outcome of the last
+      // mail.
       counts: true,
       data: async (_, { keptFrom, last }) => ({
         oldestAt: keptFrom,

@@ -13,7 +13,7 @@ import type { MailCause } from './mail-request.api.js';
 import { giveBack, takePlaces } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
-/** Passes mails to the servers of mailboxes, counts them per hour and records them. */
+/** Passes mail to the servers of mailboxes, applies their hourly quotas and records outcomes. */
 @Injectable()
 export class MailSender {
   private readonly log = new Logger('Mailboxes');
@@ -21,7 +21,7 @@ export class MailSender {
   constructor(
     private readonly mail: Mail,
     private readonly secrets: RecordedSecrets,
-    private readonly places: SendQuota,
+    private readonly quota: SendQuota,
     private readonly journal: MailJournal,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -32,7 +32,10 @@ export class MailSender {
     return this.mail.verify(this.serverOf(account));
   }
 
-  /** Reserves quota, sends the mail, returns unused quota and records the outcome. */
+  /**
+   * Reserves quota, sends the mail, returns unused quota and records the outcome. Resolves to the recipients that the
+   * server refused.
+   */
   async hand(
     account: MailAccount,
     message: MailMessage,
@@ -55,7 +58,7 @@ export class MailSender {
       if (refused.length > 0) await this.giveBack(account, taken, refused.length, by);
       return refused;
     } catch (error) {
-      // All other errors, for example if a password cannot be opened, are thrown before anything is sent.
+      // Other errors are thrown before anything is sent, for example if the password cannot be opened.
       const surelyNotSent = !(error instanceof MailError) || error.surelyNotSent;
       if (surelyNotSent) await this.giveBack(account, taken, size, by);
       const { kind, sentence } =
@@ -74,7 +77,7 @@ export class MailSender {
     const { id, name, hourlyLimit } = account;
     const limit = isByAnybody ? Math.ceil(hourlyLimit / 2) : hourlyLimit;
     const now = this.clock.now();
-    const { event, hour } = await this.places.change(by, id, (before) => {
+    const { event, hour } = await this.quota.change(by, id, (before) => {
       const after = takePlaces(before, size, limit, now);
       return after && { type: 'MailPlacesTaken', data: { size, hour: after } };
     });
@@ -84,10 +87,13 @@ export class MailSender {
     return refuse('mailbox-hourly-limit', { name, limit, sent: hour.count, size }, facts);
   }
 
-  /** A failure here must not hide the mail's outcome. The quota then stays used until the hour ends. */
+  /**
+   * Does not throw, because that would hide the mail's outcome. After a failure, the quota remains reserved until the
+   * hour ends.
+   */
   async giveBack({ id }: Pick<MailAccount, 'id'>, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {
-      await this.places.change(by, id, (hour) => {
+      await this.quota.change(by, id, (hour) => {
         const after = giveBack(hour, taken, size);
         return after && { type: 'MailPlacesGivenBack', data: { size, hour: after } };
       });
@@ -96,7 +102,7 @@ export class MailSender {
     }
   }
 
-  /** The password is opened only when a connection needs it. */
+  /** Returns the mailbox's server. Its password is opened only when a connection needs it. */
   serverOf({ workspaceId, id, host, port, secure, username, passwordId }: MailAccount): MailServer {
     return {
       mailbox: id,
@@ -107,7 +113,7 @@ export class MailSender {
       passwordId,
       password: async () => {
         const password = await this.secrets.open(mailAccounts, workspaceId, passwordId);
-        // The password was replaced or deleted a moment ago.
+        // Another call has just replaced or deleted the password.
         return password ?? Promise.reject(new MailError('login', passwordGone, true));
       },
     };

@@ -3,45 +3,50 @@ import type { Document } from '../../../kernel/record/projection.js';
 
 const hourMs = 3_600_000;
 
-/** A mailbox's hour. It starts with its first send and ends an hour later (settled question Q-A55). */
+/**
+ * The hour to which a mailbox's quota applies. It starts with the first mail and ends an hour later (settled question
+ * Q-A55).
+ */
 export interface Hour {
-  /** ISO 8601, or `null` if nothing has been sent. */
+  /** ISO 8601, or `null` if no mail has been sent. */
   readonly startedAt: string | null;
-  /** Number of recipients counted in this hour. */
+  /** Number of recipients in this hour. */
   readonly count: number;
 }
 
-/** Each event holds the full state, so the last one is enough and the others may be pruned. */
+/** Each event holds the full state, so readers need only the last one and the others may be pruned. */
 export type MailUseEvent =
   | DomainEvent<'MailPlacesTaken', { readonly size: number; readonly hour: Hour }>
   | DomainEvent<'MailPlacesGivenBack', { readonly size: number; readonly hour: Hour }>;
 
-/** Recorded per mail: sender, recipient count, size; never content. */
+/** The facts that are recorded about a mail. They never include its content. */
 interface MailFacts {
   readonly mailbox: string;
   readonly recipients: number;
   readonly messageId: string;
-  /** 'test': sent by testMailAccount. 'campaign': a batch of a campaign's mails, one to each recipient. */
+  /** `test` is a mail of testMailAccount. `campaign` is a batch of a campaign's mails, each to one recipient. */
   readonly purpose: 'mail' | 'test' | 'campaign';
   readonly run: { readonly functionId: string; readonly runId: string } | null;
 }
 
 /**
- * The journal of a mailbox's mails, `mail-<workspace>.<mailAccountId>`. Pruned by retention, separately from the audit
- * log.
+ * Events of a mailbox's mails, in the journal `mail-<workspace>.<mailAccountId>`. Retention removes old ones; the audit
+ * log is separate.
  */
 export type MailEvent =
-  /** The server accepted the mail for all recipients except the `refused` ones. */
+  /** The server accepted the mail. `refused` is the number of recipients that it refused. */
   | DomainEvent<'MailSent', MailFacts & { readonly refused: number }>
-  /** If `surelyNotSent` is false, the server received the mail but did not report an outcome. */
+  /**
+   * If `surelyNotSent` is false, the server received the mail but reported no outcome, so it may have been delivered.
+   */
   | DomainEvent<
       'MailFailed',
       MailFacts & { readonly kind: string; readonly error: string; readonly surelyNotSent: boolean }
     >
-  /** Retention removed the earlier journal. `oldestAt` is the time of the oldest remaining event, or `null`. */
+  /** Retention removed older events. `oldestAt` is the time of the oldest remaining one, or `null`. */
   | DomainEvent<'MailsForgotten', { readonly oldestAt: string | null; readonly last: LastMail | null }>;
 
-/** The outcome of the last mail. If `error` is null, the mail was sent. */
+/** Outcome of the last mail. A null `error` means that the mail was sent. */
 export interface LastMail {
   readonly at: string;
   readonly error: string | null;
@@ -52,7 +57,7 @@ export type RecordedMailEvent = Recorded<MailEvent | MailUseEvent>;
 export const mailCategory = 'mail';
 export const mailUseCategory = 'mailUse';
 
-/** Number of recipients counted in the current hour; 0 if there is no current hour. */
+/** Returns the number of recipients in the current hour, or 0 if that hour has ended. */
 export function countInHour(hour: Hour | undefined, now: number): number {
   return hour !== undefined && isGoingOn(hour, now) ? hour.count : 0;
 }
@@ -61,15 +66,15 @@ export function isGoingOn({ startedAt }: Hour, now: number): boolean {
   return startedAt !== null && now - Date.parse(startedAt) < hourMs;
 }
 
-/** Milliseconds until the hour ends. */
+/** Returns the milliseconds until the hour ends. */
 export function msLeftInHour({ startedAt }: Hour, now: number): number {
   return startedAt === null ? 0 : Math.max(0, Date.parse(startedAt) + hourMs - now);
 }
 
-/** How a mailbox is used, keyed by the mailbox's id. */
+/** Use of a mailbox. The document's id is the mailbox's id. */
 export interface MailUse extends Document {
   readonly hour: Hour;
   readonly last: LastMail | null;
-  /** Time of the oldest mail in the journal, or `null` if the journal is empty. */
+  /** Time of the oldest mail in the journal, or `null` if there is none. */
   readonly oldestAt: string | null;
 }

@@ -12,8 +12,8 @@ import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
 
 /**
- * A workspace's own mailboxes, used by functions, flows and sites. All customers' mail is sent through this.
- * Selects the mailbox that a mail is sent through, and the sender it shows.
+ * Sends mail through a workspace's own mailboxes, for functions, flows and sites. Chooses the mailbox and the sender
+ * that it shows.
  */
 @Injectable()
 export class Mailboxes {
@@ -25,11 +25,12 @@ export class Mailboxes {
   ) {}
 
   /**
-   * Sends through the mailbox of this name, or through the default one. First each recipient is durably counted against
-   * the mailbox's hourly limit; over the limit nothing is sent. Recipients to whom the mail was certainly not sent are
-   * subtracted again. The outcome is recorded, without the content.
-   * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit, and
-   * mail-… for what is wrong with the mail; MailError if the mail was not sent; EventStoreUnavailable, VaultUnavailable
+   * Sends a mail through the mailbox of this name or, without a name, the default one. Each recipient is first durably
+   * counted against the mailbox's hourly limit, and a mail over the limit is not sent. Recipients who certainly
+   * received nothing are then subtracted again. The outcome is recorded without the content.
+   * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit;
+   * mail-… if the mail is invalid
+   * @throws MailError if the mail was not sent; EventStoreUnavailable, VaultUnavailable
    */
   async send(
     workspaceId: string,
@@ -48,8 +49,8 @@ export class Mailboxes {
   }
 
   /**
-   * Logs in with the mailbox's settings, whether it is active or not. With `to`, also sends a real mail to that
-   * address, which is counted like any other. Resolves to why it did not work, or to null if it did. Does not record
+   * Logs in with the mailbox's settings, even if it is inactive. With `to`, also sends a real mail to that address,
+   * which counts towards the quota. Resolves to the reason why this failed, or to null if it succeeded. Does not record
    * the result with the mailbox.
    * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
    */
@@ -82,7 +83,7 @@ export class Mailboxes {
     return { id, name };
   }
 
-  /** The mailboxes that could send for this site now, sorted by name. */
+  /** Returns the active mailboxes that serve the site, sorted by name. */
   async usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]> {
     const found = await this.reads.find<MailAccount>(workspaceId, 'mailAccounts', {
       where: { isActive: true },
@@ -105,7 +106,7 @@ export class Mailboxes {
     return account?.isActive && servesSite(account, siteId) ? account : refuse('needsMailbox');
   }
 
-  /** The read model finds the mailbox by name; the stream gives its current state. */
+  /** Finds the mailbox's id by its name in the read model, and its current state in its stream. */
   private async named(workspaceId: string, name: string, siteId: string | null): Promise<MailAccount> {
     const shown = await this.reads.first<MailAccount>(workspaceId, 'mailAccounts', { name });
     const account = shown && (await this.runner.find(mailAccounts, workspaceId, shown.id));

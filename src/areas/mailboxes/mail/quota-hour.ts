@@ -3,8 +3,8 @@ import { countInHour, type Hour, isGoingOn } from './mail.record.js';
 export const noHour: Hour = { startedAt: null, count: 0 };
 
 /**
- * Adds `size` recipients to the count of `hour`, or begins a new hour if that one has ended. Returns undefined if the
- * quota would be exceeded.
+ * Returns `hour` with `size` more recipients, or a new hour if it has ended. Returns undefined if the limit would be
+ * exceeded.
  */
 export function takePlaces(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
   const count = countInHour(hour, now) + size;
@@ -13,7 +13,7 @@ export function takePlaces(hour: Hour, size: number, limit: number, now: number)
   return { startedAt, count };
 }
 
-/** Gives unused quota back. Returns the new state, or undefined if another hour has begun. */
+/** Returns the hour with `size` fewer recipients, or undefined if another hour has begun since. */
 export function giveBack(hour: Hour, taken: Pick<Hour, 'startedAt'>, size: number): Hour | undefined {
   if (hour.startedAt !== taken.startedAt) return undefined;
   const count = Math.max(0, hour.count - size);

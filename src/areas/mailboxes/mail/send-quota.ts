@@ -11,37 +11,37 @@ import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 import { noHour } from './quota-hour.js';
 
-/** A change of a mailbox's hour. Returns undefined if there is nothing to record. */
+/** Decides a change of a mailbox's hour. Returns undefined if there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
 
-interface Asked {
+interface QuotaRequest {
   readonly decide: Decide;
   readonly by: EventMetadata;
-  /** Receives the recorded event, or undefined, and the hour on which it was decided. */
+  /** Receives the recorded event, if any, and the hour on which the decision was based. */
   readonly answer: (event: MailUseEvent | undefined, hour: Hour) => void;
   readonly fail: (error: unknown) => void;
 }
 
-interface Standing {
+interface QuotaState {
   readonly revision: number;
   readonly hour: Hour;
 }
 
 const tries = 50;
-/** The stream is pruned when it has this many outdated events. */
+/** A stream is pruned each time this many events have been added. */
 const pruneEvery = 200;
 
 /**
- * The hourly quotas of mailboxes, each a stream whose last event is the state. Appends require the expected revision,
- * so the last part of a quota is used only once across processes. Concurrent requests in one process are recorded
- * together, in order.
+ * Stores the hourly quotas of mailboxes. The last event of a mailbox's stream is its state. Appends require the
+ * expected revision, so two processes cannot both use the last part of a quota. Concurrent requests in one process are
+ * recorded together, in order.
  */
 @Injectable()
 export class SendQuota {
   private readonly log = new Logger('Mailboxes');
-  private readonly asked = new PerDryRun(() => new Map<string, Asked[]>());
-  /** The revision and state of each stream when this process last wrote it. */
-  private readonly known = new PerDryRun(() => new Map<string, Standing>());
+  private readonly pending = new PerDryRun(() => new Map<string, QuotaRequest[]>());
+  /** Revision and state of each stream at this process's last append. */
+  private readonly known = new PerDryRun(() => new Map<string, QuotaState>());
 
   constructor(
     private readonly events: EventStore,
@@ -61,11 +61,11 @@ export class SendQuota {
   ): Promise<{ readonly event: MailUseEvent | undefined; readonly hour: Hour }> {
     const stream = streamOf(mailUseCategory, by.workspaceId, mailAccountId);
     const { promise, resolve, reject } = Promise.withResolvers<{ event: MailUseEvent | undefined; hour: Hour }>();
-    const one: Asked = { decide, by, answer: (event, hour) => resolve({ event, hour }), fail: reject };
-    const others = this.asked.now.get(stream);
+    const one: QuotaRequest = { decide, by, answer: (event, hour) => resolve({ event, hour }), fail: reject };
+    const others = this.pending.now.get(stream);
     if (others) others.push(one);
     else {
-      this.asked.now.set(stream, [one]);
+      this.pending.now.set(stream, [one]);
       void this.work(stream);
     }
     return promise;
@@ -73,46 +73,46 @@ export class SendQuota {
 
   private async work(stream: string): Promise<void> {
     for (;;) {
-      const together = this.asked.now.get(stream)?.splice(0) ?? [];
-      if (together.length === 0) break;
-      await this.record(stream, together).catch((error: unknown) => {
+      const requests = this.pending.now.get(stream)?.splice(0) ?? [];
+      if (requests.length === 0) break;
+      await this.record(stream, requests).catch((error: unknown) => {
         this.known.now.delete(stream);
-        for (const { fail } of together) fail(error);
+        for (const { fail } of requests) fail(error);
       });
     }
-    this.asked.now.delete(stream);
-    // No requests are pending now. The memory of streams must not grow with the number of mailboxes.
+    this.pending.now.delete(stream);
+    // No requests are pending now, so the cache can be cleared. It must not grow with the number of mailboxes.
     if (this.known.now.size > 1_000) this.known.now.clear();
   }
 
-  private async record(stream: string, together: readonly Asked[]): Promise<void> {
+  private async record(stream: string, requests: readonly QuotaRequest[]): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt += 1) {
-      const before = this.known.now.get(stream) ?? (await this.standing(stream));
+      const before = this.known.now.get(stream) ?? (await this.stateOf(stream));
       let { hour } = before;
-      const decided = together.map(({ decide }) => {
+      const decided = requests.map(({ decide }) => {
         const judged = hour;
         const event = decide(judged);
         if (event !== undefined) hour = event.data.hour;
         return { event, hour: judged };
       });
-      const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, together[at]?.by));
-      // The decision to record nothing may be based on an outdated state, so it is repeated with the stream's current
-      // one.
+      const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, requests[at]?.by));
+      // A decision to record nothing may be based on an outdated state, so it is repeated with the stream's current
+      // state.
       if (fresh.length === 0 && attempt === 0 && this.known.now.has(stream)) {
         this.known.now.delete(stream);
         continue;
       }
       if (fresh.length > 0 && !(await this.append(stream, before, fresh, hour))) continue;
-      for (const [at, { answer }] of together.entries()) answer(decided[at]?.event, decided[at]?.hour ?? hour);
+      for (const [at, { answer }] of requests.entries()) answer(decided[at]?.event, decided[at]?.hour ?? hour);
       return;
     }
     refuse('too-much-contention');
   }
 
-  /** Resolves to false if another writer was first. */
+  /** Resolves to false if another writer appended first. */
   private async append(
     stream: string,
-    { revision }: Standing,
+    { revision }: QuotaState,
     events: readonly NewEvent[],
     hour: Hour,
   ): Promise<boolean> {
@@ -139,7 +139,7 @@ export class SendQuota {
     }
   }
 
-  private async standing(stream: string): Promise<Standing> {
+  private async stateOf(stream: string): Promise<QuotaState> {
     const [last] = await this.events.readStream(stream, { direction: 'backward', limit: 1 });
     if (last === undefined) return { revision: -1, hour: noHour };
     return { revision: last.revision, hour: (last.data as MailUseEvent['data']).hour };

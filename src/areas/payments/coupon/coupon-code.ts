@@ -5,8 +5,8 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 
 /**
- * Returns a code in stored form, or undefined if it is invalid. Letters of other scripts are not allowed: `ß` in upper
- * case is `SS`, and `ı` is `I`, so one coupon could match another's code.
+ * Returns a code in stored form, which is upper case, or undefined if it is invalid. Only ASCII letters are changed. In
+ * upper case, `ß` is `SS` and `ı` is `I`, so a coupon could otherwise match another one's code.
  */
 export function couponCodeOf(text: string): string | undefined {
   const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
@@ -20,7 +20,7 @@ function wrongCode(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The key of a coupon in its project. */
+/** The code that identifies a coupon within its project. */
 export const couponCode = () =>
   fieldOf<string>()({ type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongCode })
     .key()

@@ -38,15 +38,15 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** An independent model: open checkouts with their expiry, and who has paid. */
-class Paper {
+/** An independent model. `open` has the expiry of each reserved checkout, and `paid` counts redemptions. */
+class Model {
   readonly open = new Map<string, number>();
   paid = 0;
   most = 2;
   isOn = true;
 
-  /** Returns the refusal, or whether the move changes anything. */
-  takes(move: Move, now: number): string | boolean {
+  /** Applies a move. Returns the code of its refusal, or whether it changed anything. */
+  apply(move: Move, now: number): string | boolean {
     switch (move.move) {
       case 'reserve': {
         const id = `pay_${move.buyer}`;
@@ -116,10 +116,10 @@ describe('a coupon, whatever is done to it', () => {
       fc.property(moves, (all) => {
         let now = begin;
         let coupon = created();
-        const paper = new Paper();
+        const model = new Model();
         for (const move of all) {
           if (move.move === 'wait') now += move.hours * hour;
-          const expected = paper.takes(move, now);
+          const expected = model.apply(move, now);
           let outcome: string | boolean;
           try {
             const events = decide(coupon, move, now);
@@ -130,8 +130,8 @@ describe('a coupon, whatever is done to it', () => {
             outcome = error.code;
           }
           expect([move, outcome]).toEqual([move, expected]);
-          expect([coupon.redemptions, coupon.maxRedemptions]).toEqual([paper.paid, paper.most]);
-          expect(new Set(coupon.uses.map(({ paymentId }) => paymentId))).toEqual(new Set(paper.open.keys()));
+          expect([coupon.redemptions, coupon.maxRedemptions]).toEqual([model.paid, model.most]);
+          expect(new Set(coupon.uses.map(({ paymentId }) => paymentId))).toEqual(new Set(model.open.keys()));
         }
       }),
       { numRuns: runs(2_000) },

@@ -10,7 +10,7 @@ const coupon = resource(coupons, {
   reads: 'site.read',
   edits: 'site.edit',
   id: couponId,
-  /** An invalid code belongs to no coupon. */
+  /** No coupon can have an invalid code. */
   keys: ({ projectId, code }): CouponOf => ({ projectId, code: couponCodeOf(code) ?? coupons.missing() }),
   answer: { called: 'CouponRecord' },
 });

@@ -22,16 +22,19 @@ import type {
 import { refuse } from '../payments.refusals.js';
 import { couponCode } from './coupon-code.js';
 
-/** An open checkout with a reserved redemption. */
+/** An open checkout for which a redemption is reserved. */
 export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
   readonly offerKey: string;
-  /** When the reservation expires. `null` in events from earlier versions: when the manual payment is decided. */
+  /**
+   * Expiry of the reservation. With `null`, which only earlier versions recorded, it expires when the manual payment is
+   * decided.
+   */
   readonly until: string | null;
 }
 
-/** The discount: exactly one of percentOff and amountOff is a number. */
+/** Fields of the discount. Either percentOff or amountOff is a number, and the other is null. */
 const discountFields = {
   percentOff: integer(1, 100)
     .nullable()
@@ -62,7 +65,7 @@ const fields = {
   redemptions: integer().folded(0).describe('How often it was redeemed: paid checkouts, and those granted at once.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Open checkouts, and recently expired ones, which may still turn out to be paid. */
+  /** Open checkouts, and recently expired ones, because a late report may still show that they were paid. */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -78,7 +81,7 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** The purchase was paid, or granted at once; the redemption is counted. */
+  /** The purchase was paid or granted at once, so the redemption counts. */
   | DomainEvent<'CouponRedeemed', Use>
   /** The checkout expired or failed, or the manual payment was rejected. */
   | DomainEvent<'CouponReleased', Use>;
@@ -87,7 +90,7 @@ export interface Coupon extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** Maximum number of expired uses stored; the newest are retained. */
+/** Maximum number of expired checkouts that are stored. The newest are retained. */
 const mostExpired = 500;
 
 export const coupons = noun<Coupon, CouponEvent>()({
@@ -119,13 +122,16 @@ export const coupons = noun<Coupon, CouponEvent>()({
   },
 });
 
-/** The one stream of a code in a project, in which concurrent creations and all redemptions are serialised. */
+/**
+ * Returns the id of a code's coupon in a project. Concurrent creations and redemptions of one code use the same stream,
+ * so they are serialised.
+ */
 export const couponId = ({ projectId, code }: CouponOf): string => derivedId('cpn', `${projectId}/${code}`);
 
-/** Whether it reserves a redemption at this time. */
+/** Whether the checkout reserves a redemption at this time. */
 const isOpen = ({ until }: CouponUse, now: number): boolean => until === null || Date.parse(until) > now;
 
-/** Redemptions reserved at this time. */
+/** Returns the number of redemptions that are reserved at this time. */
 export const openUses = ({ uses }: Pick<Coupon, 'uses'>, now: number): number =>
   uses.filter((one) => isOpen(one, now)).length;
 

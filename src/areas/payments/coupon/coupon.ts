@@ -14,7 +14,7 @@ import {
 
 type Events = readonly CouponEvent[];
 
-/** The code must be in stored form. */
+/** Creates a coupon. The code must already be in stored form. */
 export function createCoupon(before: Coupon | undefined, { projectId, code, ...sent }: NewCoupon): Events {
   if (before !== undefined) return refuse('coupon-code-taken', { code });
   if (sent.percentOff === undefined && sent.amountOff === undefined) {
@@ -29,12 +29,12 @@ export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
 
-/** A checkout that uses the coupon. */
+/** A checkout that requests a redemption. */
 export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** Maximum number of open checkouts, so that a coupon remains a small record. */
+/** Maximum number of open checkouts, because they are part of the coupon's record. */
 const mostUses = 5_000;
 
 /** Reserves one redemption. Idempotent per payment. @throws Refusal */
@@ -60,7 +60,7 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** Extends the reservation of a recorded manual payment until a person has decided. */
+/** Changes when the reservation of a manual payment expires. */
 export function extendCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined || use.until === until) return [];
@@ -68,8 +68,8 @@ export function extendCoupon(coupon: Coupon | undefined, paymentId: string, unti
 }
 
 /**
- * Counts or frees a redemption, once per payment, even after the coupon or the reservation has expired. A payment
- * without a reservation changes nothing.
+ * Counts or frees the payment's redemption, even if the coupon or the reservation has expired. Does nothing if the
+ * payment has no reservation, so a repeated call has no effect.
  */
 export function settleCoupon(
   coupon: Coupon | undefined,
@@ -82,7 +82,7 @@ export function settleCoupon(
   return [{ type, data: { ...ofOne(coupon), paymentId, appUserId, offerKey } }];
 }
 
-/** The sent part of a discount, with nulls for the fields that it replaces. */
+/** Returns the changed fields of the discount, with nulls for those that they replace. */
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   if (percentOff !== undefined && amountOff !== undefined) {
     refuseInput([

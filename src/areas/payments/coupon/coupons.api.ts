@@ -8,7 +8,7 @@ import { discount } from './discount.js';
 
 interface PaymentWithCoupon {
   readonly projectId: string;
-  /** The code in upper or lower case. */
+  /** The code, in upper or lower case. */
   readonly code: string;
   readonly paymentId: string;
 }
@@ -18,26 +18,27 @@ export interface RequestedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'unt
   readonly amount: number;
   /** ISO 4217 in lower case. */
   readonly currency: string;
-  /** When the reservation expires unless it is extended, in ISO 8601. */
+  /** Expiry of the reservation unless it is extended, in ISO 8601. */
   readonly until: string;
 }
 
 export interface ReservedCoupon {
-  /** In upper case, as in the entitlement's source. */
+  /** The code in stored form, as in the entitlement's source. */
   readonly code: string;
-  /** The discount in minor units; never more than the amount. */
+  /** The discount in minor units, at most the amount. */
   readonly discount: number;
 }
 
 /**
- * Coupons in checkouts. A redemption is reserved when a checkout begins and counted when it is paid, both within the
- * coupon's stream, so that limits are exact with any number of concurrent buyers. All methods are idempotent.
+ * Reserves, counts and frees redemptions of coupons. A checkout reserves one when it begins and counts it when it is
+ * paid. Both happen in the coupon's stream, so limits are exact with any number of concurrent buyers. All methods are
+ * idempotent.
  */
 @Injectable()
 export class Coupons {
   constructor(private readonly runner: CommandRunner) {}
 
-  /** @throws Refusal if the coupon does not exist, is not valid, not for this offer or used up */
+  /** @throws Refusal if the coupon does not exist, is not valid, does not apply to the offer, or is used up */
   async reserve(
     call: OperationContext,
     { projectId, code: sent, amount, ...use }: RequestedCoupon,
@@ -51,17 +52,20 @@ export class Coupons {
     return { code, discount: discount(amount, after ?? coupons.missing()) };
   }
 
-  /** Extends the reservation for a recorded manual payment; with null, until the payment is decided. */
+  /**
+   * Changes when the reservation of a recorded manual payment expires. With null, it lasts until the payment is
+   * decided.
+   */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }
 
-  /** Counts the redemption when the purchase was paid, or granted at once. */
+  /** Counts the redemption. Call this when the purchase was paid, or granted at once. */
   redeem(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponRedeemed'));
   }
 
-  /** Frees the redemption when the checkout expired or failed, or the payment was rejected. */
+  /** Frees the redemption. Call this when the checkout expired or failed, or the payment was rejected. */
   release(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponReleased'));
   }

@@ -1,7 +1,10 @@
 import { wrongRuleName } from '../../../kernel/condition/read-rule.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 
-/** Returns why this cannot be a key, or undefined if it can. A key is a value that conditions can test, on one line. */
+/**
+ * Returns why this is not a valid key, or undefined if it is. A key is one line of text that access conditions can
+ * test.
+ */
 export function wrongEntitlementKey(value: unknown): string | undefined {
   const wrong = wrongRuleName(value);
   if (wrong !== undefined) return wrong;

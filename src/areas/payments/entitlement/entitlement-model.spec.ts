@@ -36,72 +36,72 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 30 },
 );
 
-/** An independent model. Times in milliseconds. */
-interface Paper {
+/** An independent model. Times are in milliseconds. */
+interface Model {
   word: 'granted' | 'suspended' | 'revoked';
   expires: number | null;
   grace: number | null;
   source: number;
-  /** The end that has already been announced. */
+  /** Whether EntitlementExpired has been recorded for the present end. */
   announced: boolean;
 }
 
 const invalid = 'invalid-input';
 
-/** Returns how a move is refused, or applies it to the model. */
-function onPaper(
-  paper: Paper | undefined,
+/** Returns the code of the move's refusal, the model after the move, or undefined if nothing changes. */
+function afterMove(
+  model: Model | undefined,
   move: Move,
   now: number,
-): string | { readonly paper: Paper; readonly announces?: true } | undefined {
+): string | { readonly model: Model; readonly announces?: true } | undefined {
   const at = (hour: number | null) => (hour === null ? null : now + hour * 3_600_000);
-  const end = paper?.expires === null ? null : (paper?.grace ?? paper?.expires ?? null);
-  const isOver = paper?.word === 'granted' && end !== null && now >= end;
+  const end = model?.expires === null ? null : (model?.grace ?? model?.expires ?? null);
+  const isOver = model?.word === 'granted' && end !== null && now >= end;
   switch (move.move) {
     case 'wait':
       return undefined;
     case 'sweep':
-      if (paper === undefined || !isOver || paper.announced) return undefined;
-      return { paper: { ...paper, announced: true }, announces: true };
+      if (model === undefined || !isOver || model.announced) return undefined;
+      return { model: { ...model, announced: true }, announces: true };
     case 'grant': {
       const [expires, grace] = [at(move.expires), at(move.grace)];
       if (expires !== null && grace !== null && grace < expires) return invalid;
       const next = { word: 'granted' as const, expires, grace: expires === null ? null : grace, source: move.source };
       const isSame =
-        paper?.word === 'granted' &&
-        paper.expires === next.expires &&
-        paper.grace === next.grace &&
-        paper.source === next.source;
-      return { paper: { ...next, announced: isSame && paper.announced } };
+        model?.word === 'granted' &&
+        model.expires === next.expires &&
+        model.grace === next.grace &&
+        model.source === next.source;
+      return { model: { ...next, announced: isSame && model.announced } };
     }
     case 'extend': {
-      if (paper === undefined) return 'entitlement-not-found';
-      if (paper.word === 'revoked') return 'entitlement-revoked';
+      if (model === undefined) return 'entitlement-not-found';
+      if (model.word === 'revoked') return 'entitlement-revoked';
       const [expires, grace] = [now + move.expires * 3_600_000, at(move.grace)];
       if (grace !== null && grace < expires) return invalid;
       const later =
-        paper.expires !== null &&
-        (expires > paper.expires || (expires === paper.expires && (grace ?? -Infinity) > (paper.grace ?? -Infinity)));
+        model.expires !== null &&
+        (expires > model.expires || (expires === model.expires && (grace ?? -Infinity) > (model.grace ?? -Infinity)));
       if (move.atLeast && !later) return undefined;
-      const next = { ...paper, expires, grace: paper.word === 'suspended' ? paper.grace : grace };
-      const isSame = paper.expires === next.expires && paper.grace === next.grace;
-      return { paper: { ...next, announced: isSame && paper.announced } };
+      const next = { ...model, expires, grace: model.word === 'suspended' ? model.grace : grace };
+      const isSame = model.expires === next.expires && model.grace === next.grace;
+      return { model: { ...next, announced: isSame && model.announced } };
     }
     case 'suspend':
-      if (paper === undefined) return 'entitlement-not-found';
-      if (paper.word === 'revoked') return 'entitlement-revoked';
-      if (hasAccess(paper, now))
-        return { paper: { ...paper, word: 'suspended', grace: at(move.grace), announced: false } };
-      if (paper.word === 'suspended') return undefined;
-      return { paper: { ...paper, word: 'suspended', grace: null, announced: false } };
+      if (model === undefined) return 'entitlement-not-found';
+      if (model.word === 'revoked') return 'entitlement-revoked';
+      if (hasAccess(model, now))
+        return { model: { ...model, word: 'suspended', grace: at(move.grace), announced: false } };
+      if (model.word === 'suspended') return undefined;
+      return { model: { ...model, word: 'suspended', grace: null, announced: false } };
     case 'revoke':
-      if (paper === undefined) return 'entitlement-not-found';
-      if (paper.word === 'revoked') return 'entitlement-revoked';
-      return { paper: { ...paper, word: 'revoked' } };
+      if (model === undefined) return 'entitlement-not-found';
+      if (model.word === 'revoked') return 'entitlement-revoked';
+      return { model: { ...model, word: 'revoked' } };
   }
 }
 
-function hasAccess({ word, expires, grace }: Paper, now: number): boolean {
+function hasAccess({ word, expires, grace }: Model, now: number): boolean {
   if (word === 'revoked') return false;
   if (word === 'suspended') return grace !== null && now < grace;
   return expires === null || now < expires || (grace !== null && now < grace);
@@ -139,11 +139,11 @@ describe('an entitlement, whatever is done to it', () => {
       fc.property(moves, fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 30, maxLength: 30 }), (all, waits) => {
         let now = begin;
         let state: Entitlement | undefined;
-        let paper: Paper | undefined;
+        let model: Model | undefined;
         let revision = 0;
         for (const [index, move] of all.entries()) {
           now += (waits[index] ?? 0) * 1_800_000;
-          const expected = onPaper(paper, move, now);
+          const expected = afterMove(model, move, now);
           let events: readonly EntitlementEvent[] = [];
           let refused: string | undefined;
           try {
@@ -153,21 +153,21 @@ describe('an entitlement, whatever is done to it', () => {
             refused = error.code;
           }
           expect(refused).toBe(typeof expected === 'string' ? expected : undefined);
-          if (typeof expected === 'object') paper = expected.paper;
+          if (typeof expected === 'object') model = expected.model;
           const announces = typeof expected === 'object' && expected.announces === true;
           expect(events.some(({ type }) => type === 'EntitlementExpired')).toBe(announces);
           for (const event of events) {
             state = entitlements.evolve(state, recorded('entitlement', event, revision++, { at: iso(now) }));
           }
-          // Repeating it changes nothing, or is refused.
+          // A repeated move changes nothing, except that a second revocation is refused.
           if (refused === undefined && move.move !== 'revoke') expect(decide(state, move, now)).toEqual([]);
-          expect(state === undefined).toBe(paper === undefined);
-          if (state === undefined || paper === undefined) continue;
+          expect(state === undefined).toBe(model === undefined);
+          if (state === undefined || model === undefined) continue;
           const { key, state: word, expiresAt, graceUntil } = state;
-          expect(isHeld({ key, state: word, expiresAt, graceUntil }, now)).toBe(hasAccess(paper, now));
+          expect(isHeld({ key, state: word, expiresAt, graceUntil }, now)).toBe(hasAccess(model, now));
           const status = entitlementStatus(state, now);
-          if (word === 'granted') expect(status !== 'expired').toBe(hasAccess(paper, now));
-          else expect(status).toBe(paper.word);
+          if (word === 'granted') expect(status !== 'expired').toBe(hasAccess(model, now));
+          else expect(status).toBe(model.word);
         }
         const shown = state?.history.map(({ change }) => change) ?? [];
         expect(shown).toHaveLength(Math.min(revision, 50));

@@ -6,7 +6,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../payments.refusals.js';
 
-/** Identifies an entitlement: a site's user has each key at most once. */
+/** Identifies an entitlement. A user of a site has each key at most once. */
 export interface EntitlementOf {
   readonly projectId: string;
   readonly appUserId: string;
@@ -20,20 +20,20 @@ interface Ends {
 }
 
 interface Granted extends EntitlementOf, Ends {
-  /** The reason given with the grant. */
+  /** The reason that was sent with the grant. */
   readonly source: JsonObject | null;
 }
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** The entitlement was granted again, whatever its state was. */
+  /** The entitlement was granted again, in any state. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
   | DomainEvent<'EntitlementRevoked', EntitlementOf>
-  /** The entitlement ended; recorded by the service, once for each end. */
+  /** The service recorded that the entitlement has ended. Recorded once for each end. */
   | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
-  /** The entitlement was deleted together with its user or its project. */
+  /** The entitlement's user or project was deleted. */
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 
 export const entitlementChanges = ['granted', 'extended', 'suspended', 'revoked', 'expired'] as const;
@@ -47,14 +47,17 @@ export interface EntitlementChange extends Ends {
 }
 
 export interface Entitlement extends Document, Granted, EntitlementFacts {
-  /** When access ends by time and `EntitlementExpired` is due; null if it never ends or the end is recorded already. */
+  /**
+   * The time at which access ends and `EntitlementExpired` must be recorded. Null if access never ends or the event is
+   * already recorded.
+   */
   readonly endsAt: string | null;
   /**
-   * When a person, or a machine of theirs, last revoked or suspended it without a later grant: earlier purchases then
-   * give no access. `null` if neither happened.
+   * Time of the last revocation or suspension by anyone but the service itself. Earlier purchases then give no access.
+   * `null` if there was none, or if the entitlement was granted since.
    */
   readonly withheldSince: string | null;
-  /** Sorted with the newest last. Older rows are in the audit. */
+  /** Newest last. The audit has the older rows. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -114,7 +117,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // A refund does not affect other purchases.
+      // The service revokes after a refund. Other purchases may still give access, so this is not recorded as withheld.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),
@@ -125,14 +128,14 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   },
 });
 
-/** The one stream of a user's key, in which concurrent grants are serialised. */
+/** Returns the id of a user's entitlement for a key. Concurrent grants use the same stream, so they are serialised. */
 export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>
   derivedId('ent', `${appUserId}/${key}`);
 
-/** The service itself records what follows from payments. */
+/** Whether the service itself recorded the change, because of a payment. */
 const byService = ({ actor }: { readonly actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'system';
 
-/** Whether the service made the last change, not a person, machine or function. */
+/** Whether the service made the last change, apart from the recording of an end. */
 export function byServiceLast({ history }: Pick<Entitlement, 'history'>): boolean {
   const last = history.findLast(({ change }) => change !== 'expired');
   return last !== undefined && byService({ actor: last.by });

@@ -10,8 +10,8 @@ export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] a
 export type EntitlementStatus = (typeof statuses)[number];
 
 /**
- * Returns the present status, by the clock (settled question Q-S34). A suspended entitlement may still give access
- * until its grace ends.
+ * Returns the status at the time `now` (settled question Q-S34). A suspended entitlement may still give access until
+ * `graceUntil`.
  */
 export function entitlementStatus(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
@@ -23,14 +23,14 @@ export function entitlementStatus(
 }
 
 export interface Grant {
-  /** If omitted, it never expires. */
+  /** If omitted, the entitlement never expires. */
   readonly expiresAt?: string;
   /** Only valid with an expiry (settled question Q-S37). */
   readonly graceUntil?: string;
   readonly source?: JsonObject;
 }
 
-/** Grants the entitlement again, whatever its state. Idempotent while it is granted with the same terms. */
+/** Grants the entitlement, in any state. Records nothing if it is already granted with the same terms. */
 export function grantEntitlement(
   before: Entitlement | undefined,
   of: EntitlementOf,
@@ -51,13 +51,13 @@ const granted = ({ expiresAt, graceUntil, source }: Pick<Entitlement, 'expiresAt
 export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
-  /** Whether the end may only move later, because payments may be reported late and in any order. */
+  /** If true, the end can only move later. Payments may be reported late and in any order. */
   readonly atLeast?: boolean;
 }
 
 /**
- * Moves the expiry, even of an expired entitlement. A suspended one stays suspended, with its grace; granting it again
- * lifts the suspension.
+ * Changes when the entitlement expires, even if it has expired already. A suspended entitlement stays suspended with
+ * its `graceUntil`, until it is granted again.
  */
 export function extendEntitlement(
   sent: Entitlement | undefined,
@@ -72,7 +72,9 @@ export function extendEntitlement(
   return [{ type: 'EntitlementExtended', data }];
 }
 
-/** Compares by expiry or, if equal, by grace. An entitlement for life ends later than any other. */
+/**
+ * Whether `one` ends later than `than`, by expiry or, if that is equal, by grace. An entitlement for life ends last.
+ */
 function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typeof one): boolean {
   if (than.expiresAt === null || one.expiresAt === null) return than.expiresAt !== null;
   if (one.expiresAt !== than.expiresAt) return one.expiresAt > than.expiresAt;
@@ -80,8 +82,8 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
 }
 
 /**
- * Ends access at once, or at `graceUntil`. An entitlement that gives no access any more does not regain it, and while
- * it is suspended only another grace changes it.
+ * Ends access at once, or at `graceUntil`. An entitlement that gives no access does not regain it. For a suspended
+ * entitlement, only a different `graceUntil` is a change.
  */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
@@ -100,7 +102,7 @@ export function revokeEntitlement(sent: Entitlement | undefined): readonly Entit
   return [{ type: 'EntitlementRevoked', data: ofOne(mustNotBeRevoked(sent)) }];
 }
 
-/** Records an end that has been reached, once per end, unless the end was moved since. */
+/** Records that the entitlement has ended. Records nothing if the end was moved or is already recorded. */
 export function expireEntitlement(before: Entitlement, now: number): readonly EntitlementEvent[] {
   if (before.endsAt === null || Date.parse(before.endsAt) > now) return [];
   return [{ type: 'EntitlementExpired', data: { ...ofOne(before), endedAt: before.endsAt } }];
@@ -110,7 +112,7 @@ export const deleteEntitlement = (before: Entitlement): readonly EntitlementEven
   { type: 'EntitlementDeleted', data: ofOne(before) },
 ];
 
-/** A revoked entitlement cannot be changed (Q-S35). */
+/** Refuses if the entitlement is revoked or does not exist (Q-S35). */
 function mustNotBeRevoked(entitlement: Entitlement | undefined): Entitlement {
   if (entitlement === undefined) return entitlements.missing();
   if (entitlement.state === 'revoked') return refuse('entitlement-revoked', { key: entitlement.key });

@@ -42,8 +42,8 @@ const factsIn = ({ key, state, expiresAt, graceUntil }: Entitlement): Entitlemen
 });
 
 /**
- * Entitlements of sites' users. Callers check that the user exists; all other decisions are made here. Changes resolve
- * to the new state.
+ * Reads and changes the entitlements of sites' users. Callers must check that the user exists. Changes resolve to the
+ * new state.
  */
 @Injectable()
 export class Entitlements {
@@ -53,12 +53,12 @@ export class Entitlements {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the entitlements for judging conditions. They include every acknowledged change, from all processes. */
+  /** Returns a user's entitlements for judging conditions. Includes every acknowledged change, from all processes. */
   async factsOf(workspaceId: string, appUserId: string): Promise<readonly EntitlementFacts[]> {
     return (await this.of(workspaceId, appUserId)).map(factsIn);
   }
 
-  /** Returns the same for many users with one query. Users without entitlements are left out. */
+  /** Does the same as `factsOf` for many users, with one query. Users without entitlements are omitted. */
   async factsOfAll(
     workspaceId: string,
     appUserIds: readonly string[],
@@ -70,12 +70,12 @@ export class Entitlements {
     return new Map([...byUser].map(([id, ofUser]) => [id, ofUser.map(factsIn)]));
   }
 
-  /** Returns entitlements sorted by key, including revoked and expired ones. */
+  /** Returns a user's entitlements sorted by key, including revoked and expired ones. */
   async list(workspaceId: string, appUserId: string): Promise<readonly ShownEntitlement[]> {
     return (await this.of(workspaceId, appUserId)).map((one) => this.shown(one));
   }
 
-  /** @throws Refusal */
+  /** @throws Refusal entitlements-full, or if the terms are invalid */
   async grant(call: OperationContext, of: EntitlementOf, terms: Grant): Promise<ShownEntitlement> {
     await this.mustHaveRoom(call.workspaceId, of);
     return this.change(call, of, (before) => grantEntitlement(before, of, terms), 'perhaps');
@@ -101,8 +101,8 @@ export class Entitlements {
   }
 
   /**
-   * Derives the entitlement from all payments for it. Resolves to whether it has lost access. Idempotent.
-   * @throws Refusal if there is no room for another one
+   * Derives the entitlement from all of its payments. Resolves to whether access ended. Idempotent.
+   * @throws Refusal if the user cannot have another entitlement
    */
   async follow(
     call: OperationContext,
@@ -118,13 +118,13 @@ export class Entitlements {
     return { ended: hadAccess && !this.isHeld(after) };
   }
 
-  /** Whether the entitlement gives access for life now. */
+  /** Whether the entitlement is granted without an expiry. */
   async isHeldForLife(workspaceId: string, of: EntitlementOf): Promise<boolean> {
     const found = await this.runner.find(entitlements, workspaceId, entitlementId(of));
     return found?.state === 'granted' && found.expiresAt === null;
   }
 
-  /** @throws Refusal entitlements-full if the user lacks the key and cannot have another one */
+  /** @throws Refusal entitlements-full if the user does not have this entitlement and cannot have another one */
   async mustHaveRoom(workspaceId: string, of: EntitlementOf): Promise<void> {
     const known = await this.reads.get(workspaceId, 'entitlements', entitlementId(of));
     if (known !== undefined) return;

@@ -2,20 +2,20 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { extendEntitlement, grantEntitlement, revokeEntitlement } from './entitlement.js';
 import { byServiceLast, type Entitlement, type EntitlementEvent, type EntitlementOf } from './entitlement.record.js';
 
-/** The access that a payment gives. Times are in ISO 8601; an `until` of null means for life. */
+/** The access that a payment gives. Times are in ISO 8601. If `until` is null, access never ends. */
 export type PurchasedAccess =
-  /** The payment gives no access yet, or never will. */
+  /** The payment does not give access, or not yet. */
   | { readonly kind: 'none' }
   | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
-  /** The payment gave access but no longer does. */
+  /** The payment gave access once but no longer does. */
   | { readonly kind: 'taken-back' };
 
 /** The facts of a payment that affect an entitlement. */
 export interface Purchase {
   readonly paymentId: string;
-  /** The reason recorded with the grant. */
+  /** The reason that is recorded with the grant. */
   readonly source: JsonObject;
-  /** When the payment was first known to have succeeded; null if never. */
+  /** Time at which the payment was first reported as successful, or null. */
   readonly succeededAt: string | null;
   readonly access: PurchasedAccess;
 }
@@ -23,8 +23,8 @@ export interface Purchase {
 type GivingPurchase = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
 
 /**
- * Derives the events from all payments for an entitlement. Idempotent. A purchase after a revocation or a suspension
- * gives access again. Earlier purchases no longer do, even if they are still paid.
+ * Derives the entitlement's events from all payments for it. Idempotent. After a revocation or suspension, only later
+ * purchases give access, even if earlier ones are still paid.
  */
 export function followPurchases(
   before: Entitlement | undefined,
@@ -42,7 +42,7 @@ export function followPurchases(
   const granted = () => grantEntitlement(before, of, { ...ends, source: best.source });
   if (before === undefined || before.state !== 'granted') return granted();
   if (best.paymentId !== paidBy?.paymentId) {
-    // A person's grant remains if it lasts at least as long.
+    // A person's grant remains if it lasts at least as long as the purchase.
     const isPersons = paidBy === undefined || (!isTakenBack && !byServiceLast(before));
     const asLate = !isLater(endOf(best.access), endOf({ until: before.expiresAt, graceUntil: before.graceUntil }));
     return isPersons && asLate ? [] : granted();
@@ -59,7 +59,7 @@ function isGiven(one: Purchase, before: Entitlement | undefined): one is GivingP
   return since === null || one.succeededAt > since;
 }
 
-/** Returns the purchase with the longest access; of several, the newest. */
+/** Returns the purchase that gives the longest access. Of purchases with equal access, returns the newest. */
 function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
   const newestFirst = all.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
   return newestFirst.reduce<GivingPurchase | undefined>(
@@ -71,7 +71,7 @@ function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
 const isNewer = (a: Purchase, b: Purchase): boolean =>
   `${a.succeededAt} ${a.paymentId}` > `${b.succeededAt} ${b.paymentId}`;
 
-/** Returns null if access never ends. */
+/** Returns the end of access including grace, or null if access never ends. */
 function endOf({ until, graceUntil }: { readonly until: string | null; readonly graceUntil: string | null }) {
   return until === null ? null : (graceUntil ?? until);
 }

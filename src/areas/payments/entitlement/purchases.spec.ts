@@ -14,7 +14,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const service: Actor = { kind: 'system', id: 'system', name: 'payments' };
 const person: Actor = { kind: 'person', id: 'mem_1', name: 'Ada' };
 
-/** A purchase in the model. `end` is infinite for life. */
+/** A purchase in the model. `end` is infinite if it gives access for life. */
 interface Bought {
   readonly paymentId: string;
   readonly at: number;
@@ -23,7 +23,7 @@ interface Bought {
   isRefunded: boolean;
 }
 
-/** A site with one user, whose entitlement is updated after each move. Each move takes an hour. */
+/** A site with one user. Their entitlement is updated after each move, and each move takes an hour. */
 class World {
   now = begin;
   isLive = false;
@@ -94,13 +94,16 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** An independent model of people's acts: until when they gave access, and since when they withhold it. */
-interface Paper {
+/**
+ * An independent model of what people did: `personsEnd` is the end of access that they granted, `since` the time since
+ * which they withhold access.
+ */
+interface Model {
   personsEnd: number;
   since: number;
 }
 
-function make(world: World, paper: Paper, move: Move): void {
+function make(world: World, model: Model, move: Move): void {
   const end = (length: number | null) => (length === null ? Number.POSITIVE_INFINITY : world.now + length * hour);
   const one = 'which' in move ? world.bought[move.which] : undefined;
   switch (move.move) {
@@ -121,7 +124,7 @@ function make(world: World, paper: Paper, move: Move): void {
     case 'grant': {
       const ends = move.hours === null ? {} : { expiresAt: iso(end(move.hours)) };
       world.record(grantEntitlement(world.state, of, { ...ends, source: { note: 'a friend' } }), person);
-      Object.assign(paper, { personsEnd: end(move.hours), since: 0 });
+      Object.assign(model, { personsEnd: end(move.hours), since: 0 });
       return;
     }
     case 'revoke':
@@ -131,7 +134,7 @@ function make(world: World, paper: Paper, move: Move): void {
       const events =
         move.move === 'revoke' ? revokeEntitlement(world.state) : suspendEntitlement(world.state, {}, world.now);
       world.record(events, person);
-      if (move.move === 'revoke' || !isSuspended) Object.assign(paper, { personsEnd: 0, since: world.now });
+      if (move.move === 'revoke' || !isSuspended) Object.assign(model, { personsEnd: 0, since: world.now });
       return;
     }
     case 'toggle':
@@ -147,20 +150,20 @@ describe('purchases of an entitlement', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = new World();
-        const paper: Paper = { personsEnd: 0, since: 0 };
+        const model: Model = { personsEnd: 0, since: 0 };
         for (const move of all) {
           world.now += hour;
-          make(world, paper, move);
+          make(world, model, move);
           world.follow();
           const given = world.bought.filter(
-            (one) => !one.isRefunded && !(one.isTest && world.isLive) && one.at > paper.since,
+            (one) => !one.isRefunded && !(one.isTest && world.isLive) && one.at > model.since,
           );
           const longest = Math.max(0, ...given.map((one) => one.end));
-          // A longer purchase replaces a person's grant.
-          if (longest > paper.personsEnd) paper.personsEnd = 0;
-          const isExpected = paper.personsEnd > world.now || longest > world.now;
+          // A purchase with a later end replaces a person's grant.
+          if (longest > model.personsEnd) model.personsEnd = 0;
+          const isExpected = model.personsEnd > world.now || longest > world.now;
           expect([move, world.hasAccess()]).toEqual([move, isExpected]);
-          if (isExpected && paper.personsEnd === 0) {
+          if (isExpected && model.personsEnd === 0) {
             const newest = given.filter(({ end }) => end === longest).at(-1);
             expect(world.state?.source).toEqual({ type: 'payment', paymentId: newest?.paymentId });
           }

@@ -12,7 +12,7 @@ import {
 } from './offer-terms.api.js';
 
 const longestImageUrl = 2_000;
-/** A JSON Schema pattern; whether the address can be parsed is checked separately. */
+/** JSON Schema pattern. Another check decides whether the address can be parsed. */
 const webAddressOrPath = String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?://[^\s\\]+$`;
 const mostFeatures = 100;
 const longestFeature = 500;
@@ -24,7 +24,7 @@ export const offerKey = () =>
 
 export const price = () =>
   minorUnits(0)
-    // Turns minus zero into zero, because some clients treat them as different numbers.
+    // Turns -0 into 0, because some clients treat them as different numbers.
     .kept((sent) => sent + 0)
     .describe('In minor units of the currency: cents of usd, yen of jpy. 0: free.')
     .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
@@ -91,7 +91,10 @@ export const features = () =>
     must: `a list of at most ${mostFeatures} texts of at most ${longestFeature} characters`,
   }).shownAs({ type: 'array', items: 'string' });
 
-/** Returns why this cannot be the address of an image. A page must never be made to execute it. */
+/**
+ * Returns why this is not a valid image address, or undefined if it is. Only http and https addresses and paths are
+ * allowed, so that a page never executes one.
+ */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export const accessUnits = ['day', 'month', 'year'] as const;
 
-/** A single payment, or one after every interval (settled question Q-S41). */
+/** A single payment, or a payment per interval (settled question Q-S41). */
 export type PaymentTerm =
   | 'one_time'
   | {
@@ -20,7 +20,7 @@ export type AccessTerm =
   | { readonly for: number; readonly unit: (typeof accessUnits)[number] };
 
 const longestTrialDays = 730;
-/** Processors require a charge at least every three years. */
+/** Longest interval between charges, because processors require at least one in three years. */
 const longestInterval = { day: 1_095, week: 156, month: 36, year: 3 } as const;
 const longestAccess = { day: 36_500, month: 1_200, year: 100 } as const;
 

@@ -14,7 +14,7 @@ import type {
 import { refuse } from '../payments.refusals.js';
 import { accessTerm, entitlementKey, features, imageUrl, offerKey, paymentTerm, price } from './offer-fields.js';
 
-/** Purchases copy these terms, so that changes apply only to later purchases. */
+/** A purchase copies these terms, so changes apply only to later purchases. */
 const { amount, ...terms } = {
   amount: price(),
   currency: currencyCode()
@@ -34,9 +34,9 @@ const fields = {
   ...terms,
   imageUrl: imageUrl(),
   features: features().initially([]),
-  /** Whether it is sold. Existing purchases are not affected. */
+  /** Whether the offer is sold. Existing purchases are not affected. */
   isActive: boolean().default(true).describe({ update: 'false: no longer sold.' }),
-  /** Identifies a version of the terms: changes with them, and when an offer is created again. */
+  /** Id of the terms. It changes whenever they change and when a deleted offer is created again. */
   termsId: id().unsent().fixed().internal(),
 };
 
@@ -75,5 +75,8 @@ export const offers = noun<Offer, OfferEvent>()({
   folds: { OfferTermsChanged: (_, { data }) => data },
 });
 
-/** The one stream of a key in a project, in which concurrent creations are serialised. */
+/**
+ * Returns the id of the offer with this key in a project. Concurrent creations use the same stream, so they are
+ * serialised.
+ */
 export const offerId = ({ projectId, key }: OfferOf): string => derivedId('off', `${projectId}/${key}`);

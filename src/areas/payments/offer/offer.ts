@@ -17,7 +17,7 @@ export function createOffer(before: Offer | undefined, sent: NewOffer, termsId: 
   return offers.created({ ...sent, entitlementKey, termsId });
 }
 
-/** New terms are a separate event, with a new id. */
+/** Changed terms are recorded as a separate event, with a new id. */
 export function updateOffer(before: Offer, sent: OfferInput, termsId: string): readonly OfferEvent[] {
   const { amount, currency, paymentTerm, accessTerm, entitlementKey, ...others } = sent;
   const changed = offers.changed(before, others);
@@ -27,7 +27,10 @@ export function updateOffer(before: Offer, sent: OfferInput, termsId: string): r
   return [{ type: 'OfferTermsChanged', data: { ...offers.keysOf(before), ...terms, termsId } }, ...changed];
 }
 
-/** @throws Refusal offer-not-found, offer-inactive */
+/**
+ * Returns the offer if it is sold.
+ * @throws Refusal offer-not-found, offer-inactive
+ */
 export function sold(offer: Offer | undefined): Offer {
   if (offer === undefined) return offers.missing();
   return offer.isActive ? offer : refuse('offer-inactive', { key: offer.key });

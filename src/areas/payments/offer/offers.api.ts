@@ -4,7 +4,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { sold } from './offer.js';
 import { type Offer, offerId, offers } from './offer.record.js';
 
-/** Offers of sites, for other slices. */
 @Injectable()
 export class Offers {
   constructor(
@@ -13,7 +12,7 @@ export class Offers {
   ) {}
 
   /**
-   * Returns the offer as recorded now, for a purchase to copy. `termsId` identifies its terms.
+   * Returns the offer in its current state, for a purchase to copy. `termsId` identifies its terms.
    * @throws Refusal offer-not-found, offer-inactive
    */
   async termsOf(workspaceId: string, projectId: string, key: string): Promise<Offer> {

@@ -3,7 +3,7 @@ import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { factOf, factsOfKind, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 import { after } from './term-end.js';
 
-/** The facts that determine access: the terms at the time of purchase, and later events. */
+/** The facts that determine the access a purchase gives: the terms at the time of purchase, and later events. */
 export interface Bought {
   readonly method: 'processor' | 'manual' | 'free';
   /** Price of the offer in minor units, before any discount. */
@@ -13,13 +13,13 @@ export interface Bought {
   /** Trial days of this purchase; 0 if there is no trial. */
   readonly trialDays: number;
   readonly createdAt: string;
-  /** Set only for manual payments. */
+  /** The decision about a manual payment. */
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
   readonly facts: ProcessorFacts;
 }
 
-/** Days of access after a period whose successor was not paid. */
+/** Days of access after a period if the next one has not been paid. */
 const graceDays = 3;
 
 const nothing: PurchasedAccess = { kind: 'none' };
@@ -29,7 +29,7 @@ const accessUntil = (until: string | null, graceUntil: string | null = null): Pu
   graceUntil,
 });
 
-/** Returns the access. Depends only on the facts, not on the order in which they were learned. */
+/** Returns the access that the purchase gives. Depends only on the facts, not on the order in which they arrived. */
 export function boughtAccess(bought: Bought): PurchasedAccess {
   switch (bought.method) {
     case 'free':
@@ -46,7 +46,7 @@ export function boughtAccess(bought: Bought): PurchasedAccess {
 function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
   if (decision === 'approved') return accessUntil(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
-  // Earlier versions gave the trial before the payment was approved.
+  // Earlier versions of the service started the trial before a manual payment was approved.
   return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
 
@@ -61,7 +61,7 @@ function subscribedAccess(bought: Bought): PurchasedAccess {
   const paid = factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);
   const latest = latestOf(paid);
-  // The last paid period, or the whole subscription, was refunded or disputed.
+  // The whole subscription or its last paid period was refunded or disputed.
   if (wentBack(facts, null) || (latest !== undefined && wentBack(facts, latest.invoiceId)))
     return { kind: 'taken-back' };
   const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);
@@ -88,7 +88,10 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
   )[0];
 }
 
-/** When the trial ends, by the subscription or, without one, by its first invoice or the agreed terms. */
+/**
+ * Returns the end of the trial. The subscription's own report takes precedence over its free invoice, and that over the
+ * agreed terms.
+ */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');
   const free = latestOf(factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
@@ -97,7 +100,7 @@ function trialEnd({ facts, trialDays }: Bought): string | undefined {
   return factOf(facts, 'trial')?.until ?? free?.until ?? agreed;
 }
 
-/** Whether a later period was not paid and the subscription continues, because the processor retries. */
+/** Whether a later period is unpaid while the subscription continues, because the processor retries the charge. */
 function isBehind(facts: ProcessorFacts): boolean {
   if (factOf(facts, 'ended') !== undefined) return false;
   const paid = factsOfKind(facts, 'invoice-paid');
@@ -107,8 +110,8 @@ function isBehind(facts: ProcessorFacts): boolean {
 }
 
 /**
- * Whether the next period has begun and its charge is due. The processor charges about an hour after the end of the
- * previous one; access continues in between.
+ * Whether the next period has begun and its charge is due. The processor charges about an hour after the period begins,
+ * and access continues until then.
  */
 function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   const period = factOf(facts, 'period');
@@ -122,7 +125,10 @@ export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boole
   return refunded || factsOfKind(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
 }
 
-/** Returns null for life. A subscription that is not renewed automatically gives access for one period. */
+/**
+ * Returns the end of access that begins at `from`, or null for life. A subscription outside the processor is not
+ * renewed, so it gives access for one period.
+ */
 function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {
   if (accessTerm === 'lifetime') return null;
   if (accessTerm !== 'while_subscribed') return after(from, accessTerm.for, accessTerm.unit);

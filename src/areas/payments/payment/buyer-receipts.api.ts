@@ -18,7 +18,7 @@ export class BuyerReceipts {
     private readonly mail: SiteMail,
   ) {}
 
-  /** Sends one mail for each payment received, and none if nothing was due. Idempotent. */
+  /** Sends one mail for each payment received. Sends none if no amount was due. Idempotent. */
   async follow(event: Paid, call: OperationContext): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
@@ -32,7 +32,7 @@ export class BuyerReceipts {
   }
 }
 
-/** Each payment of a subscription has its own amount. */
+/** Returns the amount received. The invoices of a subscription can have different amounts. */
 function amountIn({ type, data }: Paid): number {
   if (type === 'SitePaymentApproved') return data.amount;
   if (data.news !== 'succeeded') return 0;
@@ -44,7 +44,7 @@ function linesOf(payment: SitePayment, amount: number, at: string): readonly str
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
   return [
     `${offerName}: ${inPrint(amount, currency)}`,
-    // A renewal may have another amount.
+    // A renewal has another amount than the discounted first payment.
     ...(couponCode === null || amount !== payment.amount
       ? []
       : [`With the coupon ${couponCode}: ${inPrint(discount, currency)} less`]),

@@ -33,14 +33,14 @@ export interface CheckoutInput {
 export interface StartedCheckout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
-  /** Address at which the visitor pays. */
+  /** The address at which the visitor pays. */
   readonly url?: string;
-  /** The amount due, in minor units. If there is a trial, it is due after the trial. */
+  /** The amount due in minor units. With a trial, it is due when the trial ends. */
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Limit per user, because each checkout reserves a redemption of a coupon. */
+/** Rate limit per user. Needed because each checkout reserves a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
 @Injectable()
@@ -63,8 +63,8 @@ export class Checkouts {
   }
 
   /**
-   * Records the payment before the request to the processor, so that the processor's events can be matched to it. A
-   * free offer is granted before the answer.
+   * Begins a purchase. The payment is recorded before the processor is called, so that the processor's events find it.
+   * A free offer is granted before this resolves.
    * @throws Refusal
    */
   async begin(
@@ -88,7 +88,7 @@ export class Checkouts {
     await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
     const now = this.clock.now();
-    // A manual payment's reservation is extended once the payment is recorded.
+    // A manual payment stays open longer. Its reservation is extended once the payment is recorded.
     const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
@@ -103,13 +103,19 @@ export class Checkouts {
     return { status: 'redirect', paymentId, url, amount, currency };
   }
 
-  /** Refuses a purchase if the user already has the entitlement for life, or if it cannot be granted. */
+  /**
+   * Refuses a purchase that could not take effect, because the user already has the entitlement for life or cannot have
+   * another one.
+   */
   private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
     if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });
     await this.entitlements.mustHaveRoom(workspaceId, of);
   }
 
-  /** @throws Refusal manual-payments-off */
+  /**
+   * Returns how the payment is made.
+   * @throws Refusal manual-payments-off
+   */
   private async methodOf(asked: AccountOfMode, sent: CheckoutInput['method']): Promise<'processor' | 'manual'> {
     const takesManual = await this.accounts.takesManualPayments(asked.workspaceId, asked.projectId);
     if (sent === 'manual' && !takesManual) refuse('manual-payments-off');
@@ -118,8 +124,8 @@ export class Checkouts {
   }
 
   /**
-   * If the start is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could
-   * be opened.
+   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. The key is
+   * checked first, because no checkout could be opened without it.
    */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
@@ -161,7 +167,7 @@ export class Checkouts {
       if (!(error instanceof Refusal)) throw error;
       await this.change(call, paymentId, (before) => failPayment(before, error.message));
       await this.following.now(workspaceId, paymentId);
-      // The processor's message is for the site's owner only, who finds it in the payment and in
+      // The processor's message is only for the site's owner, who finds it in the payment and in
       // getProcessorConnection.
       if (error.code === 'processor-refused') return refuse('checkout-refused');
       throw error;
@@ -186,8 +192,8 @@ export class Checkouts {
   }
 
   /**
-   * A user gets one trial per entitlement, whatever the outcome of that trial. A manual payment gives a trial only once
-   * it is approved.
+   * Whether the user has had a trial of this entitlement. Each user gets only one, however it ended. A manual payment
+   * starts its trial once it is approved.
    */
   private async hadTrial(
     workspaceId: string,

@@ -48,7 +48,7 @@ class ManualPaymentRecord {
 const one = { projectId: idField, paymentId: idField } as const;
 type One = ValuesOf<typeof one>;
 
-/** Completes the effects of a decision before the operation returns. */
+/** The operation completes the effects of a decision before it returns. */
 const decides = {
   ...declared,
   permission: 'site.money',

@@ -12,8 +12,8 @@ import { closePayment } from './site-payment.js';
 import { type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * Longest time that opening a checkout at the processor may take. If it is not open after that, it was lost with its
- * process.
+ * Longest time in which a checkout is opened at the processor, in milliseconds. If it is not open after that, the
+ * process that was opening it has died.
  */
 const openedWithinMs = 10 * 60_000;
 
@@ -30,8 +30,8 @@ export class OpenPayments {
   ) {}
 
   /**
-   * Makes room for a new payment: closes an abandoned checkout at the processor, so that it cannot be paid as well. A
-   * manual payment remains until its decision.
+   * Closes an abandoned checkout at the processor, so that it cannot be paid together with the new one. A manual
+   * payment stays open until it is decided.
    * @throws Refusal payment-open, processor-unavailable
    */
   async close(workspaceId: string, of: OpenOf): Promise<void> {
@@ -58,14 +58,14 @@ export class OpenPayments {
   }: SitePayment): Promise<boolean> {
     if (mode === null || factOf(facts, 'awaited') !== undefined) return false;
     if (checkoutId === null) return Date.parse(createdAt) + openedWithinMs <= this.clock.now();
-    // The test key may have been removed since, and test payments have no effect.
+    // On a live site, test payments have no effect and the test key may be gone, so the processor is not called.
     if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
       return await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
         processor.closeCheckout(account, checkoutId),
       );
     } catch (error) {
-      // After any other refusal by the processor, the checkout may still be paid.
+      // The processor refused to close the checkout, so it may still be paid.
       if (error instanceof Refusal && error.kind !== 'unavailable') return false;
       throw error;
     }

@@ -11,8 +11,8 @@ import { purchasedAccess } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * Applies a payment's effects: the entitlement and the coupon. They are derived from all known facts and only
- * differences are recorded, so the call is idempotent and independent of order.
+ * Applies a payment's effects on the entitlement and the coupon. They are derived from all known facts, and only
+ * differences are recorded. Calls are therefore idempotent and may come in any order.
  */
 @Injectable()
 export class PaymentEffects {
@@ -24,7 +24,7 @@ export class PaymentEffects {
     private readonly accounts: ProcessorAccounts,
   ) {}
 
-  /** @param call creates the call of one change, made by the service itself */
+  /** @param call creates the context of one change, which the service itself makes */
   async follow(workspaceId: string, paymentId: string, call: (step: string) => OperationContext): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;
@@ -33,14 +33,15 @@ export class PaymentEffects {
   }
 
   /**
-   * Redeems the coupon once the payment succeeded, regardless of later refunds. Frees it if the payment failed or
-   * expired.
+   * Redeems the coupon once the payment has succeeded, regardless of later refunds. Frees the redemption if the payment
+   * failed or expired.
    */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // A checkout expires at the processor by itself; a person's decision may take longer.
+      // A decision about a manual payment may take longer than the reservation. A checkout at the processor expires
+      // together with its reservation.
       if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }
@@ -52,13 +53,14 @@ export class PaymentEffects {
   }
 
   /**
-   * Derives the entitlement from all payments for it. Resolves to whether access ended. If the user or the project was
-   * deleted, or the user cannot have another entitlement, the payment remains unchanged.
+   * Derives the entitlement from all payments for it. Resolves to whether access ended. If this is refused, because the
+   * user or project was deleted or the user cannot have another entitlement, nothing changes.
    */
   async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
-    // Read after the payments: a later change of mode follows up on these payments itself.
+    // The mode must be read after the payments. If it changes later, that change updates the access of these payments
+    // too.
     const mode = await this.accounts.modeOf(workspaceId, projectId);
     const purchases = all.map((one) => purchaseIn(one, mode));
     try {
@@ -69,7 +71,7 @@ export class PaymentEffects {
     }
   }
 
-  /** Returns the payments as recorded now, because the read model may lag behind concurrent changes. */
+  /** Returns the payments in their current state. The read model may lag behind concurrent changes. */
   private async paymentsFor({ id: own, workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
     const where = { appUserId, projectId, entitlementKey };
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
@@ -82,7 +84,7 @@ export class PaymentEffects {
   }
 }
 
-/** Test payments give no access on a live site. */
+/** Returns the purchase that a payment makes. Test payments give no access on a live site. */
 function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
   const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
   const access = purchasedAccess(payment);

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PaymentEffects } from './payment-effects.api.js';
 
-/**
- * Applies a payment's effects before its command returns. The saga repeats this, in case this process dies in between.
- */
+/** Applies a payment's effects before its command returns. A saga repeats this, in case the process dies first. */
 @Injectable()
 export class PaymentFollowing {
   constructor(

@@ -3,7 +3,7 @@ import type { RequestedName } from '../../../engine/commands/reservation-request
 import { refuse } from '../payments.refusals.js';
 import { type PaymentStatus, type PurchaseFacts, type SitePayment, sitePayments } from './site-payment.record.js';
 
-/** The key for which a user has at most one open payment. */
+/** Identifies a purchase. A user has at most one open payment with these values. */
 export type OpenOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey'>;
 
 const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
@@ -11,7 +11,7 @@ const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
 const open = uniqueName('openPayment', sitePayments, (one: SitePayment) =>
   one.status === 'pending' ? openName(one) : undefined,
 );
-/** The reservation of a payment while it is open. */
+/** Returns the reservation that a payment holds while it is open. */
 export const openPayment = (of: OpenOf, holder: string): Reservation => open(openName(of), holder);
 
 const useName = ({ projectId, appUserId, couponCode }: Omit<OpenOf, 'offerKey'> & Pick<PurchaseFacts, 'couponCode'>) =>
@@ -22,8 +22,8 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 );
 
 /**
- * Returns the names that a new payment reserves: it must be the only open one of its user for this offer, and the only
- * one of its user with its coupon.
+ * Returns the names that a new payment reserves. They ensure that it is the user's only open payment for this offer,
+ * and the user's only one with its coupon.
  */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);

@@ -16,16 +16,19 @@ import { factIn } from './processor-facts.js';
 import { recordReport } from './site-payment.js';
 import { sitePayments } from './site-payment.record.js';
 
-/** Our payment that an event concerns, and its invoice. */
+/** The payment and invoice that an event concerns. */
 interface About {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** The form of a payment id. Other software may use this metadata field for its own text. */
+/** Form of a payment id. Other software may store its own text in the same metadata field. */
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
-/** Records the processor's events as facts of their payments, each once, in any order. A saga applies the effects. */
+/**
+ * Records the processor's events as facts of payments. Each fact is recorded once, and they may arrive in any order. A
+ * saga applies their effects.
+ */
 @Injectable()
 export class ProcessorEvents {
   constructor(
@@ -37,10 +40,10 @@ export class ProcessorEvents {
   ) {}
 
   /**
-   * Resolves once the event is durably recorded, or ignored.
-   * @param body exactly the bytes received.
-   * @throws Refusal processor-event-not-verified, processor-event-of-other-mode, and `unavailable` ones, after which
-   * the processor sends it again
+   * Resolves once the event is durably recorded or ignored.
+   * @param body exactly the bytes received
+   * @throws Refusal processor-event-not-verified, processor-event-of-other-mode; refusals of kind `unavailable`, after
+   * which the processor sends the event again
    */
   async receive(webhook: FoundWebhook, body: Uint8Array, signature: string | undefined): Promise<void> {
     const event = await this.verified(webhook, body, signature);
@@ -50,10 +53,10 @@ export class ProcessorEvents {
     const { paymentId, invoiceId } = await this.about(webhook, event, news);
     if (paymentId === null || !paymentForm.test(paymentId)) return;
     const { workspaceId, projectId, mode } = webhook;
-    // Read from the log, because the processor does not repeat an acknowledged event, even if the read model lags
-    // behind or is being rebuilt.
+    // Read from the log, because the read model may lag behind or be under construction. The processor does not repeat
+    // an acknowledged event.
     const known = await this.runner.find(sitePayments, workspaceId, paymentId);
-    // The account may also receive money for other purposes and other sites.
+    // The account may also receive money for other sites and purposes.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
     if (mode === 'test' && gives(news) && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return;
     const now = this.clock.now();
@@ -85,8 +88,8 @@ export class ProcessorEvents {
   }
 
   /**
-   * Refunds and disputes of a subscription refer only to the charge, so the processor is asked which invoice it was
-   * for.
+   * Returns the payment and invoice of an event. Refunds and disputes of a subscription name only the charge, so the
+   * processor is asked for its invoice.
    */
   private async about(webhook: FoundWebhook, event: ProcessorEvent, news: ProcessorNews): Promise<About> {
     const own = { paymentId: event.paymentId, invoiceId: null };
@@ -96,14 +99,17 @@ export class ProcessorEvents {
     try {
       return await this.accounts.ask(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
     } catch (error) {
-      // The charge belongs to another account, or no longer exists.
+      // The charge belongs to another account or no longer exists.
       if (error instanceof Refusal && error.code === 'processor-refused') return own;
       throw error;
     }
   }
 }
 
-/** Whether the event gives access. Test payments on a live site do not. Events that withdraw access always apply. */
+/**
+ * Whether the event can give access. On a live site, such events of test payments are ignored. Events that withdraw
+ * access always apply.
+ */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {
     case 'checkout':

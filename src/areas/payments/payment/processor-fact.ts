@@ -1,18 +1,18 @@
 /**
- * What one event of the processor states about a payment. A payment stores facts by key; two facts with the same key
- * are merged independently of order, so events may arrive in any order and repeatedly. Times are the processor's, in
- * ISO 8601.
+ * A statement of one event of the processor about a payment. A payment stores its facts by key, and merging two facts
+ * with the same key gives the same result in either order. Events may therefore arrive in any order and repeatedly.
+ * Times are those of the processor, in ISO 8601.
  */
 export type ProcessorFact =
   /** A one-time purchase was paid. */
   | { readonly kind: 'paid'; readonly at: string }
-  /** The checkout of a subscription is complete: it is paid, or begins with a trial. */
+  /** The checkout of a subscription is complete. It is paid or begins with a trial. */
   | { readonly kind: 'subscribed'; readonly at: string }
   /** The checkout is complete, but the money has not arrived yet. */
   | { readonly kind: 'awaited'; readonly at: string }
   | { readonly kind: 'not-paid'; readonly at: string }
   | { readonly kind: 'checkout-expired'; readonly at: string }
-  /** `until` is the end of the paid period. `amount` is 0 for a trial. */
+  /** `until` is the end of the paid period. `amount` is 0 for the invoice of a trial. */
   | {
       readonly kind: 'invoice-paid';
       readonly invoiceId: string;
@@ -21,12 +21,12 @@ export type ProcessorFact =
       readonly amount: number;
     }
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
-  /** The state of a subscription at a moment. */
+  /** The subscription is in its trial at the time `at`. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
-  /** The current period of a subscription that continues; the processor charges for it some time later. */
+  /** The current period of a continuing subscription. The processor charges for it some time after it begins. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** An invoice, or the payment itself, was refunded. With `full`, nothing remains paid. */
+  /** The invoice or, if `invoiceId` is null, the whole payment was refunded. With `full`, nothing remains paid. */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -35,13 +35,16 @@ export type ProcessorFact =
       readonly full: boolean;
     }
   | { readonly kind: 'disputed'; readonly invoiceId: string | null; readonly at: string }
-  /** `object` has another amount or currency than agreed, so it is ignored. */
+  /** The checkout or invoice `object` has another amount or currency than agreed, so it has no effect. */
   | { readonly kind: 'mismatch'; readonly object: string; readonly at: string; readonly problem: string };
 
 export type ProcessorFacts = Readonly<Record<string, ProcessorFact>>;
 type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
 
-/** Maximum number of paid invoices stored per payment: four months of daily ones. Older ones no longer give access. */
+/**
+ * Maximum number of paid invoices stored per payment, enough for four months of daily ones. Older invoices no longer
+ * give access.
+ */
 const mostInvoices = 120;
 
 export function keyOf(fact: ProcessorFact): string {
@@ -66,7 +69,7 @@ export function keyOf(fact: ProcessorFact): string {
   }
 }
 
-/** Returns the same object if the fact adds nothing. */
+/** Returns the facts with this one added, or the same object if it adds nothing. */
 export function learned(facts: ProcessorFacts, fact: ProcessorFact): ProcessorFacts {
   const key = keyOf(fact);
   const before = facts[key];
@@ -76,7 +79,7 @@ export function learned(facts: ProcessorFacts, fact: ProcessorFact): ProcessorFa
   return fact.kind === 'invoice-paid' ? withoutOldest(all) : all;
 }
 
-/** Returns `before` itself if nothing changes. */
+/** Merges two facts with the same key. Returns `before` itself if nothing changes. */
 function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
   if (before.kind === 'refunded' && fact.kind === 'refunded') {
     const amount = Math.max(before.amount, fact.amount);
@@ -85,14 +88,14 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later statement applies; of two with the same time, the one that gives more access.
+  // The later fact applies. Of two facts with the same time, the one that gives longer access applies.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Sorts earlier facts first, and simultaneous ones in a fixed order. */
+/** Orders facts by time, and simultaneous ones in a fixed order. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
 function withoutOldest(facts: ProcessorFacts): ProcessorFacts {

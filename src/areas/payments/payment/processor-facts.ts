@@ -4,15 +4,15 @@ import type { SitePayment } from './site-payment.record.js';
 
 export interface ReportedNews {
   readonly news: ProcessorNews;
-  /** When it happened at the processor; milliseconds since 1970. */
+  /** Time of the event at the processor, in milliseconds since 1970. */
   readonly at: number;
-  /** The invoice that a refund or a dispute concerns. */
+  /** The invoice that a refund or dispute concerns. */
   readonly invoiceId: string | null;
 }
 
 /**
- * Returns the fact in an event about this payment, or undefined if it concerns another checkout. A wrong amount or
- * currency is recorded as a mismatch without effect.
+ * Returns the fact that an event states about this payment, or undefined if the event concerns another checkout. A
+ * wrong amount or currency becomes a mismatch, which has no effect.
  */
 export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ReportedNews): ProcessorFact | undefined {
   const at = new Date(ms).toISOString();
@@ -55,7 +55,7 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
   }
 }
 
-/** A discount applies to the first payment only; a trial's invoice has amount 0. */
+/** A discount applies only to the first payment, and the invoice of a trial has the amount 0. */
 function invoiceFact(
   payment: SitePayment,
   { invoiceId, state, amount, currency, at: ms, until }: Invoice,

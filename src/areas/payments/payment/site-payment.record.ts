@@ -5,25 +5,25 @@ import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { refuse } from '../payments.refusals.js';
 import { learned, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 
-/** Payments of the two modes are separate: test payments give no access on a live site. */
+/** The two modes are separate. Test payments give no access on a live site. */
 export type PaymentMode = 'test' | 'live';
 export type PaymentMethod = 'processor' | 'manual' | 'free';
 export type PaymentStatus = 'pending' | 'succeeded' | 'rejected' | 'failed' | 'expired' | 'refunded';
 
-/** The agreed terms at the time of purchase. Later changes of the offer or the coupon apply only to later purchases. */
+/** The terms at the time of purchase. Later changes of the offer or the coupon do not affect them. */
 export interface PurchaseFacts {
   readonly projectId: string;
   readonly appUserId: string;
   readonly offerKey: string;
   readonly offerName: string;
   readonly entitlementKey: string;
-  /** The offer's price. Money is in minor units of the currency. */
+  /** The offer's price. All amounts are in minor units of the currency. */
   readonly price: number;
-  /** The coupon's discount, on the first period only. */
+  /** The discount of the coupon, which applies only to the first period. */
   readonly discount: number;
-  /** The amount due: the price without the discount. */
+  /** The amount due, which is the price minus the discount. */
   readonly amount: number;
-  /** ISO code in lower case. */
+  /** ISO 4217 code in lower case. */
   readonly currency: string;
   readonly couponCode: string | null;
   readonly paymentTerm: PaymentTerm;
@@ -31,27 +31,27 @@ export interface PurchaseFacts {
   /** Number of trial days; 0 if there is no trial. */
   readonly trialDays: number;
   readonly method: PaymentMethod;
-  /** `null` if no processor is involved. */
+  /** `null` if the purchase does not involve a processor. */
   readonly mode: PaymentMode | null;
   /**
-   * When the payment expires if it is not paid or decided. `null` if it was completed at once, or, in an earlier
-   * version, if it never expires.
+   * Expiry of the payment if it is not paid or decided. `null` if it was completed at once, or in events of earlier
+   * versions, in which it never expires.
    */
   readonly expiresAt: string | null;
 }
 
-/** News about the payment, which becomes an account event. */
+/** An occurrence that is reported as an account event. */
 export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
-/** A notice to members that a payment is not what was agreed. */
+/** A notice to members that a payment differs from what was agreed. */
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /** When the notice stops being new. It has no Undo. */
+  /** Time at which the notice stops being shown as new. It cannot be undone. */
   readonly expiresAt: string;
 }
 
-/** The buyer and the offer, in every event that becomes an account event. */
+/** Buyer and offer, which are part of every event that becomes an account event. */
 export type PaymentOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey' | 'amount' | 'currency'>;
 
 export type SitePaymentEvent =
@@ -59,11 +59,11 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
   /** The checkout could not be opened at the processor. */
   | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
-  /** The payment was not made or decided in time, or another checkout of the buyer replaced it. */
+  /** The payment was not paid or decided in time, or the buyer began another checkout instead. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
-  /** An event of the processor added a fact. `status` is the payment's resulting status. */
+  /** An event of the processor added a fact. `status` is the payment's status after it. */
   | DomainEvent<
       'SitePaymentHeardOf',
       PaymentOf & {
@@ -85,23 +85,26 @@ export interface PaymentDecider {
 
 export interface SitePayment extends Document, PurchaseFacts {
   readonly status: PaymentStatus;
-  /** Why the payment was rejected or failed. */
+  /** The reason why the payment was rejected or failed. */
   readonly reason: string | null;
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
   readonly decidedBy: PaymentDecider | null;
   readonly checkoutId: string | null;
   readonly facts: ProcessorFacts;
-  /** When the processor last reported something new. */
+  /** Time at which the processor last reported a new fact. */
   readonly heardAt: string | null;
-  /** When it was first known to have succeeded, by our clock. Later renewals and refunds do not change it. */
+  /**
+   * Time at which the payment was first reported as successful, by the service's clock. Later renewals and refunds do
+   * not change it.
+   */
   readonly succeededAt: string | null;
   readonly createdAt: string;
 }
 
 const undecided = { reason: null, decision: null, decidedAt: null, decidedBy: null, checkoutId: null } as const;
 
-/** Contains no personal data: a payment outlives the user who made it. */
+/** Contains no personal data, because a payment remains after its user is deleted. */
 export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   category: 'sitePayment',
   auditedFor: 'site.money',

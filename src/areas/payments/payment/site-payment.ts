@@ -13,9 +13,9 @@ import type {
 } from './site-payment.record.js';
 
 const dayMs = 24 * 3_600_000;
-/** How long a notice is treated as new. */
+/** How long a notice is shown as new. */
 const noticedForMs = 30 * dayMs;
-/** How long to wait for the processor's own report of an expired checkout. */
+/** How long after a checkout's expiry the service waits for the processor's own report. */
 const expiryPatienceMs = 3_600_000;
 
 export const startPayment = (facts: PurchaseFacts): readonly SitePaymentEvent[] => [
@@ -26,7 +26,10 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
   return before.checkoutId === null ? [{ type: 'SitePaymentCheckoutOpened', data: { checkoutId } }] : [];
 }
 
-/** Ends the payment, unless the processor has reported something. Later reports are still applied. */
+/**
+ * Marks the payment as failed, unless the processor has already reported something. Reports that arrive later still
+ * apply.
+ */
 export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
   const { status, facts } = before;
   const isOpen = status === 'pending' && Object.keys(facts).length === 0;
@@ -51,20 +54,23 @@ function ofPayment({ projectId, appUserId, offerKey, amount, currency }: SitePay
   return { projectId, appUserId, offerKey, amount, currency };
 }
 
-/** Only manual payments are decided by people, each once. @throws Refusal */
+/**
+ * Refuses unless the payment is manual and undecided.
+ * @throws Refusal
+ */
 function mustBePending({ method, status }: SitePayment): void {
   if (method !== 'manual') refuse('payment-not-found');
   if (status !== 'pending') refuse('payment-decided', { status });
 }
 
-/** Expires an overdue checkout without any report of the processor, or an overdue undecided manual payment. */
+/** Expires an overdue manual payment, or an overdue checkout if the processor sends no report. */
 export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
   const { method, expiresAt } = before;
   const patienceMs = method === 'processor' ? expiryPatienceMs : 0;
   return expiresAt !== null && Date.parse(expiresAt) + patienceMs <= now ? closePayment(before, now) : [];
 }
 
-/** A payment whose money is on its way remains open. */
+/** Closes an open payment. It stays open if its money is on the way. */
 export function closePayment({ status, facts }: SitePayment, now: number): readonly SitePaymentEvent[] {
   if (status !== 'pending' || factOf(facts, 'awaited') !== undefined) return [];
   return [{ type: 'SitePaymentExpired', data: { expiredAt: new Date(now).toISOString() } }];
@@ -77,7 +83,7 @@ export interface PaymentReport {
   readonly noticeId: string;
 }
 
-/** Records only facts that are new, whichever event reports them. */
+/** Records the fact if it is new. */
 export function recordReport(
   before: SitePayment,
   { processorEventId, fact, now, noticeId }: PaymentReport,
@@ -93,7 +99,7 @@ export function recordReport(
   ];
 }
 
-/** Received money always determines the status, even after the checkout expired or failed. */
+/** Returns the payment's status. Received money takes precedence over an expired or failed checkout. */
 function statusByFacts(payment: SitePayment): PaymentStatus {
   const { facts } = payment;
   if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';
@@ -108,8 +114,8 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
 }
 
 /**
- * Returns the news. Each payment of a subscription is news; the first one only once, whether its checkout or its
- * invoice is reported first.
+ * Returns the news for account events, or null. Every payment of a subscription is news. The first one is reported only
+ * once, although both its checkout and its invoice state it.
  */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
@@ -123,7 +129,7 @@ function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): P
 const paidInvoices = (facts: ProcessorFacts) =>
   factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
 
-/** Whether money was received. A trial begins without any. */
+/** Whether money was received. A trial begins without a payment. */
 function hasMoney({ facts, trialDays }: SitePayment): boolean {
   const isPaid = factOf(facts, 'paid') !== undefined || paidInvoices(facts) > 0;
   return isPaid || (trialDays === 0 && factOf(facts, 'subscribed') !== undefined);

@@ -3,8 +3,8 @@ import type { intervals } from '../offer/offer-terms.api.js';
 const dayMs = 24 * 3_600_000;
 
 /**
- * Adds intervals to a time, in UTC. A month after January 31 is the last day of February. The result is never beyond
- * the last instant that a date can express.
+ * Adds intervals to a time, in UTC. One month after January 31 is the last day of February. The result is at most
+ * `lastInstant`.
  */
 export function after(at: string, count: number, unit: (typeof intervals)[number]): string {
   const start = new Date(at);
@@ -18,7 +18,7 @@ export function after(at: string, count: number, unit: (typeof intervals)[number
   return iso(end.getTime());
 }
 
-/** Four-digit years only, so that times can be compared as texts. */
+/** Years have four digits, so that times can be compared as texts. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const iso = (ms: number) => new Date(Number.isNaN(ms) ? lastInstant : Math.min(ms, lastInstant)).toISOString();

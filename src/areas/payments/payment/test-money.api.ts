@@ -7,7 +7,7 @@ import type { SitePayment } from './site-payment.record.js';
 
 const page = 50;
 
-/** Updates the access given by test payments when the site's mode changes: none in `live`, restored in `test`. */
+/** Updates the access from test payments when a site's mode changes. It ends in `live` and is restored in `test`. */
 @Injectable()
 export class TestMoney {
   constructor(
@@ -16,9 +16,9 @@ export class TestMoney {
   ) {}
 
   /**
-   * Recomputes the access from the oldest of these payments, up to a limit. Resolves to the number of entitlements that
-   * ended. Idempotent.
-   * @param call creates the call of one change
+   * Updates the access from test payments, oldest first, for at most `most` payments. Resolves to the number of
+   * entitlements that ended. Idempotent.
+   * @param call creates the context of one change
    */
   async follow(
     workspaceId: string,
@@ -42,7 +42,7 @@ export class TestMoney {
     return ended;
   }
 
-  /** Handles each entitlement once, because two concurrent changes of one would conflict. */
+  /** Updates each entitlement once, because two concurrent changes of the same one would conflict. */
   private async endedBy(payments: readonly SitePayment[], call: (step: string) => OperationContext): Promise<number> {
     const succeeded = payments.filter(({ succeededAt }) => succeededAt !== null);
     const ofEntitlements = new Map(

@@ -5,10 +5,10 @@ import { Entitlements } from '../entitlement/entitlements.api.js';
 import { Offers } from '../offer/offers.api.js';
 import type { SitePayment } from './site-payment.record.js';
 
-/** Maximum number of purchases shown to a user; the newest are shown first. */
+/** Maximum number of purchases shown to a user, newest first. */
 const mostShown = 100;
 
-/** The offers of a site as visitors see them, and the purchases of its users. */
+/** Shows a site's offers to visitors, and their purchases to its users. */
 @Injectable()
 export class VisitorPurchases {
   constructor(
@@ -44,7 +44,7 @@ export class VisitorPurchases {
         couponCode,
         method,
         status,
-        // The reason for a failure, given by the processor or the service, is for the site's owner only.
+        // Only the site's owner may see why a payment failed. Users see why theirs was rejected.
         reason: status === 'rejected' ? reason : null,
         createdAt,
       })),

@@ -17,7 +17,7 @@ import {
   processorConnections,
 } from './processor-connection.record.js';
 
-/** The site and mode whose account is used. */
+/** The site and mode for which the processor is called. */
 export interface AccountOfMode {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -26,7 +26,7 @@ export interface AccountOfMode {
 
 const variables = { test: 'PAYMENT_TEST_SECRET_KEY', live: 'PAYMENT_LIVE_SECRET_KEY' } as const;
 
-/** The sites' accounts at the processor, by keys that a project stores as secret variables. */
+/** Calls the processor for sites. Each project stores its keys as secret variables. */
 @Injectable()
 export class ProcessorAccounts {
   constructor(
@@ -40,7 +40,7 @@ export class ProcessorAccounts {
     return this.runner.find(processorConnections, workspaceId, projectId);
   }
 
-  /** The mode of new checkouts. */
+  /** Returns the mode of new checkouts. */
   async modeOf(workspaceId: string, projectId: string): Promise<ProcessorMode> {
     return (await this.find(workspaceId, projectId))?.mode ?? 'test';
   }
@@ -50,8 +50,8 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Whether the site accepts manual payments: by its owner's setting or, if that is automatic, while it has no key of
-   * either mode.
+   * Whether the site accepts manual payments. Its owner's setting decides. If that is `auto`, they are accepted while
+   * the site has no key of either mode.
    */
   async takesManualPayments(workspaceId: string, projectId: string): Promise<boolean> {
     const { manualPayments = 'auto' } = (await this.find(workspaceId, projectId)) ?? {};
@@ -62,8 +62,7 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Calls the processor with the key of that mode. Its refusals are thrown as refusals, and recorded with the
-   * connection.
+   * Calls the processor with the key of that mode. Its errors become refusals and are recorded with the connection.
    * @throws Refusal
    */
   async ask<Answer>(
@@ -91,13 +90,17 @@ export class ProcessorAccounts {
     await this.accountOf(asked);
   }
 
-  /** Members can see a variable that is not secret, so it cannot be the key. */
+  /**
+   * Returns the account for a mode. A variable that is not secret is ignored, because members can see it.
+   * @throws Refusal
+   */
   private async accountOf({ workspaceId, projectId, mode }: AccountOfMode): Promise<ProcessorAccount> {
     const variable = variables[mode];
     const opened = await this.variables.open(workspaceId, projectId, variable);
     const secretKey = opened?.recorded.isSecret === true ? opened.value.trim() : '';
     if (secretKey === '') return refuse('processor-key-missing', { variable, mode });
-    // The key goes into a header, and a key of the other mode would charge real money for a test.
+    // The key is sent in a header, so its characters are limited. The mode in it is checked, because a live key would
+    // charge real money for a test.
     if (!new RegExp(`^[sr]k_${mode}_[\\x21-\\x7e]+$`).test(secretKey)) {
       return refuse('processor-key-of-other-mode', { variable, mode });
     }

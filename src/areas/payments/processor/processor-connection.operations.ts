@@ -14,7 +14,7 @@ import { setManualPayments, setMode } from './processor-connection.js';
 import { manualPaymentChoices, type ProcessorConnection, processorConnections } from './processor-connection.record.js';
 import { ProcessorWebhooks } from './processor-webhooks.api.js';
 
-// Only people may handle a processor's keys and a site's money.
+// Only people may call these operations, because they concern a processor's keys and a site's money.
 export const ofProcessor = {
   source: 'Sites API, Payment-processor connection',
   group: 'processor',
@@ -25,7 +25,10 @@ export const ofProcessor = {
 const mode = { type: 'string', enum: ['test', 'live'] } as const;
 const ofMode = { projectId: idField, mode } as const;
 
-/** Maximum number of test payments updated before the answer. The saga that follows the mode updates all of them. */
+/**
+ * Maximum number of test payments that are updated before the operation returns. The saga that follows the change of
+ * mode updates all of them.
+ */
 const mostPayments = 2_000;
 
 const ProcessorModeRecord = shapeOf('ProcessorModeRecord', {
@@ -48,7 +51,7 @@ const ProcessorConnectionRecord = shapeOf('ProcessorConnectionRecord', {
   lastError: { type: 'string', nullable: true, description: 'Why the last call failed; null once one went well.' },
 });
 
-/** The connection's recorded state. Whether there are keys depends on the project's secrets. */
+/** Returns the recorded part of the connection. Whether it has keys is shown by the project's secrets. */
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),
@@ -103,7 +106,7 @@ export const processorConnectionOperations = [
       return { success: true };
     },
   }),
-  // Access from test payments ends, or is restored, before the answer is sent.
+  // Access from test payments ends or is restored before the operation returns.
   command('site/toggleProcessorMode', {
     ...ofProcessor,
     summary:

@@ -4,24 +4,22 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 
-/** The endpoint to which the processor sends the events of one mode. */
+/** The endpoint that receives the processor's events of one mode. */
 export interface ProcessorWebhook {
-  /** The processor's own id. */
+  /** The processor's id of the endpoint. */
   readonly endpointId: string;
-  /** Hash of the token in its address. */
+  /** Hash of the token in the endpoint's address. */
   readonly tokenHash: string;
-  /** The vault entry with the secret that signs its events. */
+  /** Id of the vault entry that has the secret for the processor's signatures. */
   readonly secretId: string;
 }
 
 export const manualPaymentChoices = ['auto', 'on', 'off'] as const;
-/**
- * Whether a site accepts manual payments. `auto`: as long as no key of the payment processor is set for the project.
- */
+/** Whether a site accepts manual payments. `auto` means as long as the project has no key of the processor. */
 export type ManualPayments = (typeof manualPaymentChoices)[number];
 
 export type ProcessorConnectionEvent =
-  /** Recorded before the first of the other events. */
+  /** The first event of every connection. */
   | DomainEvent<'ProcessorConnectionBegun', { readonly projectId: string }>
   | DomainEvent<'ProcessorModeSet', { readonly projectId: string; readonly mode: ProcessorMode }>
   | DomainEvent<'ManualPaymentsSet', { readonly projectId: string; readonly manualPayments: ManualPayments }>
@@ -33,11 +31,14 @@ export type ProcessorConnectionEvent =
         readonly replaces: Pick<ProcessorWebhook, 'endpointId' | 'secretId'> | null;
       }
     >
-  /** The processor refused a call or did not answer; null if it works again. Recorded only on a change. */
+  /**
+   * `problem` states that the processor refused a call or did not answer. It is null once calls succeed again. Recorded
+   * only when it changes.
+   */
   | DomainEvent<'ProcessorTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'ProcessorConnectionRemoved', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
-/** A project's connection, under the project's id. Created on first use. */
+/** A project's connection to the processor. Its id is the project's id. It is created when it is first used. */
 export interface ProcessorConnection extends Document {
   readonly projectId: string;
   /** The mode of new checkouts. */
@@ -45,7 +46,7 @@ export interface ProcessorConnection extends Document {
   readonly manualPayments: ManualPayments;
   readonly test: ProcessorWebhook | null;
   readonly live: ProcessorWebhook | null;
-  /** A sentence that contains no keys. */
+  /** An error message, which never contains a key. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

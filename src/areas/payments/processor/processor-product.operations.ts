@@ -23,7 +23,7 @@ const ProcessorProductRecord = shapeOf('ProcessorProductRecord', {
 });
 
 export const processorProductOperations = [
-  // Free offers have no product. A product whose offer was deleted remains unchanged.
+  // Free offers have no product. Products of deleted offers do not change.
   command('site/syncProcessorProducts', {
     ...ofProcessor,
     summary:
@@ -93,11 +93,11 @@ export const processorProductOperations = [
   }),
 ];
 
-/** Turns an offer into a product with an id that we derive, so that repetitions update only differences. */
+/** Returns the product for an offer. Its id is derived from the offer, so a repeated call updates the same product. */
 function productOf({ projectId, key, name, description, ...offer }: Offer): RequestedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
-  // A path of the site cannot be used elsewhere.
+  // A path of the site is no valid image address at the processor.
   const image = imageUrl?.startsWith('https://') ? imageUrl : null;
   const id = derivedId('countersign', `${projectId}/${key}`);
   return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };

@@ -31,8 +31,8 @@ export class ProcessorWebhooks {
   ) {}
 
   /**
-   * Creates the webhook at the processor and seals its secret, then records both, then deletes the previous webhook. If
-   * the process dies in between, the saga that follows the event completes the work.
+   * Creates a webhook at the processor, seals its secret, records the webhook, and then deletes the previous one. If
+   * the process dies before that, the saga that follows the event completes the work.
    * @throws Refusal
    */
   async register(call: OperationContext, projectId: string, mode: ProcessorMode): Promise<void> {
@@ -65,7 +65,7 @@ export class ProcessorWebhooks {
     }
   }
 
-  /** @throws Refusal processor-webhook-not-found, the same for every wrong address */
+  /** @throws Refusal processor-webhook-not-found, which is the same for every wrong address */
   async find(workspaceId: string, projectId: string, token: string): Promise<FoundWebhook> {
     const connection = await this.accounts.find(workspaceId, projectId);
     const tokenHash = this.hashOf(token);
@@ -78,7 +78,7 @@ export class ProcessorWebhooks {
     return refuse('processor-webhook-not-found');
   }
 
-  /** A webhook left at the processor after a failure is harmless: its token is no longer accepted. */
+  /** Ignores failures to delete a webhook at the processor. It is harmless, because its token is no longer accepted. */
   private async ignoringRefusals(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -6,19 +6,19 @@ import { isDropped } from './proxied-request.js';
 
 export interface ProxiedAnswer {
   readonly status: number;
-  /** Headers by name in lower case. Repeated headers are joined with commas. */
+  /** Headers with names in lower case. The values of repeated headers are joined with commas. */
   readonly headers: JsonObject;
   readonly body: string;
-  /** Set if the body is not text. */
+  /** Set if the body is bytes instead of text. */
   readonly encoding?: 'base64';
 }
 
-/** Cookies are dropped, because they are meant for the other service's own pages. */
+/** Cookies are not passed on, because they are meant for the other service's own pages. */
 const cookies = /^set-cookie2?$/;
 
 /**
- * Hides secrets in the answer, as in answers to code. Returns undefined if the answer contains a secret that could be
- * guessed.
+ * Returns the answer with secrets hidden, as for code that fetches. Returns undefined if the answer contains a
+ * guessable secret.
  */
 export async function proxiedAnswer(
   { status, headers, body }: Pick<EgressResponse, 'status' | 'headers' | 'body'>,

@@ -10,32 +10,33 @@ export interface ProxiedRequest {
   readonly method?: string;
   readonly headers?: JsonObject;
   readonly body?: unknown;
-  /** Set if the body is bytes. */
+  /** Set if the body contains bytes, encoded in base64. */
   readonly encoding?: 'base64';
   /** Time limit in milliseconds. */
   readonly timeout?: number;
 }
 
-/** A request as texts that may contain placeholders. */
+/** A request whose address, headers and body may contain placeholders for secrets. */
 export interface WrittenRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array | undefined;
-  /** Returns a secret's value in the form in which the body contains it. */
+  /** Encodes a secret's value for the format of the body. */
   readonly inBody: (value: string) => string;
 }
 
-/** Headers that concern only one hop (RFC 9110, 7.6.1), and those of the message's length and host. */
+/** Headers that apply to only one hop (RFC 9110, 7.6.1), and headers that depend on the message's length and host. */
 const ofTheHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'http2-settings', 'expect', 'host', 'content-length'],
 ]);
-/** Headers used only between this service and the proxies in front of it. */
+/** Headers that only this service and the proxies in front of it exchange. */
 const inner =
   /^(x-forwarded-.*|forwarded|via|x-real-ip|x-site-session|x-page-id|x-request-id|x-dry-run|idempotency-key)$/;
 
 /**
- * Whether a header is dropped, in either direction. `connection` lists the names in the message's Connection header.
+ * Whether a header of a request or response is dropped.
+ * @param connection values of the message's Connection header, which list further names
  */
 export function isDropped(name: string, connection: readonly string[] = []): boolean {
   const lower = name.toLowerCase();
@@ -46,7 +47,10 @@ export function isDropped(name: string, connection: readonly string[] = []): boo
 const textType = 'text/plain; charset=utf-8';
 const jsonType = 'application/json';
 
-/** Returns the request as texts. @throws Refusal invalid-input */
+/**
+ * Returns the request with its headers and body as texts. A body of bytes remains bytes.
+ * @throws Refusal invalid-input
+ */
 export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedRequest): WrittenRequest {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [[name, textOf(name, value)] as const],
@@ -65,8 +69,8 @@ export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedReq
 }
 
 /**
- * Returns the names of the secrets in a request, each with its path in the input. A body of bytes contains no
- * placeholders.
+ * Returns the names of the secrets in a request, with the path of their first occurrence in the input. A body of bytes
+ * is not searched.
  */
 export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
   const paths = [
@@ -77,7 +81,10 @@ export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<s
   return new Map(paths.toReversed());
 }
 
-/** Fills the placeholders. `tokens` is keyed by the names of secrets. */
+/**
+ * Replaces the placeholders with tokens.
+ * @param tokens tokens by the names of secrets
+ */
 export function requestContent({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
   const put = (text: string) => replacePlaceholders(text, tokens);
   return {
@@ -87,7 +94,7 @@ export function requestContent({ url, headers, body }: WrittenRequest, tokens: R
   };
 }
 
-/** Whether a token is in the scheme, user or host of the address. */
+/** Whether a token is in the scheme, credentials or host of the address. */
 export function leadsElsewhere(url: string, tokens: Iterable<string>): boolean {
   const { protocol = '', username = '', password = '', host = '' } = URL.parse(url) ?? {};
   return [...tokens].some((token) => `${protocol} ${username} ${password} ${host}`.includes(token));
@@ -121,12 +128,12 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Placeholder for a secret's value, such as `{{secret:API_KEY}}`. */
 const placeholder = /\{\{secret:([^{}]*)\}\}/g;
 
-/** Returns the names of all placeholders without repetitions, in the order of the texts. */
+/** Returns the names in all placeholders, without duplicates, in order of occurrence. */
 function namesIn(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)))];
 }
 
-/** Returns the text with each placeholder replaced. */
+/** Replaces the placeholders of known names. */
 function replacePlaceholders(text: string, replacement: ReadonlyMap<string, string>): string {
   return text.replace(placeholder, (whole, name: string) => replacement.get(name) ?? whole);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import { refusalOf } from '../proxy.refusals.js';
 
-/** A share of the concurrent requests, and its limit. */
+/** A named group of requests, and how many of them may be in progress. */
 export interface Share {
   readonly name: string;
   readonly most: number;
@@ -12,22 +12,25 @@ interface Waiting {
   go(): void;
 }
 
-/** Time for which a request waits for its turn, and how many may wait for each request in progress. */
+/** How long a request waits for its turn, and how many requests may wait for each one that may be in progress. */
 const patienceMs = 2_000;
 const waitingForEach = 4;
 
 /**
- * Limits concurrent requests, because each may hold 20 MB for a minute. Requests over a share's limit wait briefly for
- * their turn. Each process has its own limits.
+ * Limits concurrent requests, because each may use 20 MB for a minute. A request over the limit of one of its shares
+ * waits briefly. Each process has limits of its own.
  */
 export class RequestsAtOnce {
   private readonly counts = new Map<string, number>();
-  /** Ordered by arrival. */
+  /** Waiting requests in the order of their arrival. */
   private readonly waiting = new Set<Waiting>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** @throws Refusal proxy-busy if one of the shares is used up for too long */
+  /**
+   * Does the work when all shares allow it.
+   * @throws Refusal proxy-busy if that takes too long, or too many requests wait
+   */
   async within<T>(shares: readonly Share[], work: () => Promise<T>): Promise<T> {
     const full = this.fullOf(shares);
     if (full === undefined) this.enter(shares);
@@ -39,7 +42,7 @@ export class RequestsAtOnce {
     }
   }
 
-  /** Resolves when the request has got its turn. */
+  /** Resolves when it is this request's turn. */
   private turn(shares: readonly Share[], { name, most }: Share): Promise<void> {
     const refused = () => refusalOf('proxy-busy', { most }, { retryAfterSeconds: 1 });
     const before = [...this.waiting].filter((one) => one.shares.some((share) => share.name === name));

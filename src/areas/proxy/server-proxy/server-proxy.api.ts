@@ -29,11 +29,11 @@ interface Site {
   readonly projectId: string;
 }
 
-/** The site for which a request is sent, and the sender's rights. */
+/** The site on whose behalf a request is sent, and the sender's rights. */
 interface Sender extends Site {
-  /** The visitor who sent the request. Rules of secrets are judged for this visitor. */
+  /** The visitor who sends the request. Use rules of secrets are judged for this visitor. */
   readonly visitor?: Visitor;
-  /** Whether secrets without hosts of their own may be sent to any host (Q-S109). */
+  /** Whether secrets that have no hosts of their own may be sent to any host (Q-S109). */
   readonly isUnlimited: boolean;
   readonly shares: readonly Share[];
 }
@@ -41,13 +41,16 @@ interface Sender extends Site {
 const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 
 /**
- * Sends requests from the server, for pages and members. They may contain those secrets of the site that may be sent to
- * their host.
+ * Sends requests from the server, for pages and members. A request may contain secrets of the site that may be sent to
+ * its host.
  */
 @Injectable()
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
-  /** Limit of answers per hour that contain a guessable secret. A caller who tries values would learn from each. */
+  /**
+   * Limits answers per hour that contain a guessable secret. Each one confirms a value that the caller may have
+   * guessed.
+   */
   private readonly guesses: RateLimit;
 
   constructor(
@@ -61,14 +64,20 @@ export class ServerProxy {
     this.guesses = new RateLimit(guessesAnHour, clock);
   }
 
-  /** Sends a request of a member, or of a key or agent that acts for one. @throws Refusal proxy-…, invalid-input */
+  /**
+   * Sends a request for a member, or for a key or agent that acts for one.
+   * @throws Refusal proxy-…, invalid-input
+   */
   async send(site: Site, caller: Caller | undefined, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const isAdmin = caller?.role === 'owner' || caller?.role === 'admin';
     const shares = [{ name: `members ${site.workspaceId}`, most: 32 }];
     return this.sent({ ...site, isUnlimited: caller?.kind === 'person' && isAdmin, shares }, sent);
   }
 
-  /** Sends a request of a visitor. @throws Refusal proxy-…, invalid-input */
+  /**
+   * Sends a request for a visitor.
+   * @throws Refusal proxy-…, invalid-input
+   */
   async sendFor(visiting: SiteVisitor, address: string, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const { workspaceId, projectId, visitor } = visiting;
     await this.mustBeAllowed(visiting);
@@ -77,7 +86,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // In a preview, the page acts and not the member in person, so it gets no secrets for other hosts either.
+    // In a preview, the page sends the request and not the member, so secrets cannot be sent to further hosts. The
+    // request acts for the owner, so use rules do not apply.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);
@@ -114,7 +124,7 @@ export class ServerProxy {
       );
     }
     const host = hostOf(content.url);
-    // Secrets are sent only to the host of the first request; redirects get none (Q-S108).
+    // Secrets are listed only for the host of the first request, so redirects to other hosts get none (Q-S108).
     const listed = [...names.keys()].map((name) => ({
       name,
       hosts: host === undefined ? [] : [host],
@@ -157,7 +167,7 @@ export class ServerProxy {
   }
 }
 
-/** The invalid part of the input, by kind. For kinds that are not listed, the destination is not allowed. */
+/** The invalid part of the input, by kind of refusal. Other kinds mean that the destination is not allowed. */
 const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   url: 'url',
   method: 'method',
@@ -165,13 +175,13 @@ const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   'too-large': 'body',
 };
 
-/** Returns the host in the form used in a secret's list of hosts. */
+/** Returns the host in the form of a secret's list of hosts, with the port unless it is 443. */
 function hostOf(url: string): string | undefined {
   const to = destinationOf(url);
   return to && (to.port === 443 ? to.host : `${to.host}:${to.port}`);
 }
 
-/** Lets a secret without hosts of its own be sent to the request's host, at any port. */
+/** Allows a secret without hosts of its own to be sent to the request's host. */
 const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { refuse } from '../realtime.refusals.js';
 
-/** The sender of a message, or someone present in a channel. `visitor` is an anonymous visitor. */
+/** The sender of a message, or someone who is present in a channel. The kind `visitor` is anonymous. */
 export interface Sender {
   readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function';
   readonly id: string | null;
@@ -17,12 +17,15 @@ export interface ChannelMessage {
   readonly at: string;
 }
 
-/** Limit of `data` as JSON, in bytes (Sites supplement, Realtime). */
+/** Maximum size of `data`, in bytes of JSON (Sites supplement, Realtime). */
 export const largestData = 32 * 1024;
 const longestName = 200;
 const nameForm = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
-/** Checks a channel's name, which must be one that patterns of channels can match. @throws Refusal channel-invalid */
+/**
+ * Returns the channel's name if it is valid. Patterns in channel rules must be able to match it.
+ * @throws Refusal channel-invalid
+ */
 export function mustBeChannel(name: unknown): string {
   const isName = typeof name === 'string' && name.length <= longestName && nameForm.test(name);
   return isName ? name : refuse('channel-invalid', { longest: longestName });
@@ -41,5 +44,5 @@ export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): S
   return guestId === undefined ? { kind: 'visitor', id: null } : { kind: 'guest', id: guestId };
 }
 
-/** Whether a channel shows who listens to it (Sites supplement, Realtime). */
+/** Whether a channel shows who is present (Sites supplement, Realtime). */
 export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');

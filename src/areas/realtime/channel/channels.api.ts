@@ -7,7 +7,7 @@ import { refuse } from '../realtime.refusals.js';
 import { Wire } from '../wire/wire.api.js';
 import { type ChannelMessage, mustBeChannel, mustBeData } from './channel-message.api.js';
 
-/** A message serialised once for all listeners. All of them share this object, so work for it can be cached. */
+/** A serialised message. All its listeners receive the same object, so results derived from it can be cached. */
 export interface Told {
   readonly text: string;
 }
@@ -18,14 +18,14 @@ export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'fr
 }
 
 /**
- * Maximum number of deliveries per second in a process that the visitors of one site may cause, with bursts of five
- * seconds' worth. A message to a thousand listeners is a thousand deliveries.
+ * Limit of deliveries per second that visitors of one site may cause in a process. Bursts may use the limit of five
+ * seconds at once. A message to a thousand listeners counts as a thousand deliveries.
  */
 const deliveriesASecond = 50_000;
 
 type Hear = (told: Told) => void;
 
-/** The channels that have listeners in this process. Callers check the right to listen before. */
+/** Delivers messages to listeners in this process. Callers must check the right to listen. */
 @Injectable()
 export class Channels {
   private readonly open = new Map<string, Set<Hear>>();
@@ -44,7 +44,7 @@ export class Channels {
     });
   }
 
-  /** Listens until the returned function is called. Calling that function again has no effect. */
+  /** Starts listening. The returned function ends it, and has no effect when called again. */
   listen(projectId: string, channel: string, hear: Hear): () => void {
     const key = keyOf(projectId, channel);
     const hearers = this.open.get(key) ?? new Set();
@@ -58,7 +58,7 @@ export class Channels {
   }
 
   /**
-   * Sends the message to all listeners in all processes. It is not recorded.
+   * Sends a message to all listeners in all processes. Messages are not recorded.
    * @throws Refusal channel-invalid, realtime-data-missing, realtime-data-too-large, realtime-away
    */
   async publish({ channel, data, ...more }: PublishedMessage): Promise<void> {
@@ -68,7 +68,7 @@ export class Channels {
   }
 
   /**
-   * Call before a visitor publishes.
+   * Applies the rate limit. Call this before a visitor publishes.
    * @throws Refusal channel-rate
    */
   mustHaveRoom(projectId: string, channel: string): void {
@@ -85,5 +85,5 @@ export class Channels {
   }
 }
 
-/** Names of channels have no spaces. */
+/** The key is unique, because names of channels contain no spaces. */
 const keyOf = (projectId: string, channel: string) => `${projectId} ${channel}`;

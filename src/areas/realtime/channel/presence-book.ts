@@ -1,30 +1,30 @@
 import { compareTexts } from '../../../kernel/text/code-points.js';
 import type { Sender } from './channel-message.api.js';
 
-/** The number of connections that someone has to a channel, which is 0 after the last one has ended. */
+/** The number of connections that a person has to a channel. It is 0 after the last one has ended. */
 export interface PresenceChange extends Sender {
   readonly projectId: string;
   readonly channel: string;
   readonly connections: number;
 }
 
-interface Place {
+interface ChannelOfSite {
   readonly projectId: string;
   readonly channel: string;
 }
 
-/** The people connected to one process, by channel. */
+/** Counts the connections of people to channels, for one process. */
 export class PresenceBook {
-  private readonly places = new Map<string, Map<string, PresenceChange>>();
+  private readonly peopleByChannel = new Map<string, Map<string, PresenceChange>>();
 
-  /** Returns all people at a channel, with the connections of all processes. */
+  /** Returns the people at a channel, with the sum of their connections in all books. */
   static together(
     books: readonly PresenceBook[],
-    { projectId, channel }: Place,
+    { projectId, channel }: ChannelOfSite,
   ): (Sender & { readonly connections: number })[] {
     const found = new Map<string, PresenceChange>();
-    for (const { places } of books) {
-      for (const [who, change] of places.get(keyOf({ projectId, channel })) ?? []) {
+    for (const { peopleByChannel } of books) {
+      for (const [who, change] of peopleByChannel.get(keyOf({ projectId, channel })) ?? []) {
         const connections = change.connections + (found.get(who)?.connections ?? 0);
         found.set(who, { ...change, connections });
       }
@@ -35,30 +35,30 @@ export class PresenceBook {
   }
 
   get isEmpty(): boolean {
-    return this.places.size === 0;
+    return this.peopleByChannel.size === 0;
   }
 
   count(projectId: string, channel: string, who: Sender, by: number): PresenceChange {
-    const before = this.places.get(keyOf({ projectId, channel }))?.get(whoOf(who))?.connections ?? 0;
+    const before = this.peopleByChannel.get(keyOf({ projectId, channel }))?.get(whoOf(who))?.connections ?? 0;
     const change = { projectId, channel, ...who, connections: before + by };
     this.set(change);
     return change;
   }
 
   set(change: PresenceChange): void {
-    const place = keyOf(change);
-    const there = this.places.get(place) ?? new Map<string, PresenceChange>();
-    if (change.connections > 0) there.set(whoOf(change), change);
-    else there.delete(whoOf(change));
-    if (there.size > 0) this.places.set(place, there);
-    else this.places.delete(place);
+    const key = keyOf(change);
+    const people = this.peopleByChannel.get(key) ?? new Map<string, PresenceChange>();
+    if (change.connections > 0) people.set(whoOf(change), change);
+    else people.delete(whoOf(change));
+    if (people.size > 0) this.peopleByChannel.set(key, people);
+    else this.peopleByChannel.delete(key);
   }
 
   all(): readonly PresenceChange[] {
-    return [...this.places.values()].flatMap((there) => [...there.values()]);
+    return [...this.peopleByChannel.values()].flatMap((people) => [...people.values()]);
   }
 }
 
-/** Neither part of the key contains spaces. */
-const keyOf = ({ projectId, channel }: Place) => `${projectId} ${channel}`;
+/** The keys are unique, because their parts contain no spaces. */
+const keyOf = ({ projectId, channel }: ChannelOfSite) => `${projectId} ${channel}`;
 const whoOf = ({ kind, id }: Sender) => `${kind} ${id}`;

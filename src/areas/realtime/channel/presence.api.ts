@@ -11,22 +11,25 @@ export interface Present extends Sender {
   readonly connections: number;
 }
 
-/** A process's announcement about the people connected to it. Numbers increase by one, so that gaps are noticed. */
-interface Said {
+/**
+ * A message about the people connected to the sending process. Messages with changes are numbered without gaps, so
+ * receivers notice lost ones.
+ */
+interface Announcement {
   readonly process: string;
-  /** Number of the last of `changes`. */
+  /** The sender's number of messages with changes so far. */
   readonly number?: number;
   readonly changes?: readonly PresenceChange[];
-  /** Discards everything known of the process. */
+  /** If set, `changes` replaces everything known about the sender. */
   readonly anew?: true;
-  /** Asks a process, or all, to announce everything again. */
+  /** Name of the process that should send its complete state, or `*` for all processes. */
   readonly asks?: string;
 }
 
 const everyone = '*';
 const gatheredMs = 50;
 const beatMs = 2_000;
-/** A process that sends nothing for this long is treated as dead, and the people connected to it are removed. */
+/** A process that is silent for this long is treated as dead, and its people are no longer shown. */
 const silenceMs = 7_000;
 const changesAtOnce = 500;
 const mostTold = 1_000;
@@ -38,8 +41,8 @@ interface Elsewhere {
 }
 
 /**
- * Presence in channels, across all processes. Each process announces the people connected to it and sends heartbeats.
- * When a process dies, the people connected to it are removed.
+ * Tracks who is present in channels, across all processes. Each process sends changes of its own connections, and
+ * heartbeats. When a process falls silent, the people connected to it are removed.
  */
 @Injectable()
 export class Presence {
@@ -56,17 +59,17 @@ export class Presence {
     private readonly clock: Clock,
     private readonly process: ProcessName,
   ) {
-    wire.on('presence', (said) => this.heard(said as unknown as Said));
+    wire.on('presence', (said) => this.heard(said as unknown as Announcement));
     wire.lapses(() => this.say({ asks: everyone }));
   }
 
-  /** Adds a connection until the returned function is called. Call that function only once. */
+  /** Adds a connection. The returned function removes it and must be called only once. */
   enter(projectId: string, channel: string, who: Sender): () => void {
     this.count(projectId, channel, who, 1);
     return () => this.count(projectId, channel, who, -1);
   }
 
-  /** Returns the people present, sorted by id, and their total number. */
+  /** Returns the people present, sorted by kind and id, and their number. The list is limited to `mostTold`. */
   of(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
     const now = this.clock.now();
     for (const [process, { heardAt }] of this.elsewhere) {
@@ -106,7 +109,7 @@ export class Presence {
     }
   }
 
-  /** Runs while someone is connected here. */
+  /** Sends heartbeats as long as someone is connected to this process. */
   private beat(): void {
     this.isBeating = true;
     this.clock.after(beatMs, () => {
@@ -116,7 +119,7 @@ export class Presence {
     });
   }
 
-  private heard({ process, number, changes = [], anew, asks }: Said): void {
+  private heard({ process, number, changes = [], anew, asks }: Announcement): void {
     if (process === this.process.value) return;
     if (asks === everyone || asks === this.process.value) this.tellAll();
     if (number === undefined) return;
@@ -132,7 +135,7 @@ export class Presence {
     this.elsewhere.set(process, { book, number, heardAt: this.clock.now() });
   }
 
-  /** Concurrent requests are answered by one announcement. */
+  /** Sends the complete state, at most once per second, because several processes may ask for it at the same time. */
   private tellAll(): void {
     const now = this.clock.now();
     if (now - this.toldAllAt < 1_000 || (this.here.isEmpty && this.number === 0)) return;
@@ -141,8 +144,8 @@ export class Presence {
     this.tell(this.here.all(), true);
   }
 
-  /** A lost announcement is noticed by the gap in its numbers. */
-  private say(said: Omit<Said, 'process'>): void {
+  /** Sends a message and ignores failures, because receivers notice the gap. */
+  private say(said: Omit<Announcement, 'process'>): void {
     if (!this.wire.isShared) return;
     this.wire.say('presence', { process: this.process.value, ...said } as unknown as JsonObject).catch(() => undefined);
   }

@@ -7,26 +7,29 @@ import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 
 export type RowOp = 'created' | 'changed' | 'gone';
 
-/** A live list of rows that a visitor follows. */
+/** A list of rows whose changes are reported to one visitor. */
 export interface RowList {
   readonly projectId: string;
-  /** The rows that the list shows now. */
+  /** The rows that the list currently shows. */
   readonly watched: WatchedRows;
   tell(op: RowOp, rowId: string): void;
-  /** Makes the visitor read the whole list again, instead of sending single rows. */
+  /** Asks the visitor's client to read the whole list again, instead of single rows. */
   reload(): void;
-  /** Called when other rows changed that may decide which rows the list shows. */
+  /** Called when rows changed that access rules of this list may depend on. */
   stale(): void;
 }
 
-/** Changes are gathered for this long, so that a row is reported once (Sites supplement, Realtime). */
+/** Changes are collected for this long, so that each row is reported once (Sites supplement, Realtime). */
 const gatheredMs = 100;
 /**
- * Time after a change until lists whose rules depend on other rows are judged again. Changes within it are handled
- * together.
+ * Delay after a change until lists with rules that depend on other rows are judged again. Changes during the delay are
+ * handled together.
  */
 const followedMs = 1_000;
-/** Judgements of one list in `pausedMs`. Beyond this, the list is reloaded (Sites supplement, Realtime). */
+/**
+ * Maximum number of rows of one list that are judged within `pausedMs`. Beyond this, the list is reloaded (Sites
+ * supplement, Realtime).
+ */
 const mostJudged = 1_000;
 const pausedMs = 1_000;
 
@@ -37,14 +40,14 @@ interface Told {
   readonly rowId: string;
 }
 
-/** The live lists of rows of the visitors connected to this process. */
+/** Reports changes of rows to the lists of visitors who are connected to this process. */
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();
-  /** Keyed by table and row, since the last report. */
+  /** Changes since the last report, by table and row. */
   private gathered = new Map<string, Map<string, States>>();
   private touched = new Set<string>();
-  /** Recent judgements of each list. Infinity means that a reload is due. */
+  /** Number of rows judged recently, by list. Infinity means that the list must be reloaded. */
   private judged = new Map<RowList, number>();
   private isGathering = false;
   private isFollowing = false;
@@ -66,14 +69,15 @@ export class RowLists {
     });
   }
 
-  /** Reports changes from now on. @throws if the log cannot be reached */
+  /**
+   * Starts to report changes.
+   * @throws if the log cannot be reached
+   */
   begin(): Promise<void> {
     return this.changes.begin();
   }
 
-  /**
-   * Adds the list until the returned function is called. Call that function only once. A list never changes its table.
-   */
+  /** Adds a list, whose table must not change. The returned function removes the list and must be called only once. */
   add(list: RowList): () => void {
     const { tableId } = list.watched;
     const lists = this.byTable.get(tableId) ?? new Set();
@@ -106,7 +110,7 @@ export class RowLists {
   }
 
   private tellOf(tableId: string, rows: ReadonlyMap<string, States>): void {
-    // Most visitors of a table see the same rows, so results are shared by key.
+    // Most visitors of a table see the same rows, so lists with the same key share one result.
     const judged = new Map<string, readonly Told[] | undefined>();
     for (const list of [...(this.byTable.get(tableId) ?? [])]) {
       const { key, filter } = list.watched;
@@ -118,7 +122,7 @@ export class RowLists {
     }
   }
 
-  /** Returns false if the list has been judged too often; it is reloaded after a pause. */
+  /** Returns false if the list has been judged too often. It is then reloaded after a pause. */
   private mayJudge(list: RowList, rows: number): boolean {
     const before = this.judged.get(list) ?? 0;
     if (before === Number.POSITIVE_INFINITY) return false;
@@ -153,7 +157,7 @@ export class RowLists {
   }
 }
 
-/** Returns undefined if it is unknown which rows the visitor saw. */
+/** Returns the changes to report, or undefined if it is unknown whether the visitor saw one of the rows. */
 function toldOf(rows: ReadonlyMap<string, States>, filter: WatchedRows['filter']): readonly Told[] | undefined {
   const told: Told[] = [];
   for (const [rowId, { before, after }] of rows) {

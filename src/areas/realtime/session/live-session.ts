@@ -10,20 +10,23 @@ import type { RowOp } from '../rows/row-lists.api.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 import { WatchedList } from './watched-list.js';
 
-/** The id that the client gave to a message. Answers to the message repeat it. */
+/** An id that the client chose for a message. Answers to the message contain it. */
 export type MessageId = string | number | undefined;
 
-/** A visitor's connection, provided by the transport. */
+/** The transport's side of a visitor's connection. */
 export interface SessionOpening {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The base whose rows visitors read. */
+  /** The base with the site's rows. */
   readonly baseId: string;
-  /** Returns the visitor's present state. @throws Refusal if the site was deleted */
+  /**
+   * Reads the visitor's current state.
+   * @throws Refusal if the site was deleted
+   */
   look(): Promise<SiteVisitor>;
-  /** Sends a message. It may arrive late or never. */
+  /** Sends a message to the visitor, without a guarantee that it arrives. */
   tell(told: Told): void;
-  /** Ends the connection. Nothing is sent afterwards. */
+  /** Closes the connection. The session then sends nothing more. */
   end(why: 'site-gone' | 'cannot-judge'): void;
 }
 
@@ -31,17 +34,17 @@ interface Listening {
   end(): void;
 }
 
-/** Maximum number of subscriptions, counting channels and lists of rows (Sites supplement, Realtime). */
+/** Maximum number of subscriptions to channels and lists of rows together (Sites supplement, Realtime). */
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
-/** The subscriptions of one connection. Each right is judged when it is used, and again when it may have changed. */
+/** The subscriptions of one connection. A right is judged when it is used, and again each time it may have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
-  /** Lists, keyed by the client's ids. */
+  /** Lists of rows, by the ids that the client chose. */
   private readonly lists = new Map<string | number, WatchedList>();
   private ended = false;
-  /** Number of changes on which rights may depend. */
+  /** Number of changes so far that may have affected rights. */
   private changes = 0;
   lookedAt: number;
 
@@ -49,7 +52,7 @@ export class LiveSession {
     readonly opening: SessionOpening,
     private who: SiteVisitor,
     private readonly tools: SessionTools,
-    /** Requests that the session is judged again soon. */
+    /** Requests that the session's rights are judged again soon. */
     private readonly stale: (staleness: Staleness) => void,
   ) {
     this.lookedAt = tools.now();
@@ -64,8 +67,8 @@ export class LiveSession {
   }
 
   /**
-   * Time at which rights next change by the clock alone: an entitlement or the session expires. Milliseconds since
-   * 1970.
+   * Returns the time, in milliseconds since 1970, at which rights next change without any event: an entitlement or the
+   * session expires.
    */
   get nextChangeAt(): number {
     return nextChangeOf(this.who, this.lookedAt);
@@ -92,11 +95,15 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // Rights may have changed during the check, before this channel was part of the session and could be judged again.
+    // Rights may have changed while they were checked. The channel was not part of the session yet, so it was not
+    // judged again.
     if (changes !== this.changes) this.stale('person');
   }
 
-  /** Reports changes of the matching rows that the visitor may read, under `id`. The reports contain no values. */
+  /**
+   * Subscribes to changes of matching rows that the visitor may read. Reports contain `id` and the row's id, but no
+   * values.
+   */
   async subscribeRows(table: unknown, filter: Json | undefined, id: MessageId): Promise<void> {
     if (id === undefined) return refuse('rows-id-missing');
     if (typeof table !== 'string' || table.length > longestTable) return refuse('rows-table-missing');
@@ -145,7 +152,7 @@ export class LiveSession {
     if (id !== undefined) this.answer({ type: 'published', channel, id });
   }
 
-  /** Everyone who may listen to a channel may see who is present. */
+  /** Shows who is present to everyone who may listen to the channel. */
   async presence(name: unknown, id: MessageId): Promise<void> {
     const channel = mustBeChannel(name);
     if (!tellsPresence(channel)) refuse('channel-without-presence');
@@ -155,14 +162,14 @@ export class LiveSession {
     this.answer({ type: 'presence', channel, id, ...this.tools.presence.of(this.opening.projectId, channel) });
   }
 
-  /** Called before `judgeAgain`, as soon as something has changed. */
+  /** Notes that rights may have changed. Called at once, before `judgeAgain`. */
   changed(): void {
     this.changes += 1;
   }
 
   /**
-   * Ends the subscriptions that this visitor may no longer have.
-   * @param known the present rules
+   * Ends the subscriptions that the visitor is no longer allowed to have.
+   * @param known the current rules
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;
@@ -189,7 +196,7 @@ export class LiveSession {
     }
   }
 
-  /** Idempotent. */
+  /** Ends the session. Idempotent. */
   close(): void {
     this.ended = true;
     for (const channel of [...this.channels.keys()]) this.leave(channel);
@@ -246,8 +253,9 @@ export class LiveSession {
 }
 
 /**
- * Returns when rights next change by the clock alone: the session or an entitlement expires. Infinity means never.
- * `lookedAt` is when these facts were read. Milliseconds since 1970.
+ * Returns the time at which rights next change without any event, because the session or an entitlement expires. Times
+ * are in milliseconds since 1970; Infinity means never.
+ * @param lookedAt when these facts were read
  */
 export function nextChangeOf({ until, visitor: { person } }: SiteVisitor, lookedAt: number): number {
   const ends = (person?.entitlements ?? []).flatMap(({ expiresAt, graceUntil }) => [expiresAt, graceUntil]);

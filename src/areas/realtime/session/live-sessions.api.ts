@@ -18,31 +18,31 @@ import type { SessionTools, Staleness } from './session-tools.js';
 
 export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpening } from './live-session.js';
 
-/** Refusals that end the session when the visitor is looked up: the site was deleted, or a member has left an app. */
+/** Kinds of refusals after which a session must end: the site was deleted, or a member has left a preview or an app. */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
-/** Interval at which expiry times are checked. A right that expires ends at most this much later. */
+/** Interval at which expiry times are checked, in milliseconds. An expired right remains usable at most this long. */
 const tickMs = 250;
-/** Rights of members are not followed in the log of the site, so they are looked up at this interval. */
+/** Interval at which rights of workspace members are read again, because their changes cause no notification here. */
 const membersEveryMs = 1_000;
-/** Interval of a full check, which finds changes whose notification was lost. */
+/** Interval at which every session is judged again, because notifications can be lost. */
 const sweepEveryMs = 60_000;
-/** Number of sessions judged at once. Other work can run in between. */
+/** Number of sessions judged concurrently. Between these batches, other work can run. */
 const together = 20;
-/** Pause after a failure. */
+/** Pause before a failed judgement is repeated. */
 const againMs = 1_000;
-/** A session whose rights could not be judged for this long is ended. */
+/** A session ends if its rights could not be judged for this long. */
 const patienceMs = 15_000;
 
 /**
- * The sessions of the visitors connected to this process. All facts behind their rights are followed, so a subscription
- * ends when its right does (Sites supplement, Realtime: within 2 s).
+ * Manages the sessions of visitors connected to this process. Events that may affect rights cause a new judgement, so a
+ * subscription ends when its right does (Sites supplement, Realtime: within 2 s).
  */
 @Injectable()
 export class LiveSessions {
   private readonly warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
   private readonly open = new Map<string, Set<LiveSession>>();
   private readonly tools: SessionTools;
-  /** Keyed by site, so that a site with slow gates does not delay others. */
+  /** Sessions to judge again, by site. A site whose access functions are slow then does not delay others. */
   private readonly stale = new Map<string, Map<LiveSession, Staleness>>();
   private readonly failing = new Map<LiveSession, number>();
   private readonly judging = new Set<string>();
@@ -73,7 +73,7 @@ export class LiveSessions {
       this.mark(this.of({ projectId: String(projectId), userId: String(userId) }), 'person'),
     );
     passes.onEnd(({ projectId, userId, guestId }) => {
-      // A process that misses this message notices within a minute.
+      // Failures are ignored, because a process that misses this message notices the change within a minute.
       wire.say('session', { projectId, userId: userId ?? guestId ?? '' }).catch(() => undefined);
     });
     wire.lapses(() => this.mark(this.all(), 'person'));
@@ -82,7 +82,10 @@ export class LiveSessions {
     });
   }
 
-  /** @throws Refusal realtime-away, and the refusals of the visitor's look-up */
+  /**
+   * Starts a session.
+   * @throws Refusal realtime-away; refusals of the visitor's look-up
+   */
   async begin(opening: SessionOpening): Promise<LiveSession> {
     await this.wire.mustHear();
     await this.changes.begin();
@@ -96,7 +99,7 @@ export class LiveSessions {
     return session;
   }
 
-  /** Idempotent. */
+  /** Ends a session. Idempotent. */
   end(session: LiveSession): void {
     session.close();
     const { projectId } = session.opening;
@@ -133,7 +136,7 @@ export class LiveSessions {
 
   private async judgeAll(projectId: string): Promise<void> {
     this.judging.add(projectId);
-    // Sessions marked in the same turn are judged together.
+    // Waits for sessions that are marked in the same turn, so that they are judged together.
     await Promise.resolve();
     for (;;) {
       const round = [...(this.stale.get(projectId) ?? [])];
@@ -172,7 +175,7 @@ export class LiveSessions {
     }
   }
 
-  /** Runs while there are sessions. */
+  /** Checks expiry times as long as there are sessions. */
   private tick(): void {
     this.isTicking = true;
     this.clock.after(tickMs, () => {

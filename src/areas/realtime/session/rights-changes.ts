@@ -13,20 +13,22 @@ import { entitlements } from '../../payments/entitlement/entitlement.record.js';
 import { projects } from '../../sites/project/project.record.js';
 import type { Staleness } from './session-tools.js';
 
-/** Scope of a possible change of rights: one user, a site or, if neither is given, the workspace. */
+/** A change that may affect rights. It concerns one user, a site or, if neither is given, the whole workspace. */
 export interface RightsChange {
   readonly workspaceId: string;
   readonly projectId: string | undefined;
   readonly userId: string | undefined;
   readonly staleness: Staleness;
-  /** Delay before rights are judged again. */
+  /** Delay before rights are judged again, in milliseconds. */
   readonly afterMs: number;
 }
 
-/** Category of gates. They are functions of sites, which belong to an area that this one must not import. */
+/**
+ * Category of sites' functions, which access rules can call. Repeated here, because this area must not import theirs.
+ */
 const gates = 'siteFunction';
 const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, tables.category, gates]);
-/** Records that are stored under the id of their site. */
+/** Categories whose record id is the id of a site. */
 const underSites: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, projects.category]);
 const categories = [
   ...rulesAlone,
@@ -36,12 +38,12 @@ const categories = [
   projects.category,
 ] as const;
 /**
- * Users who change their own password stay signed in with the present session, which is renewed just after the change
- * is recorded. Rights are judged after this delay.
+ * Delay in milliseconds before rights are judged after a password change. The user's present session stays valid, but
+ * it is renewed only after the change is recorded.
  */
 const renewedMs = 500;
 
-/** Follows the events on which the rights of visitors depend. */
+/** Reports events that may affect the rights of visitors. */
 @Injectable()
 export class RightsChanges implements BeforeApplicationShutdown {
   private hear: (change: RightsChange) => void = () => undefined;
@@ -53,7 +55,7 @@ export class RightsChanges implements BeforeApplicationShutdown {
       handle: async (recorded) => {
         const last = recorded.at(-1);
         if (last === undefined) return;
-        // Reads that follow include these events.
+        // Makes later reads wait until the read models include these events.
         readYourWrites.appended(last.position, recorded);
         for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
           this.hear(change);
@@ -62,12 +64,15 @@ export class RightsChanges implements BeforeApplicationShutdown {
     });
   }
 
-  /** Registers the callback. Called once, when the service is assembled. */
+  /** Registers the listener. Called once, when the service is assembled. */
   on(hear: (change: RightsChange) => void): void {
     this.hear = hear;
   }
 
-  /** Reports changes recorded from now on. @throws if the log cannot be reached */
+  /**
+   * Starts to report changes.
+   * @throws if the log cannot be reached
+   */
   begin(): Promise<void> {
     return this.live.begin();
   }

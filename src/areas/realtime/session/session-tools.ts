@@ -3,7 +3,7 @@ import type { Channels } from '../channel/channels.api.js';
 import type { Presence } from '../channel/presence.api.js';
 import type { ListTools } from './watched-list.js';
 
-/** The parts that must be judged again: only the subscriptions, or also the visitor. */
+/** The extent of a new judgement: only the rules of subscriptions, or also the visitor. */
 export type Staleness = 'rules' | 'person';
 
 /** Services that all sessions share. */

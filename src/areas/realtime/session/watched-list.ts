@@ -7,7 +7,7 @@ import type { RowCaller } from '../../bases/row/rows.api.js';
 import type { RowWatch, WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 import type { RowList, RowLists, RowOp } from '../rows/row-lists.api.js';
 
-/** A list that a visitor wants to follow. */
+/** A visitor's request to follow a list of rows. */
 export interface ListRequest {
   readonly baseId: string;
   /** The id or name of the table. */
@@ -24,11 +24,11 @@ export interface ListTools {
 interface Telling {
   row(op: RowOp, rowId: string): void;
   reload(): void;
-  /** Requests that the rows are judged again soon. */
+  /** Requests that the list is judged again soon. */
   stale(): void;
 }
 
-/** After a change of rights, more rows than this are not reported one by one. */
+/** Maximum number of rows that are reported one by one after a change of rights. Beyond this, the list is reloaded. */
 const mostTold = 1_000;
 const reader = systemActor('realtime');
 
@@ -45,7 +45,8 @@ export class WatchedList implements RowList {
   ) {}
 
   /**
-   * @throws Refusal table-not-found, also if the visitor may read nothing of the table; unknown-field, invalid-input
+   * Starts a list.
+   * @throws Refusal table-not-found, also if the visitor may not read the table; unknown-field, invalid-input
    */
   static async begin(asked: ListRequest, who: SiteVisitor, policies: Policies, telling: Telling, tools: ListTools) {
     await tools.lists.begin();
@@ -68,8 +69,8 @@ export class WatchedList implements RowList {
   }
 
   /**
-   * Reports the rows that appeared or disappeared because the visitor's rights changed. Returns the refusal if the
-   * visitor may read nothing of the table any more; the list has then ended.
+   * Reports rows that appear or disappear because the visitor's rights have changed. If the visitor may no longer read
+   * the table, ends the list and returns the refusal.
    */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;

@@ -6,10 +6,10 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Broadcast, BroadcastUnavailable } from '../../../ports/broadcast.port.js';
 import { refuse } from '../realtime.refusals.js';
 
-/** Kinds of messages between processes. */
+/** Kinds of messages that processes send to each other. */
 export type WireKind = 'message' | 'session' | 'presence';
 
-/** The broadcast between processes, by kind of message. Processes that serve sockets listen from their start. */
+/** Broadcasts messages to the processes that serve sockets. These processes listen from their start. */
 @Injectable()
 export class Wire extends WorkerSource {
   private readonly hearers = new Map<string, (said: JsonObject) => void>();
@@ -24,23 +24,23 @@ export class Wire extends WorkerSource {
     super();
   }
 
-  /** Registers the listener of a kind. Called once for each kind, when the service is assembled. */
+  /** Registers the listener for a kind of message. Called once per kind, when the service is assembled. */
   on(kind: WireKind, hear: (said: JsonObject) => void): void {
     this.hearers.set(kind, hear);
   }
 
-  /** Registers a callback for gaps: messages may have been lost before it is called. */
+  /** Registers a listener for interruptions, during which messages may have been lost. */
   lapses(hear: () => void): void {
     this.onLapse.push(hear);
   }
 
-  /** Whether there may be other processes that serve sockets. */
+  /** Whether other processes may serve sockets too. */
   get isShared(): boolean {
     return this.broadcast.isShared;
   }
 
   /**
-   * Sends to every process that serves sockets, including this one.
+   * Sends a message to all processes that serve sockets, including this one.
    * @throws Refusal realtime-away
    */
   async say(kind: WireKind, said: JsonObject): Promise<void> {
@@ -53,7 +53,10 @@ export class Wire extends WorkerSource {
     }
   }
 
-  /** @throws Refusal realtime-away while this process does not receive the others' messages */
+  /**
+   * Checks that this process receives the messages of others.
+   * @throws Refusal realtime-away
+   */
   async mustHear(): Promise<void> {
     await this.broadcast.check().catch(() => refuse('realtime-away', undefined, { retryAfterSeconds: 5 }));
   }
@@ -73,7 +76,7 @@ export class Wire extends WorkerSource {
     });
   }
 
-  /** A service with a single process has no other logs to distinguish, so it does not need the identity of its log. */
+  /** Limits the broadcast to processes that use the same log. A single process needs no such limit. */
   private belong(): Promise<void> {
     if (!this.broadcast.isShared) return Promise.resolve();
     this.belonging ??= this.identity.known().then(

@@ -3,10 +3,16 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
 import { refuse } from '../secrets.refusals.js';
 
-/** Prefix of settings that code writes with ctx.env.set. A secret with it could be mistaken for a setting. */
+/**
+ * Prefix of the settings that code writes with ctx.env.set. A secret with this prefix could be mistaken for a setting.
+ */
 const settingPrefix = 'APP_';
 
-/** @param at the part of the input that would make the setting a secret. @throws Refusal env-var-name-reserved */
+/**
+ * Refuses a secret with the name of a setting.
+ * @param at the input field that makes it a secret
+ * @throws Refusal env-var-name-reserved
+ */
 export function mustNotBeSetting(name: string, at = 'name'): void {
   if (name.startsWith(settingPrefix)) refuse('env-var-name-reserved', { name }, { at });
 }
@@ -16,7 +22,11 @@ interface Checked {
   readonly allowedHosts?: readonly string[];
 }
 
-/** @param check checks one host. @throws Refusal invalid-input */
+/**
+ * Checks the hosts of a secret. Returns the input with hosts in stored form.
+ * @param check checks one host
+ * @throws Refusal invalid-input
+ */
 export function checkValue<Input extends Checked>(input: Input, check = checkHostPattern): Input {
   return input.allowedHosts === undefined ? input : { ...input, allowedHosts: checkHosts(input.allowedHosts, check) };
 }

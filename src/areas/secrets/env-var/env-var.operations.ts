@@ -11,7 +11,7 @@ import { SecretReaders } from './secret-readers.api.js';
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
 
-/** A secret in answers, never with its value. */
+/** A secret as operations show it, which never includes the value. */
 export class EnvVarRecord {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
@@ -19,7 +19,7 @@ export class EnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** The answer of `setEnvVar`. */
+/** The answer of setEnvVar. */
 export class KeptEnvVar extends EnvVarRecord {
   @Field({ type: 'string', optional: true, description: 'There is one when the value could be found by trying.' })
   warning?: string;
@@ -37,7 +37,7 @@ export const envVarOperations = [
     permission: 'functions.edit',
     callers: ['person'],
     tools: 'never',
-    // The previous value is destroyed.
+    // An overwrite destroys the previous value.
     takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

@@ -3,20 +3,20 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../secrets.refusals.js';
 
-/** Everything recorded about a secret, complete in each event. Its value is only in the vault. */
+/** The facts recorded about a secret. Each event holds all of them. The value is only in the vault. */
 export interface EnvVarFacts {
   readonly description: string;
-  /** The hosts to which it may ever be sent, normalised for comparison. Empty: it serves only to verify signatures. */
+  /** The only hosts to which the secret may be sent, in normalised form. If empty, it can only verify signatures. */
   readonly allowedHosts: readonly string[];
-  /** The vault entry with the value. Every value has its own id. */
+  /** Id of the vault entry that holds the value. Every value has its own id. */
   readonly valueId: string;
-  /** The value can be guessed. Left out: it cannot, or was not checked. */
+  /** Set if the value can be guessed. If omitted, it cannot, or it was not checked. */
   readonly guessable?: true;
 }
 
-/** The stream of one name, `envVar-<workspace>.<NAME>`. A deleted name may be set again. */
+/** Events of a secret, in the stream `envVar-<workspace>.<NAME>`. A name can be set again after its deletion. */
 export type EnvVarEvent =
-  /** `replaces` is the previous value, no longer referred to. Null: there was none. */
+  /** `replaces` is the id of the previous value, which is no longer used, or null if there was none. */
   | DomainEvent<'EnvVarSet', EnvVarFacts & { readonly replaces: string | null }>
   | DomainEvent<'EnvVarDeleted', { readonly valueId: string }>;
 

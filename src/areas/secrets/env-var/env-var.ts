@@ -2,7 +2,7 @@ import { refuse } from '../secrets.refusals.js';
 import { checkValue, mustNotBeSetting } from './checked-value.api.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 
-/** A secret as sent, without its value. */
+/** A secret as callers send it, without its value. */
 export interface EnvVarInput {
   readonly name: string;
   readonly description?: string;
@@ -12,7 +12,7 @@ export interface EnvVarInput {
 }
 
 /**
- * Rules that the schema cannot express: reserved names, text that UTF-8 cannot encode, and hosts, which are returned in
+ * Checks rules that the schema cannot express: reserved names and the form of hosts. Returns the input with hosts in
  * stored form.
  * @throws Refusal
  */
@@ -22,8 +22,8 @@ export function checkEnvVar<Input extends EnvVarInput & { readonly value: string
 }
 
 /**
- * Automations API, Global env vars: an existing name requires `overwrite`, and then omitted fields are unchanged
- * (settled question Q-A33). The value must already be sealed under `valueId`.
+ * Sets a secret whose value is already sealed under `valueId`. An existing name requires `overwrite`; omitted fields
+ * then do not change (Automations API, Global env vars; settled question Q-A33).
  */
 export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueId: string): readonly EnvVarEvent[] {
   if (before !== undefined && input.overwrite !== true) refuse('env-var-exists', { name: input.name });
@@ -37,7 +37,10 @@ export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueI
   return [{ type: 'EnvVarSet', data }];
 }
 
-/** Refused while functions with Full data access (`readers`) read the secret. */
+/**
+ * Deletes a secret. Refused if functions with Full data access read it.
+ * @param readers these functions
+ */
 export function deleteEnvVar(
   { name, valueId }: EnvVar,
   readers: readonly { readonly id: string; readonly name: string }[],

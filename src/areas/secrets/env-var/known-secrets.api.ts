@@ -3,24 +3,27 @@ import type { Where } from '../../../kernel/record/projection.js';
 import type { SecretHosts } from '../../../secret-text/secret-list.js';
 import type { EnvVar } from './env-var.record.js';
 
-/** Secrets of one owner, as needed to check and show lists of secrets. */
+/** The facts about one owner's secrets that are needed to check and show lists of secrets. */
 export interface KnownSecrets {
-  /** The hosts to which each may ever be sent, by name. */
+  /** For each secret, the hosts to which it may be sent. */
   readonly hosts: SecretHosts;
-  /** Secrets whose values can be guessed. */
+  /** Names of secrets whose values can be guessed. */
   readonly guessable: ReadonlySet<string>;
 }
 
 /**
- * Additional fields of sites' variables. One without hosts of its own is never sent for visitors, and for the owner
- * only where an Admin opened it.
+ * Additional fields of sites' variables. A site's secret without hosts of its own is never sent for visitors, and for
+ * the owner only to hosts that an Admin opened.
  */
 interface OfSite {
   readonly isSecret: boolean;
   readonly installScopeId: string | null;
 }
 
-/** @param owner restricts a read model with secrets of several owners */
+/**
+ * Reads the secrets of one owner.
+ * @param owner selects them in a read model with secrets of several owners
+ */
 export async function knownSecrets(
   reads: Reads,
   workspaceId: string,

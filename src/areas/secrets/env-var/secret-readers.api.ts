@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** A function that reads a secret. */
 export interface SecretReader {
   readonly id: string;
   readonly name: string;
@@ -9,15 +8,15 @@ export interface SecretReader {
 export interface ReadSecret {
   readonly workspaceId: string;
   readonly name: string;
-  /** The site that the secret belongs to. Left out: the workspace. */
+  /** The site that has the secret. If omitted, it is a secret of the workspace. */
   readonly projectId?: string;
 }
 
 export type FindReaders = (secret: ReadSecret) => Promise<readonly SecretReader[]>;
 
 /**
- * Finds functions with Full data access that read a secret, which therefore may not be deleted. The area of functions
- * registers at the start.
+ * Finds functions with Full data access that read a secret, because such a secret must not be deleted. The functions
+ * area registers itself here at start.
  */
 @Injectable()
 export class SecretReaders {

@@ -4,17 +4,20 @@ import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type EnvVar, envVars } from './env-var.record.js';
 
-/** A decrypted secret. It must never reach a log, an event, an error or an answer. */
+/** A decrypted secret. It must never be part of a log, event, error or answer. */
 export interface SecretValue {
   readonly name: string;
   readonly value: string;
-  /** The secret's own host patterns, which apply in addition to a function's list. Empty: never sent. */
+  /**
+   * Host patterns of the secret itself, which apply in addition to a function's list. If empty, the secret is never
+   * sent.
+   */
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * The secrets of a workspace, for filling markers, verifying signatures and hiding values. Names come from the log,
- * values from the vault.
+ * Opens the secrets of a workspace, for filling markers, verifying signatures and hiding values. Names come from the
+ * log, values from the vault.
  */
 @Injectable()
 export class SecretValues {
@@ -25,8 +28,8 @@ export class SecretValues {
   ) {}
 
   /**
-   * By name, as recorded now; unknown names are left out. Every call reads the vault again, so a secret deleted or
-   * replaced before the call is never returned. Value and hosts always belong together, even during a replacement.
+   * Opens secrets by name. Unknown names are omitted. Every call reads the log and the vault, so it never returns a
+   * value that was replaced or deleted earlier. Value and hosts always belong together, even during a replacement.
    * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
   async open(workspaceId: string, names: readonly string[]): Promise<ReadonlyMap<string, SecretValue>> {
@@ -34,13 +37,16 @@ export class SecretValues {
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
   }
 
-  /** The values of all secrets of the workspace, in order to hide them. @throws as `open` */
+  /**
+   * Returns the values of all secrets of the workspace, for hiding them.
+   * @throws as `open`
+   */
   async allValues(workspaceId: string): Promise<readonly string[]> {
     const names = (await this.all(workspaceId)).map(({ name }) => name);
     return [...(await this.open(workspaceId, names)).values()].map(({ value }) => value);
   }
 
-  /** The ids of all values: setting or replacing a secret changes its id. Decrypts nothing. */
+  /** Returns the ids of all values. A secret's value gets a new id each time it is set. Decrypts nothing. */
   async valueIds(workspaceId: string): Promise<readonly string[]> {
     return (await this.all(workspaceId)).map(({ valueId }) => valueId);
   }
@@ -49,7 +55,7 @@ export class SecretValues {
     return this.reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] });
   }
 
-  /** Whether a secret has this name now. Decrypts nothing. */
+  /** Whether a secret with this name exists now. Decrypts nothing. */
   async has(workspaceId: string, name: string): Promise<boolean> {
     return (await this.runner.find(envVars, workspaceId, name)) !== undefined;
   }

@@ -5,12 +5,14 @@ import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the audit
- * log. It holds neither a mail's content nor its sender: what lists show is sealed in the vault, the raw mail is a
- * blob, and retention deletes both.
+ * Events of one mailhook's mail, in the journal `inboundEmail-<workspace>.<mailhookId>`. They contain neither the
+ * content nor the sender of a mail. The parts that lists show are sealed in the vault, and the raw mail is a blob.
+ * Retention deletes both and removes old events; the audit log is separate.
  */
 export type InboundEmailEvent =
-  /** The raw mail is already stored. `messageKey` is a keyed digest of its Message-ID or else of its content. */
+  /**
+   * The raw mail is already stored. `messageKey` is a keyed digest of the Message-ID or, without one, of the content.
+   */
   | DomainEvent<
       'InboundEmailReceived',
       {
@@ -18,11 +20,11 @@ export type InboundEmailEvent =
         readonly messageKey: string;
         /** Size of the raw mail, in bytes. */
         readonly size: number;
-        /** Why this mail starts no run. */
+        /** The reason why the mail starts no run, or null if it may start one. */
         readonly skip: MailSkipReason | null;
       }
     >
-  /** A run will be started under exactly this id. The target's own journal records its acceptance. */
+  /** A run will be started with exactly this id. The target records in its own journal that it accepted the run. */
   | DomainEvent<
       'InboundEmailStarted',
       {
@@ -30,35 +32,35 @@ export type InboundEmailEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
-        /** Requested by a user. */
+        /** Whether a user requested the run. */
         readonly rerun: boolean;
-        /** Requested by a caller whose key never deletes. */
+        /** Set if the requesting caller's key never deletes. */
         readonly neverDeletes?: true;
       }
     >
   | DomainEvent<'InboundEmailSkipped', { readonly mailId: string }>
-  /** The mailhook has received the same mail before, as `of`. */
+  /** The mailhook has already received the same mail, with the id `of`. */
   | DomainEvent<'InboundEmailDuplicated', { readonly mailId: string; readonly of: string }>
   | DomainEvent<
       'InboundEmailFailed',
       {
         readonly mailId: string;
-        /** The run that could not be started; null if the mail failed before a run was chosen. */
+        /** The run that could not be started, or null if the mail failed before a run was recorded. */
         readonly runId: string | null;
         readonly why: 'unparsable' | 'not-kept' | 'target';
-        /** One sentence without line breaks, written by the service. */
+        /** An error message of the service, in one line. */
         readonly error: string;
       }
     >
-  /** Retention removed all events of the journal up to this revision. This event holds what must outlive them. */
+  /** Retention removed all journal events up to `throughRevision`. This event holds the facts that outlive them. */
   | DomainEvent<
       'InboundEmailsForgotten',
       {
         readonly throughRevision: number;
-        /** Number of mails ever received. */
+        /** Number of mails that the mailhook has ever received. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
-        /** The mailhook was deleted, so its mails are no longer counted. */
+        /** Whether the mailhook was deleted, so that its mails are no longer counted. */
         readonly gone: boolean;
       }
     >;
@@ -67,22 +69,22 @@ export type RecordedInboundEmailEvent = Recorded<InboundEmailEvent>;
 
 export const inboundEmailCategory = 'inboundEmail';
 
-/** The vault entry with what lists show of a mail. */
+/** Returns the name of the vault entry with the parts of a mail that lists show. */
 export const inboundEmailName = (workspaceId: string, mailId: string): string =>
   `inbound-email/${workspaceId}/${mailId}`;
 
-/** Blob names: the raw mails of a mailhook, and a single one. */
+/** Blob names of raw mail: the prefix of all of it, the prefix of one mailhook's mail, and the name of one mail. */
 export const rawMails = 'inbound-mail';
 export const rawMailsOf = (workspaceId: string, mailhookId: string): string =>
   `${rawMails}/${workspaceId}/${mailhookId}`;
 export const rawMailName = (workspaceId: string, mailhookId: string, mailId: string): string =>
   `${rawMailsOf(workspaceId, mailhookId)}/${mailId}`;
 
-/** A start of the target with the mail. */
+/** One start of the target with the mail. */
 export interface MailRun {
   readonly runId: string;
   readonly target: Target;
-  /** Requested by a caller whose key never deletes. */
+  /** Whether the requesting caller's key never deletes. */
   readonly neverDeletes: boolean;
   /** Whether the target's own journal contains the run. */
   readonly accepted: boolean;
@@ -92,7 +94,7 @@ export interface MailRun {
   readonly over: readonly number[];
 }
 
-/** A received mail, without its content. */
+/** A received mail without its content. */
 export interface InboundEmail extends Document {
   readonly mailhookId: string;
   readonly messageKey: string;
@@ -101,20 +103,20 @@ export interface InboundEmail extends Document {
   readonly receivedAt: string;
   readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
   readonly error: string | null;
-  /** The mail of which this is a duplicate. */
+  /** The mail that this one duplicates. */
   readonly of: string | null;
   readonly runs: readonly MailRun[];
-  /** Whether the mail still needs work. */
+  /** Whether the mail still has to be parsed or a run started. */
   readonly open: boolean;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Counts of the mail that a mailhook has received, by the mailhook's id. */
+/** Use of a mailhook. The document's id is the mailhook's id. */
 export interface MailhookUse extends Document {
   readonly receivedCount: number;
   readonly lastReceivedAt: string | null;
-  /** The revision of the last journal event included. */
+  /** Revision of the last journal event that the counts include. */
   readonly revision: number;
 }
 

@@ -17,8 +17,8 @@ const pageSize = 200;
 const actor = systemActor('inbound-mail');
 
 /**
- * Removes mail: its content first, then the record of its arrival. The journal records the removal, so that a rebuild
- * leads to the same state.
+ * Removes the mail of deleted mailhooks, first its content and then its events. An event records the removal, so a
+ * rebuild of the read models leads to the same state.
  */
 @Injectable()
 export class InboundForgetting {
@@ -30,8 +30,8 @@ export class InboundForgetting {
   ) {}
 
   /**
-   * Removes everything that a deleted mailhook received. Idempotent. A concurrent write to the journal causes another
-   * removal.
+   * Removes everything that a deleted mailhook received. Idempotent. If the journal is written at the same time, this
+   * fails and is repeated.
    */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
@@ -60,6 +60,6 @@ export class InboundForgetting {
   }
 }
 
-/** Whether nothing was written since the whole journal was removed. */
+/** Whether the whole journal was removed and nothing was written since. */
 const isGone = ({ type, data }: RecordedEvent) =>
   type === 'InboundEmailsForgotten' && 'gone' in data && data.gone === true;

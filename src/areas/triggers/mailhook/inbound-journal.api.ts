@@ -8,19 +8,19 @@ export interface InboundEntry {
   readonly mailhookId: string;
   readonly actor: Actor;
   readonly event: InboundEmailEvent;
-  /** The event id is derived from this text, which makes a repeated write idempotent. */
+  /** The event id is derived from this text, so a repeated write stores the event once. */
   readonly once: string;
   readonly correlationId: string;
 }
 
-/** Writes the journals of mailhooks. Writers do not conflict: entries are appended at any revision. */
+/** Writes the journals of mailhooks. Entries do not conflict, so they are appended without checking the revision. */
 @Injectable()
 export class InboundJournal {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * Resolves when the entries are durable and visible to all later reads. Writes in sequence: after a failure, the
-   * earlier entries remain.
+   * Writes entries in their order. Resolves when they are durable and all later reads see them. After a failure, the
+   * entries before the failed one remain.
    * @throws Refusal store-unavailable
    */
   async write(...entries: readonly InboundEntry[]): Promise<void> {

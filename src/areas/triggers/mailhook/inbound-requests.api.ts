@@ -11,17 +11,17 @@ interface InboundMessage extends ShownMessage {
 
 type Accepting = Extract<InboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
 
-/** The job that parses received mail and starts its targets, also for a requested rerun. */
+/** The job that parses received mail and starts its targets. It also starts reruns that users request. */
 export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'receivedAt'>({
   topic: inboundRequests,
-  // Number of mailhooks handled at once. Parsing and runs have their own limits.
+  // Number of mailhooks handled concurrently. Parsing and runs have their own limits.
   concurrency: 8,
   accepted: {
     saga: 'received-mail-is-handed-to-workers',
     category: inboundEmailCategory,
     reads: ['InboundEmailReceived', 'InboundEmailStarted'],
     message: ({ type, data, workspaceId, streamId, position }) =>
-      // The message of the mail itself covers the first start.
+      // The first start needs no message, because the message of the received mail leads to it.
       type === 'InboundEmailStarted' && !data.rerun
         ? undefined
         : inboundMessage(workspaceId, streamId, data.mailId, position),
@@ -35,7 +35,10 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
   message: ({ workspaceId, mailhookId, id, position }) => inboundMessage(workspaceId, mailhookId, id, position),
 });
 
-/** Mails of one mailhook stay in order. Mailhooks do not block each other, and workspaces get a fair share. */
+/**
+ * Returns the message for a mail. Its key orders the mails of one mailhook. Mailhooks do not block each other, and
+ * workspaces get a fair share.
+ */
 function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };
   return { id: `${mailId}/${position}`, key: `${workspaceId}/${mailhookId}`, value };

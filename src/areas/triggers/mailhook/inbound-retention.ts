@@ -5,10 +5,13 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
-/** Mail is removed this long before its runs, because a rebuild reads from the run journal how a run ended. */
+/**
+ * A mail is removed this long before its runs, because a rebuild of the read model reads the outcomes of runs from the
+ * run journal.
+ */
 const soonerMs = 2 * 3_600_000;
 
-/** Removes mail past its retention, and the raw mail. */
+/** Removes events and raw mail past retention. */
 @Injectable()
 export class InboundRetention {
   readonly sweep: Sweep;
@@ -25,12 +28,12 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // The counts are right only if the read model includes the whole journal.
+        // The read model does not include the whole journal yet, so its counts would be wrong.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };
       },
-      // Also deletes raw mail that was stored but never confirmed to its sender.
+      // Also deletes raw mail that was stored although its sender received no confirmation.
       beside: (before) => blobs.destroyAll(rawMails, { before }),
     });
   }

@@ -5,7 +5,7 @@ export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skippe
 
 type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
 
-/** A mail with runs has the status of its latest run (settled question Q-L11). */
+/** Returns a mail's status. If it has runs, this is the status of the latest one (settled question Q-L11). */
 export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   const last = runs.at(-1);
   if (last !== undefined) return last.end ?? 'received';
@@ -23,7 +23,7 @@ export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   }
 }
 
-/** Why the mail failed or was skipped, in one sentence. */
+/** Returns the reason, in one sentence, why the mail failed or was skipped. */
 export function errorOf(mail: Judged): string | null {
   const last = mail.runs.at(-1);
   if (last !== undefined) return last.error;

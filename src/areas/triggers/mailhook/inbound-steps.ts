@@ -26,7 +26,7 @@ const actor = systemActor('inbound-mail');
 type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
-/** The steps of handling a mail. Idempotent: a step repeated after a crash records its result once. */
+/** Steps of handling a mail. A step that is repeated after a crash does not record its result again. */
 @Injectable()
 export class InboundSteps {
   constructor(
@@ -39,24 +39,24 @@ export class InboundSteps {
     private readonly environment: Environment,
   ) {}
 
-  /** Parses a new mail and starts its target, or records why not. */
+  /** Parses a new mail and starts its target, or records why it does not. */
   async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
     const run = await this.decided(mail, mailhook);
-    // In parallel: the start stores the run's input in the vault. Lists may therefore show the mail's content a moment
-    // after its outcome.
+    // Both run in parallel, because the start also stores the run's input in the vault. Lists may therefore show the
+    // mail's outcome shortly before its content.
     await Promise.all([this.sealShownParts(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Starts a recorded run: one requested by a user, or one that a crash interrupted. */
+  /** Starts a run that a user requested or that a crash interrupted. The run is already recorded. */
   async start(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, run.runId, parsed.why, parsed.error), run.runId);
     await Promise.all([this.sealShownParts(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Records the decision about the mail. Resolves to the run to start, if any. */
+  /** Records the decision about the mail. Resolves to the run to start, or undefined if there is none. */
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {
@@ -70,7 +70,7 @@ export class InboundSteps {
     }
     const { targetKind, targetRef } = mailhook;
     const runId = derivedId('run', `inbound-mail/${mailId}`);
-    // Records the target before it is started, so that a repeated start uses the same target.
+    // The target is recorded before it is started, so a repeated start uses the same target.
     await this.record(mail, {
       type: 'InboundEmailStarted',
       data: { mailId, runId, targetKind, targetRef, rerun: false },
@@ -104,7 +104,7 @@ export class InboundSteps {
         },
       ]);
     } catch (error) {
-      // An unavailable store is retried later; a missing target will not appear.
+      // An unavailable store is retried. Other refusals, such as a missing target, are final.
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       await this.record(mail, failedWith(mail, runId, 'target', error.message), runId);
     }
@@ -121,14 +121,17 @@ export class InboundSteps {
     }
   }
 
-  /** The vault deletes it after the mail's retention, even if the other steps fail. */
+  /**
+   * Stores the parts of a mail that lists show. The vault deletes them when the mail's retention ends, even if other
+   * steps fail.
+   */
   private async sealShownParts({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
     const expiresAt = Date.parse(receivedAt) + this.environment.runRetentionDays * dayMs;
     const shown = Buffer.from(JSON.stringify(mailShown(id, receivedAt, mail)));
     await this.vault.seal(inboundEmailName(workspaceId, id), shown, { expiresAt });
   }
 
-  /** The log decides which of two equal mails was first. A skipped mail does not make later ones duplicates. */
+  /** Returns the first of the mails with the same content, in the order of the log. Skipped mails are ignored. */
   private async firstOf({ id, workspaceId, mailhookId, messageKey }: InboundEmail): Promise<string> {
     const [first] = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
       where: { mailhookId, messageKey, skip: null },

@@ -33,7 +33,7 @@ export class InboundEmailRecord {
   @Field({ type: 'boolean', description: 'There is more text than is shown here.' }) truncated!: boolean;
 }
 
-/** Values for a mail that is not parsed yet or cannot be. */
+/** Values shown for a mail that is not parsed yet or cannot be parsed. */
 const unread = {
   messageId: null,
   from: null,
@@ -47,7 +47,7 @@ const unread = {
   truncated: false,
 } as const;
 
-/** Reads the content from the vault. */
+/** Builds the record of a mail, with its content from the vault. */
 export async function inboundEmailRecord(mail: InboundEmail, reads: Reads, vault: Vault): Promise<InboundEmailRecord> {
   const { id, workspaceId, mailhookId, size, of, receivedAt } = mail;
   const sealed = await vault.open(inboundEmailName(workspaceId, id));

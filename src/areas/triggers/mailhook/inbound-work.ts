@@ -26,7 +26,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     if (!mail.open) return;
     const { id, workspaceId, mailhookId } = mail;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
-    // The mailhook was deleted while the mail was being received, so the cleanup missed this mail.
+    // The mailhook was deleted while this mail was being received, so the deletion missed the mail.
     if (mailhook === undefined) return this.forgetDeleted(workspaceId, mailhookId);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
@@ -34,7 +34,10 @@ export class InboundWork implements ShownWork<InboundEmail> {
     this.log.debug(`Mail ${id} of mailhook ${mailhookId} took ${this.clock.now() - began} ms.`);
   }
 
-  /** Destroys the mail only if the mailhook is known to have existed and been deleted. */
+  /**
+   * Removes the mail if the log shows that the mailhook existed and was deleted. Otherwise throws, because the log is
+   * incomplete.
+   */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));
     if (revision >= 0) return this.forgetting.all(workspaceId, mailhookId);

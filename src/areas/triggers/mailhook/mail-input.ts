@@ -3,12 +3,12 @@ import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
 import type { ParsedAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
-/** The id of an attachment in the run that the mail started. */
+/** Returns the id of an attachment, which is valid in runs that the mail started. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
- * Returns the input of a target (settled question Q-A49). `truncated` is true if some text was cut. All values except
- * the mail's texts become a single line, and file names lose their folders, because code may use them in headers, paths
+ * Returns the input of a target (settled question Q-A49). `truncated` is true if text was cut. All values except the
+ * text and html become a single line, and file names lose their folders, because code may use them in headers, paths
  * and logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
@@ -38,7 +38,10 @@ const shownText = 2_000;
 const shownAddresses = 50;
 const shownHeaders = 16_384;
 
-/** What lists show of a mail: shortened, and without mailhook addresses, which are as secret as passwords. */
+/**
+ * Returns the parts of a mail that lists show. Texts are shortened, and mailhook addresses are hidden because they are
+ * as secret as passwords.
+ */
 export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   const short: ParsedMail = {
     ...mail,
@@ -52,7 +55,7 @@ export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail):
   return JSON.parse(JSON.stringify(mailInput(mailId, receivedAt, short)).replace(localPartForm, 'in-…')) as JsonObject;
 }
 
-/** Returns the first headers whose total length fits. */
+/** Returns the headers up to a total length of `most` characters. */
 function within(most: number, headers: ParsedMail['headers']): ParsedMail['headers'] {
   let length = 0;
   return headers.filter(([name, values]) => {
@@ -61,7 +64,10 @@ function within(most: number, headers: ParsedMail['headers']): ParsedMail['heade
   });
 }
 
-/** Defines properties instead of assigning them, so that a header called __proto__ is an ordinary member. */
+/**
+ * Returns the headers as JSON. Members are defined instead of assigned, so a header called __proto__ is an ordinary
+ * member.
+ */
 function headersOf(headers: ParsedMail['headers']): JsonObject {
   const members: JsonObject = {};
   for (const [name, values] of headers) {

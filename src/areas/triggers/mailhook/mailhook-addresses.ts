@@ -5,7 +5,7 @@ import { Vault } from '../../../ports/vault.port.js';
 import { localPartOf } from './mailhook.js';
 import { type Mailhook, mailhookAddressName, mailhookAddressText } from './mailhook.record.js';
 
-/** The secret addresses of mailhooks. The vault stores the part before the @. */
+/** Creates and finds the secret addresses of mailhooks. The vault stores the part before the @. */
 @Injectable()
 export class MailhookAddresses {
   constructor(
@@ -13,7 +13,7 @@ export class MailhookAddresses {
     private readonly environment: Environment,
   ) {}
 
-  /** Creates an address, which is stored before the event that refers to it. */
+  /** Creates an address and stores it. Call this before the event that refers to it is recorded. */
   async draw(call: OperationContext, id: string): Promise<{ readonly address: string; readonly addressHash: string }> {
     const localPart = localPartOf(call.newToken());
     await this.vault.seal(mailhookAddressName(call.workspaceId, id), Buffer.from(localPart));
@@ -21,8 +21,8 @@ export class MailhookAddresses {
   }
 
   /**
-   * Returns null if the address was destroyed with the mailhook. After a restore, mail to the address starts the target
-   * again.
+   * Returns the address of a mailhook, or null if it was destroyed when the mailhook was deleted. A restored mailhook
+   * therefore has no address to show, but mail to the old one still starts its target.
    */
   async find({ workspaceId, id }: Mailhook): Promise<string | null> {
     const localPart = await this.vault.open(mailhookAddressName(workspaceId, id));

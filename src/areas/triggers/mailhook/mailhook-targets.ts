@@ -15,12 +15,15 @@ export class MailhookTargets {
     private readonly scopes: Scopes,
   ) {}
 
-  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or why the caller may not start it */
+  /**
+   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may not
+   * start it
+   */
   async require(call: OperationContext, target: Target): Promise<void> {
     await this.targets.require(call, target);
   }
 
-  /** See `StartableTargets.judge`. */
+  /** Does the same as `StartableTargets.judge`. */
   judge(call: OperationContext, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }

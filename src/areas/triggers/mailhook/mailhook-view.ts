@@ -29,7 +29,7 @@ export class ListedMailhook extends MailhookView {
   address!: string | null;
 }
 
-/** Adds the counts of received mail. */
+/** Adds the numbers about received mail. */
 export const withUse = (mailhook: Mailhook, use: MailhookUse | undefined) => ({
   receivedCount: 0,
   lastReceivedAt: null,

@@ -47,7 +47,7 @@ export const mailhookOperations = [
       const matching = found.filter(
         ({ projectId }) => input.projectId === undefined || projectId === null || projectId === input.projectId,
       );
-      // Mail to the address starts the target, so only callers who may do that see it.
+      // Mail to the address starts the target, so only callers who may start it can see the address.
       const addressOf = async (mailhook: Mailhook) => {
         const target = { kind: mailhook.targetKind, ref: mailhook.targetRef };
         return (await targets.mayStart(call, target)) ? addresses.find(mailhook) : null;
@@ -129,7 +129,7 @@ export const mailhookOperations = [
   }),
 ];
 
-/** Events after which the mailhook starts a new target, so the caller must be allowed to start it. */
+/** Events that let the mailhook start a target. Their caller must be allowed to start it. */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 
 interface SentTarget {
@@ -137,7 +137,10 @@ interface SentTarget {
   readonly targetRef?: string;
 }
 
-/** Both must be sent: one alone would be combined with the stored other half into an unintended target. */
+/**
+ * Requires both fields or neither, because one alone would be combined with the stored other one into an unintended
+ * target.
+ */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;
   if (kind === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetKind' });

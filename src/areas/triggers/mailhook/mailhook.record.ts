@@ -13,7 +13,7 @@ export interface MailhookFacts extends MailhookTarget {
   readonly name: string;
   /** The site that the mailhook is bound to, or null. */
   readonly projectId: string | null;
-  /** A keyed digest of the address (`Vault.derive`); the address is in the vault. */
+  /** Keyed digest of the address (`Vault.derive`). The address itself is in the vault. */
   readonly addressHash: string;
 }
 
@@ -38,11 +38,11 @@ export interface Mailhook extends Document, MailhookFacts {
 export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   category: 'mailhook',
   inner: ['addressHash'],
-  // Viewers cannot see the lists that show mailhooks.
+  // Viewers have no access to the operations that list mailhooks.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listMailhooks',
   limited: true,
-  // A mailhook ends with its target, but not with the site that it is bound to.
+  // A mailhook is deleted with its target, but not with the site that it is bound to.
   of: { project: null, target: 'targetRef' },
   undoing: {
     sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],
@@ -70,8 +70,8 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   },
 });
 
-/** The text that is hashed for an address. The prefix distinguishes it from all other hashed texts. */
+/** Returns the text to hash for an address. The prefix distinguishes it from other hashed texts. */
 export const mailhookAddressText = (localPart: string): string => `mailhook/${localPart.toLowerCase()}`;
 
-/** The vault entry with the part of the address before the @. */
+/** Returns the name of the vault entry with the address's part before the @. */
 export const mailhookAddressName = (workspaceId: string, id: string): string => `mailhook-address/${workspaceId}/${id}`;

@@ -7,7 +7,7 @@ import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { rawMailName } from './inbound-email.record.js';
 import { fileIdOf } from './mail-input.js';
 
-/** The attachments of the mail that started a run, read from the raw mail on request. */
+/** Opens the attachments of the mail that started a run. They are read from the raw mail on request. */
 @Injectable()
 export class StartedMailFiles {
   constructor(
@@ -15,7 +15,7 @@ export class StartedMailFiles {
     private readonly parser: MailParser,
   ) {}
 
-  /** Only params from a mailhook may name files, because the service wrote them. */
+  /** Only params of a mailhook may name files, because the service itself wrote them. */
   async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;
     const files = isJsonArray(params['attachments']) ? params['attachments'].filter(isJsonObject) : [];

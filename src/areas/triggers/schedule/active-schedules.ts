@@ -6,18 +6,21 @@ import type { Schedule } from './schedule.record.js';
 
 const pageSize = 1_000;
 
-/** All active schedules of all workspaces, with their ledgers. */
+/** Reads the active schedules of all workspaces, with their ledgers. */
 @Injectable()
 export class ActiveSchedules {
   constructor(private readonly store: ReadStore) {}
 
-  /** A log position that the read model of schedules includes. */
+  /** Returns a log position up to which the read model of schedules is complete. */
   async position(): Promise<number> {
     const generation = await this.store.active('schedules');
     return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });
   }
 
-  /** A ledger may be stale; a write to the journal then conflicts. */
+  /**
+   * Yields schedules with their ledgers. A ledger may be outdated, in which case the next write to its journal
+   * conflicts.
+   */
   async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly state: LedgerState }> {
     let last: string | undefined;
     for (;;) {

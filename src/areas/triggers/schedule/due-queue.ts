@@ -3,7 +3,7 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** A binary heap of items, ordered by the instant at which they are due, earliest first. */
+/** A binary heap of items, ordered by due time, earliest first. */
 export class DueQueue<Item> {
   private readonly heap: Entry<Item>[] = [];
 
@@ -24,7 +24,7 @@ export class DueQueue<Item> {
     this.heap[index] = entry;
   }
 
-  /** Removes and returns all items due at or before `until`. */
+  /** Removes and returns the items that are due at or before `until`. */
   take(until: number): readonly Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
@@ -39,7 +39,7 @@ export class DueQueue<Item> {
     this.heap.length = 0;
   }
 
-  /** Puts the entry at the top and moves it down until everything below it is due later. */
+  /** Puts the entry at the top and moves it down until the entries below it are not due earlier. */
   private sink(entry: Entry<Item>): void {
     let index = 0;
     for (;;) {

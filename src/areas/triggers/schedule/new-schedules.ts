@@ -6,7 +6,7 @@ import { refuse } from '../triggers.refusals.js';
 import { createSchedule } from './schedule.js';
 import { type Schedule, type ScheduleFacts, schedules } from './schedule.record.js';
 
-/** Bounds the work of the schedule clockwork. Concurrent calls may exceed it slightly, which is harmless. */
+/** Maximum number of schedules per workspace. Concurrent calls may exceed it slightly, which is harmless. */
 const mostSchedules = 1_000;
 
 @Injectable()

@@ -13,15 +13,17 @@ import {
 } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-/** A ledger with the revision of its journal. The ledger is undefined if the journal is empty. */
+/** A ledger and the revision of its journal. An empty journal has no ledger. */
 export type LedgerState = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
 export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
 
-/** Events that pruning leaves in a journal. A journal grows to at most twice as many before it is pruned. */
+/** Number of events that remain after pruning. A journal grows to about twice as many. */
 const eventsLeft = 32;
 
-/** Writes the journals of occurrences at an expected revision, so that only one process settles an occurrence. */
+/**
+ * Writes the journals of occurrences. Writes require the expected revision, so only one process settles an occurrence.
+ */
 @Injectable()
 export class OccurrenceJournal {
   constructor(
@@ -29,7 +31,7 @@ export class OccurrenceJournal {
     private readonly sagas: SagaRunner,
   ) {}
 
-  /** Deterministic: every process gets the same id for the same occurrence. */
+  /** Derives the run's id from the occurrence, so every process gets the same id. */
   runIdOf({ workspaceId, id }: Schedule, dueAt: string): string {
     return derivedId('run', `${workspaceId}/${id}/${dueAt}`);
   }
@@ -41,7 +43,8 @@ export class OccurrenceJournal {
   }
 
   /**
-   * Returns undefined, and records nothing, if the journal is at another revision because another process was first.
+   * Writes the events and returns the new state. Returns undefined and records nothing if another process wrote to the
+   * journal first.
    * @throws EventStoreUnavailable
    */
   async write(
@@ -58,9 +61,9 @@ export class OccurrenceJournal {
     return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
-  /** Prunes the journal once for every `eventsLeft` events. */
+  /** Prunes the journal each time `eventsLeft` events have been added. */
   async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
-    // Schedules created together are pruned at different times.
+    // Offsets the turn by schedule, so that schedules created together are not pruned at the same time.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);
     if (Math.floor((revision + turn) / eventsLeft) === Math.floor((before.revision + turn) / eventsLeft)) return;
     const stream = streamFor(schedule);
@@ -79,7 +82,7 @@ export class OccurrenceJournal {
 
 const streamFor = ({ workspaceId, id }: Schedule) => streamOf(occurrenceCategory, workspaceId, id);
 
-/** An idempotency key: each event happens once per occurrence. */
+/** Returns the idempotency key of an event. Each type of event is recorded once per occurrence. */
 function keyOf({ type, data }: OccurrenceEvent): string {
   return `${type}/${'dueAt' in data ? data.dueAt : data.to}`;
 }

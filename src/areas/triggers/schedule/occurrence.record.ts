@@ -4,30 +4,30 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The state of a schedule's occurrences. Every event of the journal has the full ledger, so the last one is enough and
- * earlier ones can be pruned.
+ * State of a schedule's occurrences. Every event holds the full ledger, so readers need only the last one and earlier
+ * ones can be pruned.
  */
 export interface Ledger {
-  /** Everything due up to this instant is settled. */
+  /** Every occurrence up to this instant is settled. */
   readonly through: string;
-  /** The latest settled local time: `2030-03-31T02:30`. */
+  /** Latest local time that is settled, such as `2030-03-31T02:30`. */
   readonly local: string;
   readonly lastTriggered: string | null;
   readonly lastRunId: string | null;
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
-  /** Occurrences skipped because the previous run had not ended. */
+  /** Number of occurrences that were skipped, because the previous run had not ended or the schedule was blocked. */
   readonly skipped: number;
 }
 
 interface Settled {
-  /** The schedule's name at that time. */
+  /** The schedule's name when the event was recorded. */
   readonly name: string;
   readonly ledger: Ledger;
 }
 
 /**
- * The journal of one schedule's occurrences, `occurrence-<workspace>.<scheduleId>`. The process whose append succeeds
- * owns the occurrence; another fails the revision check.
+ * Events of one schedule's occurrences, in the journal `occurrence-<workspace>.<scheduleId>`. Of several processes, the
+ * one whose append succeeds settles the occurrence; the others fail the revision check.
  */
 export type OccurrenceEvent =
   | DomainEvent<
@@ -39,30 +39,30 @@ export type OccurrenceEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
-        /** The schedule's params at that time, passed to the target. */
+        /** The schedule's params when it fired, which the target receives. */
         readonly params?: JsonObject;
       }
     >
   /**
-   * The previous run has not ended, and the schedule does not allow overlap. With a reason: the workspace's plan or a
-   * switch blocks the schedule.
+   * The occurrence was skipped because the previous run has not ended and the schedule does not allow overlap. With
+   * `reason`, the plan or a switch of the workspace blocks the schedule.
    */
   | DomainEvent<
       'OccurrenceSkipped',
       Settled & { readonly dueAt: string; readonly runId: string; readonly reason?: 'blocked' }
     >
-  /** No process was running to fire them, and now it is too late. One event for any number of occurrences. */
+  /** No process was running to fire the occurrences in time. One event covers any number of them. */
   | DomainEvent<'OccurrencesMissed', Settled & { readonly from: string; readonly to: string; readonly count: number }>;
 
 export type RecordedOccurrenceEvent = Recorded<OccurrenceEvent>;
 
-/** A schedule's ledger, read from its journal. */
+/** A schedule's ledger, as the read model stores it. */
 export interface OccurrenceLedger extends Document, Ledger {
-  /** The journal's last revision. */
+  /** Revision of the journal's last event. */
   readonly revision: number;
 }
 
 export const occurrenceCategory = 'occurrence';
 
-/** The saga that starts targets of fired occurrences. Events remain until it has handled them. */
+/** Name of the saga that starts the targets of fired occurrences. Events are not pruned before it has handled them. */
 export const startingSaga = 'fired-schedules-start-their-targets';

@@ -78,7 +78,7 @@ describe('occurrences that have fallen due', () => {
 
   test('are none again when the rules of the zone were changed, and its clocks show the same time an hour later', () => {
     const berlin: Schedule = { ...hourly, cronExpression: '0 6 * * *', timezone: 'Europe/Berlin' };
-    // Under that day's time zone rules, local 06:00 was 04:00 UTC; under today's it is 05:00 UTC.
+    // The ledger was recorded under other time zone rules, by which local 06:00 was 04:00 UTC. It is now 05:00 UTC.
     const before = ledger({ through: '2030-01-01T04:00:00.000Z', local: '2030-01-01T06:00' });
     given().when(settleOccurrences, berlin, before, at('2030-01-01T05:00:10Z')).emitsNothing();
     expect(settle(berlin, before, at('2030-01-02T05:00:10Z'))).toEqual([

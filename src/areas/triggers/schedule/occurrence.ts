@@ -3,18 +3,18 @@ import type { Ledger, OccurrenceEvent } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 import { Timetable } from './timetable.js';
 
-/** Occurrences later than this do not fire (settled question Q-A42). */
+/** An occurrence that is later than this does not fire (settled question Q-A42). */
 export const mostLateMs = 5 * 60_000;
 
-/** The facts that decide about due occurrences. */
+/** Facts that decide what happens to due occurrences. */
 export interface ScheduleCircumstances {
   readonly now: number;
   readonly name: string;
-  /** Whether the last run that the schedule started has not ended. */
+  /** Whether the last run that the schedule started is still running. */
   readonly isGoing: boolean;
   /** Whether the workspace's plan or a switch blocks the schedule. */
   readonly isBlocked: boolean;
-  /** Deterministic: the same id for the same occurrence. */
+  /** Returns the same id each time it is called for the same occurrence. */
   runIdOf(dueAt: string): string;
 }
 
@@ -25,7 +25,9 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
   skipped: 0,
 };
 
-/** Settles everything due: one event for all that are too late, one for each of the others. */
+/**
+ * Returns the events that settle all due occurrences: one for all that are too late, and one for each of the others.
+ */
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,

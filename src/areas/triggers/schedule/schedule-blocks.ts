@@ -10,8 +10,8 @@ import type { ScheduleFacts } from './schedule.record.js';
 type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };
 
 /**
- * What blocks active schedules: the plan, for all schedules of sites, and the workspace's switches. Blocked schedules
- * stay listed.
+ * Determines whether an active schedule is blocked. Only schedules in a site's list can be, by the free plan or by a
+ * workspace switch for their kind of target. Blocked schedules stay listed.
  */
 @Injectable()
 export class ScheduleBlocks {
@@ -21,13 +21,13 @@ export class ScheduleBlocks {
     private readonly environment: Environment,
   ) {}
 
-  /** Returns the reason, in a sentence, why the schedule is blocked, or null if it is not. */
+  /** Returns the reason why the schedule is blocked, as a sentence, or null if it is not. */
   async of(schedule: Which): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }
 
   /**
-   * Checks a new schedule.
+   * Refuses a new schedule that would be blocked.
    * @throws Refusal plan-limit, account-schedules-off, site-targets-off
    */
   async mustNotBlock(schedule: Which): Promise<void> {

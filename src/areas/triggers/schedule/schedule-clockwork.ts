@@ -17,35 +17,38 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
-/** The clock may be set and the machine may sleep, so due schedules are checked at least this often. */
+/** Longest pause between checks for due schedules, because the clock may be set and the machine may sleep. */
 const longestPauseMs = 1_000;
-/** Schedules settled concurrently. More of them share one disk write. */
+/** Maximum number of schedules settled concurrently. Their events can share disk writes. */
 const mostConcurrent = 1_000;
 
-/** The type of an entry in Nest's registry. The clockwork needs no timer per schedule. */
+/**
+ * Type of the entries in Nest's registry. A schedule is registered without a cron timer of its own, because this class
+ * has one timer for all.
+ */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
 interface Job {
   schedule: Schedule;
   state: LedgerState;
-  /** When the schedule is due next. Queue entries with another time are stale. */
+  /** Time at which the schedule is due next. Entries of the queue with another time are ignored. */
   nextAt: number | undefined;
 }
 
 /**
- * Fires schedules in the process that holds the scheduler's lease. Should two processes believe that they hold it, the
- * journals of occurrences still give each occurrence to only one.
+ * Fires schedules in the process that has the scheduler's lease. If two processes believe that they have it, each
+ * occurrence is still fired only once, because both must append to its journal.
  */
 @Injectable()
 export class ScheduleClockwork extends WorkerSource {
   private readonly log = new Logger('Schedules');
-  /** Throttled, because no schedule can fire while the store is unavailable. */
+  /** Throttled, because every due schedule fails while the store is unavailable. */
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Incremented by every start and stop, so that work begun earlier notices and ends. */
+  /** Increases with each start and stop. Work ends when this number is no longer the one with which it began. */
   private turn = 0;
   private round: Promise<void> = Promise.resolve();
 
@@ -70,7 +73,7 @@ export class ScheduleClockwork extends WorkerSource {
 
   private async start(): Promise<void> {
     const turn = ++this.turn;
-    // Read before the schedules, so that changes made during the load are delivered.
+    // Read before the schedules, so that the subscription delivers changes made while they are read.
     const after = await this.active.position();
     for await (const { schedule, state } of this.active.all()) {
       if (turn !== this.turn) return;
@@ -97,7 +100,7 @@ export class ScheduleClockwork extends WorkerSource {
     this.queue.clear();
   }
 
-  /** Reads the stream for the present state instead of applying the event. */
+  /** Applies a change by reading the schedule's present state from its stream. */
   private async follow({ stream }: RecordedEvent): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
     const schedule = await this.runner.find(schedules, workspaceId, id).catch(quarantinedOrThrow);
@@ -124,7 +127,7 @@ export class ScheduleClockwork extends WorkerSource {
     if (job === undefined) return;
     job.nextAt = undefined;
     this.jobs.delete(id);
-    // During shutdown the registry may already be empty.
+    // Nest may already have cleared the registry during shutdown.
     if (this.registry.doesExist('cron', jobName(id))) this.registry.deleteCronJob(jobName(id));
   }
 
@@ -174,7 +177,7 @@ export class ScheduleClockwork extends WorkerSource {
 const jobName = (id: string) => `schedule/${id}`;
 
 /**
- * A quarantined schedule cannot be read; the other schedules still run.
+ * Allows the other schedules to run although a quarantined one cannot be read.
  * @throws any other error
  */
 function quarantinedOrThrow(error: unknown): 'set aside' {

@@ -7,7 +7,7 @@ import type { Schedule } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
-/** Automations API, Schedule trigger. `blocked`, `overlap`, `keepInput` and `missed` are additions. */
+/** A schedule trigger (Automations API), with the additional fields `blocked`, `overlap`, `keepInput` and `missed`. */
 export interface ListedSchedule {
   readonly id: string;
   readonly cronExpression: string;
@@ -31,8 +31,8 @@ export class ScheduleListing {
   ) {}
 
   /**
-   * Oldest first.
-   * @param isActive whether the target is active; if not, `nextTrigger` is null
+   * Lists schedules, oldest first.
+   * @param isActive whether the target is active; otherwise `nextTrigger` is null
    */
   async of(
     workspaceId: string,

@@ -11,16 +11,16 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
-  /** As recorded now; undefined if inactive or deleted. */
+  /** The schedule in its current state, or undefined if it is inactive or deleted. */
   readonly schedule: Schedule | undefined;
   readonly state: LedgerState;
 }
 
-/** A requested run that is not visible yet is treated as running for this long. */
+/** A run that was started but is not visible yet counts as running for this long. */
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
-/** Fires the due occurrences of one schedule, or records why not. */
+/** Fires the due occurrences of one schedule, or records why they do not fire. */
 @Injectable()
 export class ScheduleSettling {
   private readonly log = new Logger('Schedules');
@@ -34,11 +34,15 @@ export class ScheduleSettling {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @throws EventStoreUnavailable; a retry settles the schedule */
+  /**
+   * Settles the due occurrences. If another process writes to the journal at the same time, tries again with the
+   * current ledger.
+   * @throws EventStoreUnavailable, after which the caller may repeat this
+   */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
     let state = from;
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      // A schedule that was just switched off must not fire; only its own stream is current enough.
+      // A schedule that was just switched off must not fire, so its state is read from its stream.
       const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
       if (!schedule?.isActive) return { schedule: undefined, state };
       const name = scheduleName(schedule, await this.targetName(schedule));
@@ -92,7 +96,7 @@ export class ScheduleSettling {
     }
   }
 
-  /** The next pruning makes up for a failure. */
+  /** Ignores failures, because the next call prunes the same events. */
   private async pruned(schedule: Schedule, before: LedgerState, after: LedgerState): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { Zone } from '../../../kernel/cron/zone.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
-/** Size limit of the params as JSON, in bytes. Every firing records the params. */
+/** Maximum size of the params, in bytes of JSON. Limited because every firing records them. */
 const mostParamBytes = 16 * 1024;
 
 export function wrongTimes(cronExpression: string, timezone: string): readonly InvalidField[] {
@@ -31,8 +31,9 @@ interface SentTarget {
 }
 
 /**
- * Requires exactly one of the two ways to name the target (settled question Q-A43).
- * @param field the short one
+ * Returns errors unless the target is named in exactly one of two ways (settled question Q-A43): by `field`, or by
+ * targetKind and targetRef.
+ * @param field the input field that names the target alone
  */
 export function wrongTarget(
   field: string,

@@ -50,8 +50,7 @@ export const overlapField = {
 
 export const scheduleOperations = [
   /**
-   * The target must exist, and the caller must be allowed to start it. It may be inactive; its runs then fail for that
-   * reason.
+   * The target must exist, and the caller must be allowed to start it. It may be inactive, in which case its runs fail.
    */
   command('automations/createSchedule', {
     ...declared,
@@ -119,7 +118,7 @@ function nextOf(schedule: Schedule, now: number): string | null {
   return next === undefined ? null : new Date(next.at).toISOString();
 }
 
-/** A schedule of a site's function is listed with the site (settled question Q-A45). */
+/** Returns the fields that put the schedule of a site's function into the site's list (settled question Q-A45). */
 function ofSite({ projectId, name }: Pick<KnownTarget, 'projectId' | 'name'>) {
   return projectId === undefined ? {} : { projectId, targetName: name };
 }

@@ -8,20 +8,20 @@ import { refuse } from '../triggers.refusals.js';
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;
   readonly targetRef: string;
-  /** A cron expression of five fields, as sent. */
+  /** Cron expression with five fields, as the caller sent it. */
   readonly cronExpression: string;
-  /** A time zone name of the IANA database. */
+  /** Name of a time zone in the IANA database. */
   readonly timezone: string;
-  /** Whether it starts its target before its previous run has ended (settled question Q-L04). */
+  /** Whether the schedule starts its target while the previous run has not ended (settled question Q-L04). */
   readonly overlap: 'allow' | 'skip';
-  /** The site whose list includes the schedule, if any. */
+  /** The site whose list contains the schedule, if any. */
   readonly projectId?: string;
-  /** Whether it was created as a schedule of that site. If omitted, it was created for its target. */
+  /** Set if the schedule was created for the site. Other schedules were created for their target. */
   readonly isOfSite?: true;
   readonly name?: string;
-  /** Input that is passed to the target, if any. */
+  /** Params that the target receives, if any. */
   readonly params?: JsonObject;
-  /** The target's name when it was chosen, shown after the target is deleted. */
+  /** Name of the target when it was chosen. It is shown after the target is deleted. */
   readonly targetName?: string;
 }
 
@@ -46,19 +46,19 @@ export type ScheduleEvent =
 
 export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
-  /** Occurrences before activation are not missed. */
+  /** Occurrences before this time do not count as missed. */
   readonly activeSince: string;
-  /** When its times were last changed. Local times settled earlier no longer matter. */
+  /** Time at which the schedule's times last changed. Local times that were settled before no longer matter. */
   readonly retimedAt?: string;
   readonly createdAt: string;
   /** Whether the input of a failed function run is retained for a replay. */
   readonly keepInput: boolean;
 }
 
-/** Automations API, Schedule trigger. The outcomes of occurrences are in a separate journal. */
+/** A schedule trigger (Automations API). The outcomes of its occurrences are in a separate journal. */
 export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
-  // Viewers cannot see the lists that show schedules.
+  // Viewers have no access to the operations that list schedules.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   of: { project: 'projectId', target: 'targetRef' },
@@ -67,7 +67,7 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
     sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
     makes: 'automations/createSchedule',
     ends: 'automations/deleteSchedule',
-    // Occurrences during the deletion are not missed.
+    // Occurrences while the schedule was deleted do not count as missed.
     returns: { type: 'ScheduleRestored', as: (schedule, at) => ({ ...schedule, activeSince: at }) },
   },
   missing: () => refuse('schedule-not-found'),

@@ -9,7 +9,7 @@ export function createSchedule(facts: ScheduleFacts, isActive = true): readonly 
   return isActive ? [created] : [created, { type: 'ScheduleDeactivated', data: {} }];
 }
 
-/** Omitted values are unchanged. */
+/** Records only differences. Omitted values do not change. */
 export function updateSchedule(
   schedule: Schedule,
   terms: Sent<ScheduleTerms>,
@@ -20,7 +20,7 @@ export function updateSchedule(
   return [...updated, ...switchSchedule(schedule, isActive)];
 }
 
-/** Whether the change starts a target at other times or with other input, or starts another target. */
+/** Whether the event makes the schedule start another target, at other times or with other params. */
 export function scheduleStartsOtherwise(event: ScheduleEvent): boolean {
   switch (event.type) {
     case 'ScheduleCreated':
@@ -44,15 +44,15 @@ export function deleteSchedule(
 }
 
 /**
- * A schedule of a site's function outlives the function: each firing becomes a failed run which states that it is gone
- * (Sites API, Run record). It ends with the site.
+ * Deletes a schedule with its target or site. A schedule of a site's function remains after the function is deleted,
+ * and each firing becomes a failed run that reports this (Sites API, Run record). It is deleted with the site.
  */
 export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): readonly ScheduleEvent[] {
   if (owner.kind === 'project') return deleteSchedule('project-deleted');
   return targetKind === 'site_function' ? [] : deleteSchedule(goneReason(owner));
 }
 
-/** A schedule without a name is named after its target and times. */
+/** Returns the schedule's name. Without one, it consists of the target's name and the cron expression. */
 export function scheduleName(
   { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
   targetName: string | undefined,

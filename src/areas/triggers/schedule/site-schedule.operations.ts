@@ -36,7 +36,7 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** The inputs are named here because operations on the workspace's schedules have the same names. */
+/** The input shapes need names, because the workspace's schedules have operations with the same names. */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
@@ -77,7 +77,7 @@ export const siteScheduleOperations = [
     answers: { record: SiteScheduleRecord },
     input: CreateSiteSchedule,
     inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
-    // Refused if the plan or a switch would block it (settled question Q-S90).
+    // Refused if the plan or a switch would block the schedule (settled question Q-S90).
     handle: async (sent, call, sites, blocks, newSchedules) => {
       const { workspaceId } = call;
       const { projectId, cronExpression, timezone = 'UTC', overlap = 'allow', name, params, isActive } = sent;
@@ -111,7 +111,7 @@ export const siteScheduleOperations = [
     record: schedules,
     id: ({ id }) => id,
     inject: [CommandRunner, SiteSchedules, StartableTargets],
-    // The target's kind cannot change (settled question Q-S91).
+    // The kind of the target cannot change (settled question Q-S91).
     prepare: async (sent, call, runner, sites, startable) => {
       const { projectId, id, functionName, cronExpression, timezone, params } = sent;
       const found = sites.mustBeOf(projectId, await runner.find(schedules, call.workspaceId, id));

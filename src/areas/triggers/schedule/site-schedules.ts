@@ -40,19 +40,19 @@ export class SiteScheduleRecord {
   @Field({ type: 'object', shape: () => MissedOccurrences, nullable: true }) missed!: MissedOccurrences | null;
 }
 
-/** The recorded target of a site's schedule. */
+/** The target of a site's schedule, as it is recorded. */
 export type SiteTarget = Required<Pick<ScheduleFacts, 'targetKind' | 'targetRef' | 'targetName'>>;
 
 interface Named extends Document {
   readonly name: string;
 }
 
-/** Shows defaults for the omitted values of a site's schedule. */
+/** Adds the default values that a site's schedule omits. */
 showsAs(schedules, ({ workspaceId: _, ...schedule }) =>
   schedule.isOfSite ? { ...schedule, name: schedule.name ?? null, params: schedule.params ?? {} } : schedule,
 );
 
-/** Schedules as the Sites API shows them, with their targets. */
+/** Reads schedules in the form of the Sites API, with their targets. */
 @Injectable()
 export class SiteSchedules {
   constructor(
@@ -63,14 +63,16 @@ export class SiteSchedules {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the schedules created for the site and the others that start one of its functions, oldest first. */
+  /**
+   * Returns schedules that were created for the site and other schedules that start one of its functions, oldest first.
+   */
   async listed(workspaceId: string, projectId: string): Promise<readonly SiteScheduleRecord[]> {
     const where = { projectId };
     const found = await this.reads.find<Schedule>(workspaceId, 'schedules', { where, sort: [['createdAt', 'asc']] });
     return Promise.all(found.map((schedule) => this.shown(schedule)));
   }
 
-  /** A schedule as operations return it (settled question Q-S89). */
+  /** Builds a schedule as operations return it (settled question Q-S89). */
   async shown(schedule: Schedule): Promise<SiteScheduleRecord> {
     const {
       workspaceId,
@@ -109,7 +111,11 @@ export class SiteSchedules {
     };
   }
 
-  /** The function that a site's schedule will start. @throws Refusal not-found, and why the caller may not start it */
+  /**
+   * Returns the target to record. Checks that it exists, that a site's function belongs to this site, and that the
+   * caller may start it.
+   * @throws Refusal target-not-found, or the reason why the caller may not start it
+   */
   async targetFor(call: OperationContext, target: Target, projectId: string): Promise<SiteTarget> {
     const known = await this.targets.find(call.workspaceId, target);
     const isHere = known !== undefined && (target.kind !== 'site_function' || known.projectId === projectId);
@@ -119,7 +125,7 @@ export class SiteSchedules {
   }
 
   /**
-   * Finds the function by name, which is unique per kind.
+   * Finds a function by its name, which is unique among functions of the same kind.
    * @throws Refusal target-not-found
    */
   async named(
@@ -134,7 +140,10 @@ export class SiteSchedules {
     return fn === undefined ? refuse('target-not-found', { kind }) : { kind, ref: fn.id };
   }
 
-  /** @throws Refusal schedule-not-found if it does not exist or belongs elsewhere */
+  /**
+   * Returns the schedule if it is in this site's list.
+   * @throws Refusal schedule-not-found
+   */
   mustBeOf(projectId: string, schedule: Schedule | undefined): Schedule {
     return schedule?.projectId === projectId ? schedule : schedules.missing();
   }

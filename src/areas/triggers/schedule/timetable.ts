@@ -9,7 +9,7 @@ type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'ret
 const crons = new Map<string, Cron>();
 const mostCrons = 5_000;
 
-/** The occurrences of a schedule that its ledger has not settled. Neither an instant nor a local time occurs twice. */
+/** Calculates the occurrences that a schedule's ledger has not settled. No instant and no local time occurs twice. */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;
@@ -21,13 +21,13 @@ export class Timetable {
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // After a change of time zone rules, a settled local time may occur again. Local times of a former zone are
-    // ignored.
+    // If time zone rules change, a local time that was already settled may come again, so it is skipped. Local times
+    // settled before a change of the schedule's times do not count.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
 
-  /** The next unsettled occurrence, or the first one after an instant. */
+  /** Returns the next unsettled occurrence, after the given instant if there is one. */
   next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
     for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
       if (occurrence.local > this.shown) return occurrence;
@@ -35,7 +35,7 @@ export class Timetable {
     return undefined;
   }
 
-  /** The occurrences due at `now`. Those before `late` are only counted. */
+  /** Returns the occurrences that are due at `now`. Those before `late` are only counted, as missed. */
   due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
     const first = this.next();
     if (first === undefined || first.at > now) return { missed: undefined, due: [] };

@@ -1,15 +1,15 @@
 import type { DeliveryHeaders } from './delivery.api.js';
 import type { HmacAlgorithm, HmacEncoding, HmacScheme, SignatureScheme } from './webhook.record.js';
 
-/** What a delivery's headers claim, before verification. */
+/** The signature that a delivery's headers claim, before it is verified. */
 export interface Claim {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** At least one must be correct: a sender that is rotating its secret signs with both. */
+  /** At least one of these must be correct, because a sender that rotates its secret signs with both. */
   readonly signatures: readonly string[];
-  /** The signed text before the body. */
+  /** Text that is signed together with the body and precedes it. */
   readonly before: string;
-  /** `null` if the scheme does not sign a time. */
+  /** The time that the sender signed. `null` if the scheme does not sign a time. */
   readonly sent: { readonly seconds: number; readonly toleranceSeconds: number } | null;
   /** The sender's id of the delivery, if the scheme signs one. */
   readonly id: string | null;
@@ -18,7 +18,7 @@ export interface Claim {
 const mostSignatures = 16;
 const sha256 = { algorithm: 'sha256', encoding: 'hex', before: '', sent: null, id: null } as const;
 
-/** Why there is no claim: a header is missing or malformed. */
+/** The reason why the headers contain no valid claim. */
 export type NoClaim = 'missing' | 'malformed';
 
 export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): Claim | NoClaim {
@@ -34,7 +34,9 @@ export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): C
   }
 }
 
-/** Standard Webhooks: one or more `v1,<base64>`, separated by spaces, over `<id>.<timestamp>.<body>`. */
+/**
+ * Standard Webhooks sends one or more `v1,<base64>`, separated by spaces. The signed text is `<id>.<timestamp>.<body>`.
+ */
 function ofStandardWebhooks(toleranceSeconds: number, headers: DeliveryHeaders): Claim | NoClaim {
   const [id, timestamp, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -47,7 +49,7 @@ function ofStandardWebhooks(toleranceSeconds: number, headers: DeliveryHeaders):
   return { ...sha256, encoding: 'base64', signatures, before: `${id}.${timestamp}.`, sent, id };
 }
 
-/** GitHub: `sha256=<hex>` over the body. */
+/** GitHub sends `sha256=<hex>`. The signed text is the body. */
 function ofGitHub(headers: DeliveryHeaders): Claim | NoClaim {
   const given = headerOf(headers, 'x-hub-signature-256');
   if (given === undefined) return 'missing';
@@ -56,8 +58,8 @@ function ofGitHub(headers: DeliveryHeaders): Claim | NoClaim {
 }
 
 /**
- * Stripe: `t=<seconds>,v1=<hex>` with any number of v1, over `<seconds>.<body>`. Other schemes in the header are
- * ignored.
+ * Stripe sends `t=<seconds>` and any number of `v1=<hex>`. The signed text is `<seconds>.<body>`. Other schemes in the
+ * header are ignored.
  */
 function ofStripe(toleranceSeconds: number, headers: DeliveryHeaders): Claim | NoClaim {
   const given = headerOf(headers, 'stripe-signature');
@@ -87,19 +89,19 @@ function ofHmac(scheme: HmacScheme, headers: DeliveryHeaders): Claim | NoClaim {
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   const key = name.toLowerCase();
-  // Objects inherit `constructor`, which is not a header.
+  // Objects inherit members such as `constructor`, which are not headers.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** Returns the rest of each text that begins with this prefix. */
+/** Returns what follows the prefix in each text that begins with it. */
 function after(prefix: string, texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => (text.startsWith(prefix) && text !== prefix ? [text.slice(prefix.length)] : []))
     .slice(0, mostSignatures);
 }
 
-/** Unix time. Some senders send milliseconds, recognised by having more digits than any time in seconds. */
+/** Returns a Unix time in seconds. Some senders send milliseconds, which have 13 digits. */
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^(\d{1,10}|\d{13})$/.test(text)) return undefined;
   return text.length === 13 ? Number(text) / 1_000 : Number(text);

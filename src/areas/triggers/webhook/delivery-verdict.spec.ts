@@ -16,7 +16,7 @@ const delivery = (headers: Delivery['headers'], body: string | Uint8Array): Deli
 });
 const minutes = 60_000;
 
-/** Stripe publishes no example, only a description of how it signs. This follows it step by step. */
+/** Signs a body step by step as Stripe describes it, because Stripe publishes no example. */
 function stripe(secret: string, seconds: number, body: string | Uint8Array) {
   const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
   return { 'stripe-signature': `t=${seconds},v1=${createHmac('sha256', secret).update(signed).digest('hex')}` };
@@ -113,7 +113,7 @@ describe('a delivery that says too little', () => {
   });
 });
 
-/** The sender's side of every scheme: the headers for a body sent at a given time. */
+/** Signs a body as the senders of a scheme do, and returns the headers. */
 type Sign = (secret: Uint8Array, body: Uint8Array, seconds: number) => Record<string, string>;
 const digest = (
   algorithm: string,

@@ -5,14 +5,17 @@ import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
 
 export type SignatureVerdict =
   /**
-   * `key` identifies the delivery by its signed parts, which cannot be forged. It is undefined if they do not identify
-   * it.
+   * `key` identifies a delivery by its signed parts, which cannot be forged. It is undefined if the signed parts are
+   * not unique to a delivery.
    */
   | { readonly verified: true; readonly key: string | undefined }
-  /** Never sent to the sender; for the operator only. */
+  /** The reason is only for the operator and never sent to the sender. */
   | { readonly verified: false; readonly why: NoClaim | 'stale' | 'wrong' };
 
-/** Whether one of these secrets signed the delivery recently enough. @param now milliseconds since 1970 */
+/**
+ * Judges whether one of these secrets signed the delivery and the signed time is recent enough.
+ * @param now milliseconds since 1970
+ */
 export function judgeSignature(
   signature: SignatureScheme,
   secrets: readonly Uint8Array[],
@@ -22,25 +25,25 @@ export function judgeSignature(
   const claim = claimOf(signature, headers);
   if (typeof claim === 'string') return { verified: false, why: claim };
   if (isStale(claim, now)) return { verified: false, why: 'stale' };
-  // Checks all secrets, so that the duration does not reveal which one matched.
+  // All secrets are checked, so that the duration does not reveal which one matched.
   const right = secrets.map((secret) => isSigned(claim, secret, body)).includes(true);
   return right ? { verified: true, key: keyOf(claim, body) } : { verified: false, why: 'wrong' };
 }
 
-/** The sender's clock may deviate in either direction. */
+/** Whether the signed time is too far from `now`. The sender's clock may be ahead or behind. */
 function isStale({ sent }: Claim, now: number): boolean {
   return sent !== null && Math.abs(now / 1_000 - sent.seconds) > sent.toleranceSeconds;
 }
 
 function isSigned({ algorithm, encoding, before, signatures }: Claim, secret: Uint8Array, body: Uint8Array): boolean {
-  // Anyone can sign with an empty key.
+  // Anyone could sign with an empty key.
   if (secret.length === 0) return false;
   const digest = createHmac(algorithm, secret).update(before).update(body).digest(encoding);
   const right = writings(digest, encoding).map((text) => Buffer.from(text));
   return signatures.flatMap((signature) => right.map((one) => isEqual(Buffer.from(signature), one))).includes(true);
 }
 
-/** Compares the forms that senders write, because the same bytes can be written in several ways. */
+/** Returns the digest in each form that senders use. */
 function writings(digest: string, encoding: HmacEncoding): readonly string[] {
   switch (encoding) {
     case 'hex':
@@ -55,8 +58,8 @@ function writings(digest: string, encoding: HmacEncoding): readonly string[] {
 const isEqual = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other);
 
 /**
- * The signed id or, if a time is signed, the signed content. The same content is the same delivery, whichever of its
- * signatures matched.
+ * Returns the signed id or, if a time is signed, a hash of the signed content. It does not depend on which signature
+ * matched.
  */
 function keyOf({ id, sent, before }: Claim, body: Uint8Array): string | undefined {
   if (id !== null) return id;

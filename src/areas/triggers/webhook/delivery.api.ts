@@ -1,7 +1,7 @@
-/** The headers as received; names are in lower case. */
+/** Headers as received. Names are in lower case. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A call of a webhook, before anything in it is verified. */
+/** A call of a webhook, before it is verified. */
 export interface Delivery {
   readonly headers: DeliveryHeaders;
   /** Exactly the bytes received. */

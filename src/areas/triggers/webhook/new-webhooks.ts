@@ -13,7 +13,10 @@ export interface NewWebhook {
   readonly url: string;
 }
 
-/** Creates a secret URL for a target. The token is stored in the vault before the event that needs it is recorded. */
+/**
+ * Creates webhooks, which are secret URLs for targets. The token is stored in the vault before the event that refers to
+ * it is recorded.
+ */
 @Injectable()
 export class NewWebhooks {
   constructor(

@@ -35,7 +35,7 @@ export class WebhookTrigger {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** A schedule trigger of the Automations API, with the added fields `blocked`, `overlap` and `missed`. */
+/** A schedule trigger (Automations API), with the additional fields `blocked`, `overlap` and `missed`. */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;
@@ -62,7 +62,7 @@ interface Triggers {
   readonly schedules: readonly ScheduleTrigger[];
 }
 
-/** The triggers of one target, with their tokens from the vault. */
+/** Lists the triggers of one target. Tokens of webhooks come from the vault. */
 @Injectable()
 export class TargetTriggers {
   constructor(
@@ -77,7 +77,7 @@ export class TargetTriggers {
   async find(call: OperationContext, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
     const { workspaceId } = call;
     await this.scopes.allowTarget(call, { kind, ref });
-    // A webhook's link starts the target, so only callers who may do that see it.
+    // A webhook's URL starts the target, so only callers who may start it can see the URL.
     const mayStart = await this.startable.mayStart(call, { kind, ref });
     const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
       where: { targetRef: ref, targetKind: kind },

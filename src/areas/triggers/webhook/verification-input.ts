@@ -20,7 +20,7 @@ const withScheme = [
 const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
 const ofHmac = "Of scheme 'hmac' alone.";
 
-/** The input that sets how a webhook verifies deliveries. */
+/** Input fields that set how a webhook verifies deliveries. */
 export const verificationInput = {
   id: idField,
   scheme: { type: 'string', enum: schemes, nullable: true, description: 'null: deliveries are not verified.' },
@@ -74,8 +74,9 @@ export const verificationInput = {
 type Input = Omit<ValuesOf<typeof verificationInput>, 'id'>;
 
 /**
- * Rules that the schema cannot express: fields that belong together, and combinations without effect. @throws Refusal
- * invalid-input
+ * Checks rules that the schema cannot express: which fields belong together, and which combinations would have no
+ * effect.
+ * @throws Refusal invalid-input
  */
 export function signatureFrom(input: Input, now: number): SignatureScheme | null {
   const signature = signatureOf(input);

@@ -11,7 +11,7 @@ import {
 export const schemes = ['standard-webhooks', 'github', 'stripe', 'hmac'] as const;
 export const signedContents = ['body', 'timestamp.body', 'v0:timestamp:body'] as const;
 
-/** How a webhook verifies deliveries, without its secrets. */
+/** A webhook's verification of deliveries, as operations show it: without the secrets. */
 export class VerificationRecord {
   @Field({ type: 'string', enum: schemes }) scheme!: (typeof schemes)[number];
   @Field({ type: 'string', description: 'Where the signature stands.' }) header!: string;

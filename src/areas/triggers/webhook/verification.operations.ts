@@ -12,7 +12,7 @@ import { isNewScheme, removeVerification, setVerification, withoutExpired } from
 
 export const verificationOperations = [
   /**
-   * Stores the new secret in the vault, records the event that refers to it, then destroys replaced secrets. If the
+   * Stores a new secret in the vault, records the event that refers to it, and then destroys replaced secrets. If the
    * process dies in between, the saga that follows the event completes the work.
    */
   command('automations/setWebhookVerification', {
@@ -46,7 +46,7 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // Draws ids before secrets, so that a retry after a crash stores the same secret under the same id.
+      // Id and secret are generated in a fixed order, so a repeated call stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
       const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);
@@ -67,7 +67,7 @@ export const verificationOperations = [
   }),
 ];
 
-/** Whether the change removes a secret, now or at a set time. */
+/** Whether the change removes a secret, at once or at a given time. */
 function takesAway({ verification }: Webhook, sent: ValuesOf<typeof verificationInput>): boolean {
   if (verification === null) return false;
   const ends = sent.removePrevious === true || typeof sent.previousUntil === 'string';

@@ -4,7 +4,7 @@ import { goneReason } from '../gone-reason.js';
 import { deleteWebhook } from './webhook.js';
 import { webhooks, webhookTokenName } from './webhook.record.js';
 
-/** Webhooks end together with their tokens. */
+/** Deletes webhooks with their targets, and destroys their tokens first. */
 export const webhookDependents = (vault: Vault) =>
   dependentsOf(webhooks, (webhook, target) => deleteWebhook(webhook, goneReason(target)), {
     before: ({ workspaceId, id }) => vault.destroy(webhookTokenName(workspaceId, id)),

@@ -12,7 +12,7 @@ import { type VerificationRecord, verificationRecord } from './verification-view
 import { type Webhook, webhookTarget } from './webhook.record.js';
 import { withoutExpired } from './webhook-verification.js';
 
-/** An item of `listAllWebhooks` in the Automations API. */
+/** An item of listAllWebhooks (Automations API). */
 export class WebhookItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
@@ -39,7 +39,7 @@ export class WebhookList {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Newest first. */
+  /** Lists webhooks, newest first. */
   async find(call: OperationContext): Promise<readonly WebhookItem[]> {
     const { workspaceId } = call;
     const [all, uses] = await Promise.all([
@@ -73,7 +73,7 @@ export class WebhookList {
     return new Map(await Promise.all(names));
   }
 
-  /** Returns the targets, keyed by id. Deleted targets are omitted. */
+  /** Returns the existing targets, keyed by id. */
   private async targetsOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, KnownTarget>> {
     const targets = new Map(found.map((webhook) => [webhook.targetRef, webhookTarget(webhook)]));
     const known = await Promise.all(

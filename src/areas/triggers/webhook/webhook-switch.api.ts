@@ -4,7 +4,10 @@ import type { TargetKind } from '../../../kernel/callers/target.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../triggers.refusals.js';
 
-/** A workspace setting: whether webhooks may call functions of sites. Existing webhooks stay listed. */
+/**
+ * Checks the workspace setting that allows webhooks to call functions of sites. If it is off, existing webhooks stay
+ * listed.
+ */
 @Injectable()
 export class WebhookSwitch {
   constructor(private readonly reads: Reads) {}

@@ -5,26 +5,29 @@ import type { SignatureScheme, Webhook, WebhookEvent, WebhookVerification } from
 
 type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;
 
-/** A change of secrets: a new one is added, and the old one remains or is removed. */
+/** A change of secrets: it can add a new one, and remove or limit the previous one. */
 export interface SecretChange {
-  /** The id of the new secret, already in the vault. If undefined, the present secret remains. */
+  /** Id of the new secret, which is already in the vault. If undefined, the present secret remains. */
   readonly secretId: string | undefined;
-  /** Whether the previous secret is no longer accepted. */
+  /** If true, the previous secret is no longer accepted. */
   readonly removePrevious: boolean;
-  /** When the previous secret expires. `null` means only when it is removed; undefined leaves it unchanged. */
+  /**
+   * Expiry of the previous secret. `null` means that it does not expire by itself. If undefined, the expiry does not
+   * change.
+   */
   readonly previousUntil: string | null | undefined;
 }
 
-/** Whether there is no secret of this scheme yet; secrets of another scheme are ignored. */
+/** Whether the webhook has no secret of this scheme. Secrets of other schemes are ignored. */
 export function isNewScheme({ verification }: Pick<Webhook, 'verification'>, to: SignatureScheme['scheme']): boolean {
   return verification?.signature.scheme !== to;
 }
 
 /**
- * A new secret makes the present one the previous one. A change of scheme removes all old secrets. Sending the present
- * state does nothing.
- * @param now milliseconds since 1970.
- * @throws Refusal webhook-secrets-full if there are already two, invalid-input
+ * Sets how deliveries are verified. A new secret makes the present one the previous one. A change of scheme removes all
+ * old secrets. Records nothing if nothing changes.
+ * @param now milliseconds since 1970
+ * @throws Refusal webhook-secrets-full if there are already two secrets; invalid-input
  */
 export function setVerification(
   webhook: Webhook,
@@ -40,13 +43,13 @@ export function setVerification(
   return [{ type: 'WebhookVerificationSet', data: { ...verification, drops } }];
 }
 
-/** Removes the verification. Afterwards anyone who knows the URL may deliver. */
+/** Removes the verification. After that, anyone who knows the URL can send deliveries. */
 export function removeVerification({ verification }: Webhook): readonly WebhookEvent[] {
   if (verification === null) return [];
   return [{ type: 'WebhookVerificationRemoved', data: { drops: secretIdsOf(verification) } }];
 }
 
-/** The verification without an expired previous secret. */
+/** Returns the verification without a previous secret that has expired. */
 export function withoutExpired(verification: WebhookVerification | null, now: number): WebhookVerification | null {
   const until = verification?.previous?.until ?? null;
   if (verification === null || until === null || Date.parse(until) > now) return verification;
@@ -59,7 +62,7 @@ export function secretIdsOf(current: Secrets | null): readonly string[] {
 }
 
 function secretsAfter(current: Secrets | null, { secretId, removePrevious }: SecretChange): Secrets {
-  // No new id was drawn, because the handler found a secret that a concurrent call has since removed.
+  // The handler saw a present secret and stored no new one, but a concurrent call has removed the present one.
   if (current === null) return { secretId: secretId ?? refuse('too-much-contention'), previous: null };
   if (secretId === undefined) return removePrevious ? { ...current, previous: null } : current;
   if (removePrevious) return { secretId, previous: null };

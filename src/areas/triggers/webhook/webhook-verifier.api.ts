@@ -9,7 +9,7 @@ import { type Webhook, webhooks } from './webhook.record.js';
 import { webhookSigningKey } from './webhook-secret.js';
 import { secretIdsOf, withoutExpired } from './webhook-verification.js';
 
-/** Admits only deliveries signed as their webhook requires, before any other work for them. */
+/** Verifies deliveries before anything else is done for them. */
 @Injectable()
 export class WebhookVerifier {
   constructor(
@@ -19,9 +19,9 @@ export class WebhookVerifier {
   ) {}
 
   /**
-   * Resolves to the key that identifies redeliveries: the signed part of the delivery or, if that does not identify it,
-   * the id in an unsigned header.
-   * @throws Refusal delivery-not-verified, which does not reveal why
+   * Resolves to the key that identifies redeliveries. It comes from the signed part of the delivery or, if that does
+   * not identify it, from an unsigned header.
+   * @throws Refusal delivery-not-verified, which does not reveal the reason
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {
     const { headers } = delivery;
@@ -34,14 +34,13 @@ export class WebhookVerifier {
       this.metrics.deliveryRefused(signature.scheme, verdict.why);
       return refuse('delivery-not-verified');
     }
-    // GitHub does not sign an id. Its unsigned id stays the same on redelivery, but anyone who has seen a delivery can
-    // alter it.
+    // GitHub's id is not signed. It is the same for redeliveries, but anyone who has seen a delivery can change it.
     return (
       verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? unsignedId
     );
   }
 
-  /** The keys with which deliveries may be signed now, the present one first. */
+  /** Returns the keys with which senders may sign now, the present one first. */
   private async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
     const current = withoutExpired(verification, this.clock.now());
     if (current === null) return [];

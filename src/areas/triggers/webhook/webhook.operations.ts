@@ -40,7 +40,7 @@ const ofFunction = {
   kind: { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' },
 } as const;
 
-/** Inputs that name a target other than a function. */
+/** Input fields that name a target other than a function. */
 const ofTarget = {
   targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
   targetRef: { ...idField, description: 'The id of the flow or the AI agent.' },
@@ -53,7 +53,7 @@ const triggerLists = {
   },
 } as const;
 
-/** Omits the token, which is in the vault. */
+/** The token is not shown. It is in the vault. */
 showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
   ...webhook,
   verification: verificationRecord(verification),
@@ -66,7 +66,7 @@ export const webhookOperations = [
     answers: newWebhook,
     input: ofFunction,
     inject: [Targets, StartableTargets, NewWebhooks, WebhookSwitch],
-    // The function must exist and be active, and the caller must be allowed to start it.
+    // The function must be active, and the caller must be allowed to start it.
     handle: async (sent, call, targets, startable, newWebhooks, siteWebhooks) => {
       const target = functionTarget(sent);
       await siteWebhooks.mustBeOn(call.workspaceId, target.kind);
@@ -103,8 +103,8 @@ export const webhookOperations = [
     answers: success,
     input: { id: idField },
     inject: [Vault, RecordedSecrets],
-    // Tokens and secrets are destroyed after the event. A delivery in between gets the same answer as one with an
-    // unknown token.
+    // Token and secrets are destroyed after the event is recorded. Until then, deliveries are answered as if the token
+    // were unknown.
     handle: async ({ id }, call, vault, secrets) => {
       const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
       await secrets.change(call, { aggregate: webhooks, id, decide });
@@ -124,7 +124,7 @@ export const webhookOperations = [
       const target = functionTarget(sent);
       const { isActive } = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
       const found = await triggers.find(call, target, isActive);
-      // Schedules of a site's function are in site/listSchedules (settled question Q-A41).
+      // The operation site/listSchedules lists the schedules of a site's function (settled question Q-A41).
       return sent.kind === 'site' ? { ...found, schedules: [] } : found;
     },
   }),
@@ -158,7 +158,7 @@ interface NamedFunction {
   readonly kind?: 'account' | 'site';
 }
 
-/** The function in createWebhook and listTriggers. */
+/** Returns the target for a function that createWebhook or listTriggers names. */
 const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
   kind: kind === 'site' ? 'site_function' : 'account_function',
   ref: functionId,

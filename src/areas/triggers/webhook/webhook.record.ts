@@ -6,9 +6,8 @@ import { refuse } from '../triggers.refusals.js';
 
 interface WebhookFacts {
   readonly targetKind: TargetKind;
-  /** The target's id. */
   readonly targetRef: string;
-  /** A keyed digest of the token (`Vault.derive`); the token is in the vault. */
+  /** Keyed digest of the token (`Vault.derive`). The token itself is in the vault. */
   readonly tokenHash: string;
 }
 
@@ -16,19 +15,22 @@ interface FunctionWebhookFacts extends Pick<WebhookFacts, 'tokenHash'> {
   readonly functionId: string;
 }
 
-/** How a sender signs deliveries. The tolerance is the allowed difference between its clock and ours, in seconds. */
+/**
+ * The scheme by which a sender signs deliveries. The tolerance is the maximum difference between the sender's clock and
+ * the service's, in seconds.
+ */
 export type SignatureScheme =
   | { readonly scheme: 'standard-webhooks' | 'stripe'; readonly toleranceSeconds: number }
   | { readonly scheme: 'github' }
   | HmacScheme;
 
-/** A signature in a configured header, over the body or, with `timestamp`, over a time and the body. */
+/** A signature in a configured header. It signs the body or, with `timestamp`, a time and the body. */
 export interface HmacScheme {
   readonly scheme: 'hmac';
   readonly header: string;
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** Precedes each signature, such as `sha256=`. Often empty. */
+  /** Text before each signature, such as `sha256=`. May be empty. */
   readonly prefix: string;
   readonly timestamp: {
     readonly header: string;
@@ -43,36 +45,36 @@ export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
 export const hmacEncodings = ['hex', 'base64', 'base64url'] as const;
 export type HmacEncoding = (typeof hmacEncodings)[number];
 
-/** How a webhook verifies deliveries. The secrets are in the vault, each under its own id. */
+/** Settings by which a webhook verifies deliveries. Each secret is in the vault under its own id. */
 export interface WebhookVerification {
   readonly signature: SignatureScheme;
   readonly secretId: string;
-  /** The previous secret, also accepted until `until`; if `until` is null, until it is removed. */
+  /** The previous secret, which is accepted until `until`. If `until` is null, it is accepted until it is removed. */
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
-/** `drops` lists the secrets that are no longer referred to. */
+/** `drops` has the ids of secrets that are no longer used. */
 interface Dropping {
   readonly drops: readonly string[];
 }
 
 export type WebhookEvent =
-  /** Old events, from before webhooks had other targets, name a function. */
+  /** Events of earlier versions, in which every target was a function, name a function instead of a target. */
   | DomainEvent<'WebhookCreated', WebhookFacts | FunctionWebhookFacts>
   | DomainEvent<'WebhookActivated', object>
   | DomainEvent<'WebhookDeactivated', object>
   | DomainEvent<'WebhookReplaySwitched', { readonly keepInput: boolean }>
   | DomainEvent<'WebhookVerificationSet', WebhookVerification & Dropping>
   | DomainEvent<'WebhookVerificationRemoved', Dropping>
-  /** Old events, from before verification existed, have no `drops`. */
+  /** Events of earlier versions, which had no verification, have no `drops`. */
   | DomainEvent<'WebhookDeleted', { readonly reason: string } & Partial<Dropping>>;
 
 export interface Webhook extends Document, WebhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** `null` means that anyone who knows the URL may deliver. */
+  /** Verification of deliveries. With `null`, anyone who knows the URL can send deliveries. */
   readonly verification: WebhookVerification | null;
-  /** Whether the input of a failed accepted run is retained for a replay. */
+  /** Whether the input of an accepted run is retained for a replay if the run fails. */
   readonly keepInput: boolean;
 }
 
@@ -91,7 +93,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
       WebhookDeleted: ({ drops }) => ({ destroys: drops }),
     },
   },
-  // Viewers cannot see the lists that show webhooks.
+  // Viewers have no access to the operations that list webhooks.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   limited: true,
@@ -102,7 +104,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
     ends: 'automations/deleteWebhook',
     returns: {
       type: 'WebhookRestored',
-      // A webhook whose secrets were destroyed stays inactive until a new one is set.
+      // The secrets of the deleted webhook were destroyed, so it stays inactive until a new secret is set.
       as: (webhook) => (webhook.verification === null ? webhook : { ...webhook, isActive: false }),
     },
   },
@@ -140,8 +142,8 @@ export const webhookTarget = ({ targetKind, targetRef }: WebhookFacts): Target =
   ref: targetRef,
 });
 
-/** The text that is hashed for a token. The prefix distinguishes it from all other hashed texts. */
+/** Returns the text to hash for a token. The prefix distinguishes it from other hashed texts. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;
 
-/** The vault entry with a webhook's token. */
+/** Returns the name of the vault entry with a webhook's token. */
 export const webhookTokenName = (workspaceId: string, id: string): string => `webhook-token/${workspaceId}/${id}`;

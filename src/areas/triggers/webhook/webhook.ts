@@ -9,7 +9,7 @@ export function createWebhook(target: Target, tokenHash: string): readonly Webho
 
 export const switchWebhook = activation('WebhookActivated', 'WebhookDeactivated');
 
-/** Deletes the webhook; its secrets are destroyed too. */
+/** Deletes a webhook. Its secrets are then destroyed too. */
 export function deleteWebhook(
   { verification }: Pick<Webhook, 'verification'>,
   reason: 'asked' | 'function-deleted' | 'target-gone',

@@ -9,8 +9,8 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../workspace.refusals.js';
 
 /**
- * Checks an agent's list of tools: operations by tool name, and functions by id. The person who lists a tool must be
- * allowed to use it. Tools already listed may remain.
+ * Checks an agent's list of tools, which contains tool names of operations and ids of functions. A caller who adds a
+ * tool must be allowed to use it. Tools that are already listed may stay.
  */
 @Injectable()
 export class AgentTools {

@@ -17,7 +17,7 @@ const fields = {
     answer: 'The person behind it.',
   }),
   canCreateFunctions: boolean().default(false),
-  /** Copied to every function that the agent creates, so it has the form of a function's grants. */
+  /** Every function that the agent creates receives these grants, so they have the form of a function's grants. */
   grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
     .initially({})
     .kept((sent) => recordedGrants(sent as AgentGrants))
@@ -38,7 +38,7 @@ const fields = {
     sent: 'What it may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaced whole.',
   }),
   asks: fieldOf<AskMode>()({ type: 'string', enum: askModes }).default('risky').since(4).describe(asksWords),
-  /** Ids of the members who added the agent, or changed what it does or may do. */
+  /** Ids of members who added the agent or changed what it does or may do. */
   makers: fieldOf<readonly string[]>()({ type: 'array', items: 'string' }).folded([]).internal(),
 };
 
@@ -49,7 +49,7 @@ export type NewAgent = CreateInput<typeof fields>;
 export type AgentInput = UpdateInput<typeof fields>;
 export interface Agent extends RecordOf<typeof fields> {}
 
-/** Fields that change what the agent does. */
+/** Fields that change what the agent does or may do. */
 export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions', 'asks'] as const;
 
 export const agents = noun<Agent, AgentEvent>()({

@@ -4,7 +4,7 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Agent, type AgentEvent, type AgentInput, agents, type NewAgent, steering } from './agent.record.js';
 
-/** The member who adds an agent. `managesMembers` means that they may act for other members. */
+/** The member who adds an agent. With `managesMembers`, they may put another member behind it. */
 export interface Adder {
   readonly id: string | undefined;
   readonly role: Role;
@@ -12,8 +12,8 @@ export interface Adder {
 }
 
 /**
- * An agent acts in its person's name. So that person's role may not be higher than the caller's, and only callers who
- * manage members may choose someone else.
+ * Adds an agent, which acts in the name of a person. That person's role must not be higher than the caller's, and only
+ * callers who manage members may choose a person other than themselves.
  */
 export function addAgent(
   input: NewAgent,
@@ -26,9 +26,9 @@ export function addAgent(
 }
 
 /**
- * Only a person decides what an agent may create and what it does when it runs, and that person's role must not be
- * below that of the person behind the agent.
- * @param behind the role of the person behind the agent; undefined if they were removed
+ * Changes an agent. Only a person may decide what it may create and what it does when it runs. That person's role must
+ * not be lower than the role of the person behind the agent.
+ * @param behind role of the person behind the agent; undefined if that person was removed
  */
 export function updateAgent(
   agent: Agent,
@@ -48,12 +48,12 @@ export function updateAgent(
   return changes;
 }
 
-/** Fields that determine what the agent does when it runs, and how. */
+/** Fields that determine what the agent does when it runs, which only a person may change. */
 const workFields = ['instructions', 'model', 'tools', 'asks'];
 
 /**
- * Whether the event gives new instructions to an agent with tools that delete: the agent would follow them when others
- * run it.
+ * Whether the event gives new instructions to an agent with tools that delete. The agent would follow them in runs that
+ * other people start.
  */
 export function hasOthersTakingInstructions(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;

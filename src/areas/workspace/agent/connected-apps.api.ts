@@ -6,16 +6,16 @@ interface ConnectedApp {
   readonly id: string;
 }
 
-/** The read model of the area that stores connections. */
+/** Name of the read model of connections. The area that has them depends on this one, so its name is repeated here. */
 const collection = 'mcpConnections';
 const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
 
-/** The connected apps that a function or an agent may use, which are MCP connections of the workspace. */
+/** Checks the apps that a function or an agent may use. They are MCP connections of the workspace. */
 @Injectable()
 export class ConnectedApps {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the named connections that exist. */
+  /** Returns the ids of the named connections that exist. */
   async known(workspaceId: string, named: readonly ConnectedApp[] = []): Promise<ReadonlySet<string>> {
     if (named.length === 0) return new Set();
     const where = { id: { in: named.map(({ id }) => id) } };
@@ -23,8 +23,8 @@ export class ConnectedApps {
   }
 
   /**
-   * Refuses ids that are not connections. Apps that are already granted may remain, so that stored grants can be sent
-   * back.
+   * Refuses ids of connections that do not exist. Apps that are already granted may stay, so that stored grants can be
+   * sent back.
    * @throws Refusal invalid-input
    */
   check(

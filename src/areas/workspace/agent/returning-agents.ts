@@ -6,7 +6,10 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/** Restoring an agent requires the right to add it as it was, with the same person behind it and the same tools. */
+/**
+ * Checks the restoration of a removed agent. The caller must be allowed to add it with the same person behind it and
+ * the same tools.
+ */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

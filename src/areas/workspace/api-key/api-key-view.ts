@@ -57,7 +57,7 @@ export class ApiKeyRecord extends ApiKeyFields {
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 
-/** Returns everything except the key's digest. */
+/** Returns everything except the digest of the key. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
   const { areas = null, functions = null, client = null } = key;
@@ -78,11 +78,12 @@ function facts(key: ApiKey): Facts {
   };
 }
 
-/** Longer than a call can take, including its repetition after its process was lost. */
+/** Longest time until a call is answered for the first time, even if it is repeated after its process died. */
 const firstAnswerWithinMs = 15 * 60_000;
 
 /**
- * The only answer that includes the key itself, except when the same call is repeated long after it created the key.
+ * Builds the answer to the creation of a key. No other answer includes the key itself. If the call is repeated long
+ * after the creation, its answer does not include it either.
  */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);
@@ -90,7 +91,7 @@ export function createdApiKey(record: ApiKey, key: string, now: string): Created
   return isFirst ? { id, key, ...rest } : { id, key: null, ...rest, notShown };
 }
 
-/** @param ends why the key does not work although no revocation is recorded (yet); undefined if it works */
+/** @param ends why the key does not work although no revocation is recorded, or undefined if it works */
 export function apiKeyRecord(
   key: ApiKey,
   lastUsedAt: string | null,

@@ -21,7 +21,7 @@ const declared = {
   tools: 'never',
 } as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
-/** Maximum number of revoked keys listed, newest first. The audit contains all of them. */
+/** Maximum number of revoked keys that are listed, newest first. The audit contains all of them. */
 const mostRevoked = 200;
 
 export const apiKeyOperations = [
@@ -83,7 +83,7 @@ export const apiKeyOperations = [
     inject: [CommandRunner],
     handle: async ({ id }, call, runner) => {
       const key = (await runner.find(apiKeys, call.workspaceId, id)) ?? apiKeys.missing();
-      // Only the Owner revokes the Owner's keys. Anyone who manages keys may revoke an agent's key.
+      // Only the Owner may revoke the Owner's keys. An agent's key may be revoked by any caller who manages keys.
       const member = key.memberId === null ? undefined : await runner.find(members, call.workspaceId, key.memberId);
       await runner.change(call, {
         aggregate: apiKeys,

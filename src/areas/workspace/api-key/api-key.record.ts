@@ -5,37 +5,38 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** The fields that a renewal replaces. */
+/** Fields that change when a key is renewed. */
 export type Renewal = Required<Pick<ApiKeyFacts, 'keyHash' | 'hint' | 'expiresAt' | 'refreshHash' | 'refreshUntil'>>;
 
 interface ApiKeyFacts {
   readonly name: string;
   readonly kind: CallerKind;
-  /** The member whose rights the key has, for keys of a person or connection. */
+  /** The member whose rights the key has. Null unless it is the key of a person or connection. */
   readonly memberId: string | null;
   readonly agentId: string | null;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
   readonly expiresAt: string | null;
-  /** The areas whose operations the key may call. If omitted, it may call all. */
+  /** The areas whose operations the key may call. If omitted, it may call all operations. */
   readonly areas?: readonly string[];
-  /** Ids of the functions that the key may run. If omitted, it may run all. */
+  /** Ids of the functions that the key may run. If omitted, it may run all functions. */
   readonly functions?: readonly string[];
   /**
-   * The name of the AI client that received the key when a person signed in to it. If omitted, the key was made with
+   * Name of the AI client that received the key when a person signed in to it. If omitted, the key was created with
    * createApiKey.
    */
   readonly client?: string;
   /** A digest of the client's id. */
   readonly clientId?: string;
-  /** A keyed digest of the refresh token, and when that token expires. */
+  /** Keyed digest of the refresh token, and the time when the token expires. */
   readonly refreshHash?: string;
   readonly refreshUntil?: string;
   /**
-   * Latest expiry of a client's key: that of the key with which the person signed in. Omitted if that never expires.
+   * Latest possible expiry of a client's key, which is the expiry of the key that the person signed in with. If
+   * omitted, that key never expires.
    */
   readonly until?: string;
-  /** A keyed digest of the key (`Vault.derive`). The key itself is not stored. */
+  /** Keyed digest of the key (`Vault.derive`). The key itself is not stored. */
   readonly keyHash: string;
   /** The key's last four characters, so that people can tell keys apart. */
   readonly hint: string;
@@ -46,27 +47,28 @@ type WholeKeyFacts = ApiKeyFacts & { readonly areas?: never; readonly functions?
 export type ApiKeyEvent =
   | DomainEvent<'ApiKeyCreated', WholeKeyFacts>
   /**
-   * A separate type, so that older versions, which do not know restricted keys, ignore the event and refuse the key.
+   * A separate type, because older versions of the service do not know restrictions. They ignore this event, so they
+   * refuse the key instead of treating it as unrestricted.
    */
   | DomainEvent<'NarrowedApiKeyCreated', ApiKeyFacts>
-  /** The key of an AI client was replaced, and the refresh token used for that was spent. */
+  /** The key of an AI client was replaced. The refresh token that was used for this is no longer valid. */
   | DomainEvent<'ApiKeyRenewed', Renewal>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 
-/** Recorded separately from the key's history, at most every ten minutes. Only the last use is relevant. */
+/** The key was used. Recorded in a separate stream, at most every ten minutes. Only the last event matters. */
 export type ApiKeyUseEvent = DomainEvent<'ApiKeyUsed', object>;
 
 export interface ApiKey extends Document, ApiKeyFacts {
   readonly createdAt: string;
   readonly createdBy: string;
   /**
-   * Ids of the members who created the key, including those who created the key that it was created with. Empty if the
+   * Ids of the members who created the key, and of those who created the key that was used for this. Empty if the
    * operator created it.
    */
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
   readonly endedBecause: string | null;
-  /** Digest of the refresh token that was used last, and when. */
+  /** Digest of the last refresh token that was used, and the time of that. */
   readonly spentHash?: string;
   readonly renewedAt?: string;
 }
@@ -86,7 +88,7 @@ function begun(
   };
 }
 
-/** Returns the event with which a key begins. */
+/** Returns the first event of a key. */
 export function keyCreated({ areas, functions, ...whole }: ApiKeyFacts): ApiKeyEvent {
   if (areas === undefined && functions === undefined) return { type: 'ApiKeyCreated', data: whole };
   const reach = { ...(areas && { areas }), ...(functions && { functions }) };
@@ -98,13 +100,13 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   inner: ['keyHash', 'refreshHash', 'spentHash', 'clientId'],
   auditedFor: 'keys.manage',
   shownBy: 'workspace/listApiKeys',
-  // Revoked keys stay listed for a while but are not counted towards the limit.
+  // Revoked keys stay listed for some time but do not count towards the limit.
   limited: { revokedAt: null },
   undoing: 'A revoked key never works again; revoke what should not be, and create a new one.',
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',
-    // Restricted keys need a new version of the read model, because older versions omit them.
+    // This version was introduced with restricted keys, because read models of older versions omit them.
     version: 3,
     indexes: [{ fields: ['keyHash'], unique: true }, { fields: ['workspaceId', 'createdAt'] }],
   },
@@ -124,7 +126,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   },
 });
 
-/** When a key was last used, by key id. */
+/** Time of a key's last use. The document's id is the key's id. */
 export interface ApiKeyUse extends Document {
   readonly lastUsedAt: string;
 }

@@ -18,26 +18,26 @@ export interface ApiKeyInput {
   readonly functions?: readonly string[];
 }
 
-/** The member or agent that a key acts for, by id. */
+/** The member or agent that a key acts for. */
 export interface Holder {
   readonly memberId: string | null;
   readonly agentId: string | null;
 }
 
-/** The caller: role, member, and the restrictions of the key that was used. */
+/** The caller who creates a key: role, member id, and the restrictions of the key that was used. */
 export interface Asker {
   readonly id: string;
   readonly role: Role;
   readonly neverDeletes: boolean;
-  /** When the key that was used expires. If omitted, it never expires. */
+  /** Expiry of the key that was used. If omitted, it never expires. */
   readonly expiresAt?: string | undefined;
   readonly areas?: readonly string[] | undefined;
   readonly functions?: readonly string[] | undefined;
 }
 
 /**
- * Keys of a person or a connection have a member's rights, and an agent's key has the agent's. Keys of automations and
- * flows act for no member.
+ * Returns the member or agent that a key acts for. A key of a person or connection acts for a member, and an agent's
+ * key for the agent. Keys of automations and flows act for neither.
  */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
   switch (kind) {
@@ -58,8 +58,8 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 }
 
 /**
- * A key must not raise its creator's rights: it may not act for a member with a higher role, may not delete if the
- * creator's key may not, and may neither expire later than that key nor have fewer restrictions.
+ * Creates a key that has no more rights than its creator. It may not act for a member with a higher role, may not
+ * delete if the creator's key may not, and may neither expire later than that key nor have fewer restrictions.
  * @param behind role of the member that the key, or its agent, acts for
  */
 export function createApiKey(
@@ -78,13 +78,16 @@ export function createApiKey(
   return [keyCreated({ name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed })];
 }
 
-/** A client that has not received the answer may repeat a renewal for this long. */
+/** How long a client may repeat a renewal, because it may not have received the answer. */
 const repeatableMs = 60_000;
 
-/** Why a token renews no key. `spent` means that it renewed the key before, so a second client has it. */
+/**
+ * The reason why a token cannot renew a key. `spent` means that it has already renewed it, so two clients have the
+ * token.
+ */
 export type Unrenewable = 'unknown' | 'spent';
 
-/** Returns why a client's token does not renew its key, or undefined if it does. */
+/** Returns why a token cannot renew the key, or undefined if it can. */
 export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewable | undefined {
   const { revokedAt, refreshHash, refreshUntil = '', spentHash, renewedAt = '' } = key;
   if (revokedAt !== null || refreshUntil <= at) return 'unknown';
@@ -94,7 +97,7 @@ export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewabl
 }
 
 /**
- * Idempotent.
+ * Revokes a key. Records nothing if it is already revoked.
  * @param behind as in `createApiKey`; if undefined, no role is checked
  */
 export function revokeApiKey(
@@ -107,14 +110,20 @@ export function revokeApiKey(
   return key.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { reason } }] : [];
 }
 
-/** By default, a key expires with the key that creates it. */
+/**
+ * Returns the expiry of a new key. By default, it expires together with the key that creates it.
+ * @throws Refusal key-outlives-own
+ */
 function endOfNewKey(requested: string | null, own: string | undefined): string | null {
   if (own === undefined) return requested;
   if (requested !== null && requested > own) refuse('key-outlives-own', { expiresAt: own });
   return requested ?? own;
 }
 
-/** By default, a new key has the same restrictions as the key that creates it. @throws Refusal key-reaches-further */
+/**
+ * Returns the restrictions of a new key. By default, they are those of the key that creates it.
+ * @throws Refusal key-reaches-further
+ */
 function narrowed(wanted: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {
   const within = (one?: readonly string[], all?: readonly string[]) => {
     if (all === undefined) return one;

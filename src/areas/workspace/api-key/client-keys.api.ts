@@ -12,17 +12,17 @@ import { type ApiKey, type ApiKeyEvent, apiKeys, keyCreated } from './api-key.re
 import { EndingKeys } from './ending-keys.api.js';
 import { apiKeyOf, apiKeyText, sealedKey } from './key-text.api.js';
 
-/** How long the key of an AI client is valid before it must be renewed, and how long it can be renewed. */
+/** How long a client's key is valid without a renewal, and how long it can be renewed, in milliseconds. */
 const lastsMs = 3_600_000;
 const renewableMs = 30 * 24 * 3_600_000;
 
-/** The rights that a person grants to a client. */
+/** The access that a person grants to an AI client. */
 export interface ClientGrant {
   readonly workspaceId: string;
   readonly memberId: string;
-  /** The person, who is recorded as the key's maker. */
+  /** The person who signed in, recorded as the creator of the key. */
   readonly actor: Actor;
-  /** The name that the client gives itself. */
+  /** The client's name, as stated by the client itself. */
   readonly client: string;
   /** A digest of the client's id. */
   readonly clientId: string;
@@ -30,7 +30,7 @@ export interface ClientGrant {
   readonly neverDeletes: boolean;
   readonly areas?: readonly string[];
   readonly functions?: readonly string[];
-  /** Expiry of the key with which the person signed in. Omitted if it never expires. */
+  /** Expiry of the key that the person signed in with. If omitted, it never expires. */
   readonly until?: string;
 }
 
@@ -44,8 +44,8 @@ export interface ClientKey {
 }
 
 /**
- * Keys of AI clients that persons signed in to. Each client has one key, which is renewed every hour and revoked like
- * any other.
+ * Manages the keys of AI clients that people signed in to. Each client has one key. It is renewed every hour and can be
+ * revoked like any other key.
  */
 @Injectable()
 export class ClientKeys {
@@ -75,7 +75,10 @@ export class ClientKeys {
     return { keyId, ...made, ...times };
   }
 
-  /** Returns the key that a token renews. If the token was spent before, two clients have it, so its key is revoked. */
+  /**
+   * Returns the key that a token can renew, or undefined. If the token was already used, two clients have it, so the
+   * key is revoked.
+   */
   async renewedBy(refreshToken: string): Promise<ApiKey | undefined> {
     const [, keyId = ''] = /^csr_([a-z0-9_]+)\./.exec(refreshToken) ?? [];
     const key = isIdForm(keyId) ? await this.store.get<ApiKey>(apiKeys.collection?.name ?? '', keyId) : undefined;
@@ -86,7 +89,7 @@ export class ClientKeys {
     return whyNot === undefined ? key : undefined;
   }
 
-  /** Returns undefined if the key was renewed concurrently, or has ended with its person. */
+  /** Renews the key. Returns undefined if it was renewed concurrently, or if the key no longer works. */
   async renew(
     { workspaceId, id, name, until, memberId, createdBy }: ApiKey,
     refreshToken: string,
@@ -108,7 +111,7 @@ export class ClientKeys {
     return renewed ? { keyId: id, ...made, ...times } : undefined;
   }
 
-  /** Revokes the key with either of its tokens. Does nothing for an unknown token. */
+  /** Revokes the key that has this access or refresh token. Ignores an unknown token. */
   async revokeBy(token: string): Promise<void> {
     const keyHash = this.vault.derive(apiKeyText(token));
     const key =
@@ -139,7 +142,7 @@ export class ClientKeys {
     return this.vault.derive(`key-renewal/${refreshToken}`);
   }
 
-  /** A key never expires later than the key with which it was granted. */
+  /** Returns the times of a new or renewed key, which are never later than `until`. */
   private timesUntil(until = '9999') {
     const now = this.clock.now();
     const earliest = (ms: number) => [new Date(now + ms).toISOString(), until].sort()[0] ?? until;

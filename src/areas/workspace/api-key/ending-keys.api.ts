@@ -10,7 +10,7 @@ import { type ApiKey, apiKeys } from './api-key.record.js';
 import type { EndingReason } from './key-makers.js';
 import { HolderStates, keyEndingReason } from './key-makers.js';
 
-/** A member's role was changed (`undefined` if the member was removed), or an agent was removed. */
+/** A change of a member's role, the removal of a member (`role` is then undefined), or the removal of an agent. */
 export type HolderChange =
   | { readonly memberId: string; readonly role: Role | undefined }
   | { readonly agentId: string };
@@ -28,7 +28,10 @@ export interface EndedKey {
   readonly kind: string;
 }
 
-/** Determines which keys end with a change of a member. The authenticator applies the same rules on every call. */
+/**
+ * Determines which keys stop working when a member or agent changes. The authenticator applies the same rules to every
+ * call.
+ */
 @Injectable()
 export class EndingKeys {
   constructor(
@@ -46,7 +49,7 @@ export class EndingKeys {
     return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
   }
 
-  /** Returns the unrevoked keys that stopped working with this change, with the reason. */
+  /** Returns the keys that no longer work after this change, with the reasons. Excludes revoked keys. */
   async ended(
     workspaceId: string,
     change: HolderChange,
@@ -58,7 +61,9 @@ export class EndingKeys {
     });
   }
 
-  /** Returns the keys that work now but would not if the member had this role, or, if it is undefined, were removed. */
+  /**
+   * Returns the keys that work now but would not if the member had this role or, if `role` is undefined, were removed.
+   */
   async endingWith(
     workspaceId: string,
     memberId: string,
@@ -74,7 +79,8 @@ export class EndingKeys {
   }
 
   /**
-   * Returns why this key no longer works, from the records themselves. Returns undefined if it works or was revoked.
+   * Returns why this key no longer works, or undefined if it works or was revoked. Reads the current state of the
+   * records.
    */
   async endOfRecorded(workspaceId: string, id: string): Promise<EndingReason | undefined> {
     const key = await this.runner.find(apiKeys, workspaceId, id);
@@ -88,7 +94,7 @@ export class EndingKeys {
     return keyEndingReason(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
   }
 
-  /** Records the end of a key. Idempotent. */
+  /** Revokes a key. Idempotent. */
   async revoke(call: OperationContext, id: string, reason: EndingReason): Promise<void> {
     await this.runner.change(call, {
       aggregate: apiKeys,

@@ -26,20 +26,23 @@ interface Known {
   readonly until: number;
 }
 
-/** The read models that a caller is built from. Each has one collection, with the same name. */
+/** Read models from which a caller is built. Each has one collection with the same name. */
 const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 
-/** On a node that did not make the change itself, a revoked key works at most this much longer. */
+/**
+ * Maximum time for which a caller is cached, in milliseconds. On nodes that did not make a change themselves, a revoked
+ * key may work this much longer.
+ */
 const cachedMs = 500;
 
 /**
- * Finds a key by its digest, and the member or agent behind it. The result is cached for half a second, or until a read
- * model that it was read from changes or is about to change.
+ * Finds a key by its digest, and the member or agent that it acts for. The result is cached for half a second. The
+ * cache is cleared earlier if one of the read models behind it changes or is about to change.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
   private known = new Map<string, Known>();
-  /** The log position of this process's own changes when the cache began. */
+  /** Log positions of this process's own changes when the cache was last cleared. */
   private changed = '';
 
   constructor(
@@ -59,7 +62,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   override callerOf(key: string): Promise<Caller | undefined> {
-    // The plain digest is used only as a cache key. It is faster than the keyed one in the read model.
+    // The plain digest is only a cache key. It is faster to compute than the keyed digest that the read model contains.
     return this.holding(hash('sha256', key, 'base64url'), async () => {
       const keyHash = this.vault.derive(apiKeyText(key));
       return (await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 }))[0];
@@ -101,14 +104,16 @@ export class KeyAuthenticator extends Authenticator {
     if (known !== undefined && known.until > now) return known.caller;
     const caller = await find(now);
     if (caller === undefined) return undefined;
-    // If a read model changed after this look-up began, the result goes into the old map, which that change has
-    // discarded.
+    // If the cache was cleared after this look-up began, the result goes into the discarded map and is not used again.
     if (remembered.size > 10_000) remembered.clear();
     remembered.set(name, { caller, until: now + cachedMs });
     return caller;
   }
 
-  /** A change of the member or agent behind a key applies from the moment the change was acknowledged. */
+  /**
+   * Clears the cache after changes by this process, and waits until the read models include them. A change then applies
+   * from the moment of its acknowledgement.
+   */
   private async current(): Promise<void> {
     const changed = sources.map((projection) => this.readYourWrites.recorded(projection)).join();
     if (changed !== this.changed) {
@@ -151,7 +156,10 @@ export class KeyAuthenticator extends Authenticator {
     return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind, ...asks };
   }
 
-  /** Most keys were created by the member that they act for and need no look-up. */
+  /**
+   * Whether the key has ended because a member who created it was removed or may no longer create keys. Most keys were
+   * created by the member that they act for, so they need no look-up.
+   */
   private async hasLostMaker(key: KeyFacts, actsFor: string | null): Promise<boolean> {
     const others = key.makers.filter((id) => id !== actsFor);
     const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
@@ -170,7 +178,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** The caller's restrictions that the key sets. A running agent has no key, so it has none. */
+/** The parts of a key that a caller depends on. A running agent has no key, so these have default values. */
 type KeyFacts = Pick<
   ApiKey,
   'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'
@@ -178,7 +186,7 @@ type KeyFacts = Pick<
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
-/** An agent has at most an Editor's rights, and at most those of the person behind it. */
+/** Returns an agent's rights. They are at most an Editor's and at most those of the person behind the agent. */
 function limited(member: Member): Rights {
   const role: Role = member.role === 'viewer' ? 'viewer' : 'editor';
   return { role, permissions: member.permissions.filter((one) => permissionsOfRole.editor.includes(one)) };

@@ -5,9 +5,9 @@ import type { ApiKey } from './api-key.record.js';
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 
 /**
- * The members who could be acting, in addition to the member that the key acts for (`actsFor`): those who created the
- * key or the agent. A key that the Owner created for another member is treated as that member's own. A key that acts
- * for no member (`actsFor` null) is treated as its creators', including the Owner.
+ * Returns the members who may be acting in addition to the member that the key acts for (`actsFor`): those who created
+ * the key or its agent. If the Owner created a key for another member, only that member counts. If the key acts for no
+ * member, all its creators count, including the Owner.
  */
 export function countedMakers({ workspaceId, makers }: Made, actsFor: string | null): readonly string[] {
   const apart = actsFor === null ? [] : [actsFor, ownerIdOf(workspaceId)];
@@ -16,12 +16,13 @@ export function countedMakers({ workspaceId, makers }: Made, actsFor: string | n
 
 export type LostMaker = 'maker-removed' | 'maker-demoted';
 
-/** Why a key has stopped working. */
+/** The reason why a key has stopped working. */
 export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**
- * Why a key has ended without revocation: a member who created it, and so may know it, was removed or could no longer
- * create it. The member that it acts for is not checked here, because the key's rights change with that member's role.
+ * Returns why a key that was not revoked has ended: a member who created it, and so may know it, was removed or is no
+ * longer allowed to create keys. Does not check the member that the key acts for, because the key's rights follow that
+ * member's role.
  * @param roleOf returns undefined for a removed member
  */
 export function lostMaker(
@@ -35,11 +36,11 @@ export function lostMaker(
   return roles.every(mayStill) ? undefined : 'maker-demoted';
 }
 
-/** The states of members and agents that decide whether a workspace's keys have ended. */
+/** Roles of members and people behind agents, which decide whether a key still works. */
 export interface HolderStates {
   /** Returns undefined if the member was removed. */
   roleOf(memberId: string): Role | undefined;
-  /** Returns undefined if the agent was removed. */
+  /** Returns the id of the person behind the agent, or undefined if the agent was removed. */
   personBehind(agentId: string): string | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { ApiKey } from './api-key.record.js';
 
-/** The text that a key is hashed from. The prefix distinguishes it from all other derived tokens. */
+/** Returns the text to hash for a key. The prefix distinguishes it from other hashed texts. */
 export const apiKeyText = (key: string): string => `api-key/${key}`;
 
-/** The prefix makes keys recognisable wherever they appear. `token` is the secret part. */
+/** Returns the key that contains a random token. The prefix makes keys recognisable wherever they occur. */
 export const apiKeyOf = (token: string): string => `csk_${token}`;
 
-/** Returns what is recorded instead of the key. */
+/** Returns what is recorded of a key: its digest and its last characters. */
 export function sealedKey(key: string, derive: (text: string) => string): Pick<ApiKey, 'keyHash' | 'hint'> {
   return { keyHash: derive(apiKeyText(key)), hint: key.slice(-4) };
 }

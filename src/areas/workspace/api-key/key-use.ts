@@ -12,8 +12,8 @@ import type { ApiKeyUseEvent } from './api-key.record.js';
 const atMostEveryMs = 10 * 60_000;
 
 /**
- * Records when a key was last used, at most every ten minutes per key. Runs in parallel with the call and never delays
- * it.
+ * Records when a key was last used, at most every ten minutes per key. This happens in parallel with the call and never
+ * delays it.
  */
 @Injectable()
 export class KeyUse {
@@ -37,7 +37,7 @@ export class KeyUse {
     });
   }
 
-  /** Only the last use is relevant, so earlier ones are pruned at once. */
+  /** Only the last use matters, so earlier events are pruned at once. */
   private async record(caller: Caller): Promise<void> {
     const stream = streamOf('apiKeyUse', caller.workspaceId, caller.keyId);
     const event: ApiKeyUseEvent = { type: 'ApiKeyUsed', data: {} };

@@ -12,7 +12,7 @@ import { type CreatedApiKey, createdApiKey } from './api-key-view.js';
 import { KeyReach } from './key-reach.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
-/** Looks up the member or agent that the key will act for, and creates the key. Only the key's digest is recorded. */
+/** Creates keys. Looks up the member or agent that a key acts for, and records only the key's digest. */
 @Injectable()
 export class NewApiKeys {
   constructor(

@@ -6,9 +6,9 @@ import { refuse } from '../workspace.refusals.js';
 export const chatTypes = ['app', 'flow', 'base', 'home'] as const;
 
 const fields = {
-  /** The owner, who is the only one who can find the conversation. */
+  /** The owner of the conversation. No other member can find it. */
   memberId: id().unsent().internal(),
-  /** The kind of conversation, by where it takes place. */
+  /** The kind of conversation, which depends on where it takes place. */
   type: oneOf(...chatTypes).fixed(),
   title: text({ minLength: 1, maxLength: 200 }).describe({ sent: '1 to 200 characters.' }),
 };
@@ -25,7 +25,7 @@ export const chats = noun<Chat, ChatEvent>()({
   kind: 'chat',
   fields,
   events,
-  // Titles are personal, so only callers who manage members may read their history.
+  // Titles are personal, so only callers who manage members may read their history in the audit.
   auditedFor: 'members.manage',
   shownBy: 'site/listChats',
   undoing: 'A conversation is its owner’s alone: they rename it, or begin another one.',

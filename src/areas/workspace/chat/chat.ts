@@ -2,7 +2,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../workspace.refusals.js';
 import { type Chat, type ChatEvent, chats, type NewChat } from './chat.record.js';
 
-/** Returns the member whose conversations a caller has. A client or an agent has those of the person behind it. */
+/** Returns the member who owns the caller's conversations. For a client or an agent, this is the person behind it. */
 export const chatOwnerOf = ({ caller }: OperationContext): string | undefined =>
   caller?.kind === 'person' ? caller.id : caller?.personBehind?.id;
 

@@ -18,20 +18,20 @@ import { usedUp } from './used-up.js';
 
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
 
-/** Work that costs one credit, and the command that requests it. */
+/** A piece of work that costs one credit. */
 export interface CreditUse {
-  /** Identifies the work. A repeated command uses the same id and pays once. */
+  /** Identifies the work. A repeated command uses the same id, so the work is paid only once. */
   readonly id: string;
   readonly by: EventMetadata;
-  /** Whether the command may have been attempted before and interrupted by a crash. */
+  /** Whether an earlier attempt of the command may have been interrupted by a crash. */
   readonly mayComeAgain: boolean;
 }
 
-/** The credits with which a workspace pays for language models. */
+/** Manages the credits with which a workspace pays for language models. */
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
-  /** Mutexes keyed by workspace. */
+  /** A mutex per workspace. */
   private readonly turns = new PerDryRun(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(
@@ -42,10 +42,10 @@ export class AiCredits {
   ) {}
 
   /**
-   * Does the work for one credit, or resolves to `used-up` without doing it. The credit is reserved first, so that only
-   * one of several callers gets the last one. It is charged when the work resolves and returned when it rejects. After
-   * a crash in between, the reservation expires in ten minutes. The result is returned only once the credit is charged.
-   * @throws Refusal ai-credit-lapsed if the work took longer than that, and the errors of the work
+   * Does the work for one credit, or resolves to `used-up` without doing it. The credit is first reserved, so that only
+   * one of several callers gets the last one. If the work succeeds, the credit is charged before this resolves; if it
+   * fails, the credit is returned. After a crash, the reservation expires within ten minutes.
+   * @throws Refusal ai-credit-lapsed if the work took longer than the reservation lasts; errors of the work
    */
   async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
     if (use.mayComeAgain && (await this.wasCharged(use))) return { made: await work() };
@@ -58,7 +58,7 @@ export class AiCredits {
     return { made };
   }
 
-  /** The message for a caller who got `used-up`: the credits are used up, and who can have more added. */
+  /** Returns the error message for callers who got `used-up`. It names members who can have credits added. */
   async usedUp(workspaceId: string): Promise<string> {
     const members = await this.reads.find<Member>(workspaceId, 'members', {
       where: { role: { in: ['owner', 'admin'] } },
@@ -68,7 +68,7 @@ export class AiCredits {
   }
 
   /**
-   * Adds credits for the service's operator. Resolves to the remaining credits.
+   * Adds credits on behalf of the service's operator. Resolves to the number of remaining credits.
    * @throws Refusal workspace-not-found
    */
   async add(workspaceId: string, amount: number): Promise<number> {
@@ -82,7 +82,7 @@ export class AiCredits {
     return isReserved(await this.change(call, (credits, at) => reserveCredit(credits, use.id, at)), use.id, call.at);
   }
 
-  /** The failure of the work matters more than a failure here: the reservation expires anyway. */
+  /** Does not throw, because the caller must get the error of the work. The reservation expires in any case. */
   private async giveBack(use: CreditUse): Promise<void> {
     try {
       await this.change(this.callFor(use), (credits, at) => giveCreditBack(credits, use.id, at));
@@ -92,9 +92,9 @@ export class AiCredits {
   }
 
   /**
-   * Serialises changes per workspace within this process, because concurrent writes to one stream would conflict
-   * repeatedly. If the store is unavailable, all waiting calls fail together with the first instead of each after its
-   * own timeout.
+   * Serialises a workspace's changes within this process, because concurrent writes to one stream would conflict
+   * repeatedly. If the store is unavailable, all waiting calls fail together with the first one instead of each after a
+   * timeout of its own.
    */
   private async change(call: OperationContext, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;
@@ -107,7 +107,10 @@ export class AiCredits {
     );
   }
 
-  /** Each step is a separate command, with the same actor and in the same chain of effects. */
+  /**
+   * Creates the context of one step. Each step is a separate command with the actor and correlation of the command that
+   * requested the work.
+   */
   private callFor({ by }: CreditUse): OperationContext {
     const { correlationId, causationId } = by;
     return { ...this.calls.once(by.workspaceId, by.actor, by.operation), correlationId, causationId };

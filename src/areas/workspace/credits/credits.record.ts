@@ -3,10 +3,10 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** The credits of a new workspace: enough to try the assistant. `credits:add` adds more. */
+/** Number of credits of a new workspace, enough to try the assistant. The command `credits:add` adds more. */
 export const firstCredits = 100;
 
-/** A credit in use. It will be charged or returned, or becomes available again at `until`. */
+/** A credit that is in use. It is charged or returned later; otherwise it becomes available again at `until`. */
 export interface CreditReservation {
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -21,7 +21,7 @@ export type CreditsEvent =
   | DomainEvent<'CreditGivenBack', { readonly reservation: string }>;
 
 export interface Credits extends Document {
-  /** The total ever granted. */
+  /** Number of credits that the workspace ever received. */
   readonly granted: number;
   readonly used: number;
   readonly reserved: readonly CreditReservation[];
@@ -38,7 +38,7 @@ const recorded = record<Credits, CreditsEvent>()({
   continues: {
     CreditsAdded: (credits, { data }) => ({ ...credits, granted: credits.granted + data.amount }),
     CreditReserved: (credits, { data, metadata }) => {
-      // Drops expired reservations, so that those left by crashes do not accumulate.
+      // Also drops expired reservations, because those left by crashes would accumulate.
       const others = credits.reserved.filter(({ id, until }) => id !== data.reservation && until > metadata.at);
       return { ...credits, reserved: [...others, { id: data.reservation, until: data.until }] };
     },
@@ -48,12 +48,12 @@ const recorded = record<Credits, CreditsEvent>()({
 });
 
 /**
- * The stream of a workspace's credits is `credits-<id>.<id>`. Every workspace has credits: without any event it has
- * `firstCredits`, and any event may begin the stream.
+ * A workspace's credits, in the stream `credits-<workspace>.<workspace>`. Without any event, the workspace has
+ * `firstCredits`.
  */
 export const creditsOfWorkspace: RecordAggregate<Credits, CreditsEvent> = { ...recorded, exists: () => true };
 
-/** Credits that can be spent at this time (ISO 8601): neither used nor reserved. */
+/** Returns the number of credits that are neither used nor reserved at this time (ISO 8601). */
 export function creditsLeft(credits: Credits | undefined, at: string): number {
   if (credits === undefined) return firstCredits;
   const { granted, used, reserved } = credits;

@@ -1,7 +1,7 @@
 import { refuse } from '../workspace.refusals.js';
 import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.record.js';
 
-/** Longer than any work paid with a credit may take. */
+/** How long a credit is reserved, which is longer than work that costs a credit may take. */
 export const reservedForMs = 10 * 60_000;
 
 export function addCredits(credits: Credits | undefined, amount: number): readonly CreditsEvent[] {
@@ -9,7 +9,8 @@ export function addCredits(credits: Credits | undefined, amount: number): readon
 }
 
 /**
- * Returns no event if this id already has a reservation, or if no credit is left. `isReserved` distinguishes the two.
+ * Reserves a credit. Returns no event if this id already has a reservation or no credit is left; `isReserved` then
+ * distinguishes the two cases.
  */
 export function reserveCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (isReserved(credits, id, at) || creditsLeft(credits, at) === 0) return [];
@@ -17,7 +18,10 @@ export function reserveCredit(credits: Credits | undefined, id: string, at: stri
   return [...opening(credits), { type: 'CreditReserved', data: { reservation: id, until } }];
 }
 
-/** An expired reservation is not charged, because its credit may be reserved again. */
+/**
+ * Charges a reserved credit. Refuses if the reservation has expired, because another caller may have reserved its
+ * credit.
+ */
 export function chargeCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (!isReserved(credits, id, at)) return refuse('ai-credit-lapsed');
   return [{ type: 'CreditCharged', data: { reservation: id } }];

@@ -1,9 +1,8 @@
 import type { Member } from '../member/member.record.js';
 
-/** Maximum number of names. More would not help. */
 const namedAdmins = 5;
 
-/** The names of the members who can have credits added, the Owner first. */
+/** Returns an error message that names members who can have credits added, the Owner first. */
 export function usedUp(members: readonly Pick<Member, 'name' | 'role'>[]): string {
   const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => `${name} (Owner)`);
   const admins = members.filter(({ role }) => role === 'admin').map(({ name }) => `${name} (Admin)`);

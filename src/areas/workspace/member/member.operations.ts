@@ -44,13 +44,13 @@ export const memberOperations = [
     takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
     answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
     inject: [EndingKeys],
-    // The keys are looked up before the change, to report to the caller which ones a lower role ends.
+    // The keys that a lower role ends are looked up before the change, because the answer lists them.
     prepare: async ({ id, role }, { workspaceId, at }, keys) =>
       role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),
     answer: (_, ended) => ({ endedKeys: ended }),
   }),
-  // The keys stop working with the removal itself. A saga then records the end of each.
+  // The keys stop working when the member is removed. A saga then revokes each of them.
   member.remove('workspace/removeMember', {
     summary: 'Removes a member; their keys, and those that they made, end at once. The Owner cannot be removed.',
     answers: { fields: { ...success.fields, endedKeys } },

@@ -13,7 +13,7 @@ const fields = {
     .personal('erased')
     .shownAs({ type: 'string' })
     .describe({ sent: 'Unique in the workspace.' }),
-  /** Owner is not allowed here: the only Owner is created with the workspace. */
+  /** Callers cannot set the role Owner. The only Owner is created with the workspace. */
   role: fieldOf<Role>()({ type: 'string', enum: ['admin', 'editor', 'viewer'] }).shownAs({
     type: 'string',
     enum: ['owner', 'admin', 'editor', 'viewer'],
@@ -51,7 +51,7 @@ export const members = noun<Member, MemberEvent>()({
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
 });
 
-/** An email address belongs to at most one member of a workspace, regardless of case. */
+/** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */
 const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), {
   personal: 'plain before',
 });

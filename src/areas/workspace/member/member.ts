@@ -4,7 +4,7 @@ import { refuse } from '../workspace.refusals.js';
 import { type Member, type MemberEvent, type MemberInput, members, type NewMember } from './member.record.js';
 
 /**
- * The role cannot be Owner: the only Owner is created with the workspace.
+ * Adds a member. Their role must not be higher than the caller's.
  * @param by the caller's role
  */
 export function addMember(input: NewMember, by: Role): readonly MemberEvent[] {
@@ -37,7 +37,10 @@ export function takesRights(event: MemberEvent, before: Member): boolean {
   return isAbove(before.role, role) || before.permissions.some((one) => !permissions.includes(one));
 }
 
-/** An Admin manages everyone else, including other Admins. Only the Owner changes the Owner. */
+/**
+ * Refuses changes of a member with a higher role. Admins may change other Admins, and only the Owner may change the
+ * Owner.
+ */
 function checkChangeable(member: Member, by: Role): void {
   if (isAbove(member.role, by)) refuse('member-above-own-role', { role: member.role });
 }

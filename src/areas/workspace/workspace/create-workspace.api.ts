@@ -23,13 +23,14 @@ export interface NewWorkspace {
 export interface Founded {
   readonly workspaceId: string;
   readonly ownerId: string;
-  /** The key itself, which is not stored. */
+  /** The key itself. The service does not store it. */
   readonly ownerKey: string;
 }
 
 /**
- * Creates workspaces for the service's operator. The Owner's key is created last, and for the same id every step is the
- * same command. So the next attempt completes an interrupted creation, and no step is done twice.
+ * Creates workspaces for the service's operator. Each step has a command id that is derived from the workspace's id, so
+ * a repeated step has no effect. The Owner's key is created last. Another call therefore completes an interrupted
+ * creation.
  */
 @Injectable()
 export class WorkspaceCreator {
@@ -44,7 +45,7 @@ export class WorkspaceCreator {
   ) {}
 
   /**
-   * Creates a new workspace on every call.
+   * Creates a new workspace each time it is called.
    * @throws Refusal invalid-input
    */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
@@ -57,8 +58,8 @@ export class WorkspaceCreator {
   }
 
   /**
-   * Creates the workspace with this id, or completes its creation. Resolves to undefined if it already has its first
-   * key.
+   * Creates the workspace with this id, or completes its creation. Resolves to undefined if its creation is already
+   * complete.
    */
   async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
     check(input);
@@ -73,12 +74,19 @@ export class WorkspaceCreator {
     return (await this.becomesFirst(workspaceId, ownerId, ownerKey)) ? { workspaceId, ownerId, ownerKey } : undefined;
   }
 
-  /** @throws Refusal if the workspace, the member or the agent does not exist, or does not match the kind */
+  /**
+   * Creates a key.
+   * @throws Refusal if the workspace, member or agent does not exist, or the member or agent does not match the kind of
+   * key
+   */
   createKey(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
     return this.keys.create(wanted);
   }
 
-  /** Whether this key became the workspace's first. Of two processes that start at once, only one prints its key. */
+  /**
+   * Records this key as the workspace's first, unless there is one. Resolves to whether it is the first. If two
+   * processes create the same workspace concurrently, only one of them returns its key.
+   */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {
     const sealed = this.sealed(key);
     const facts = {

@@ -16,8 +16,9 @@ export class FirstStart {
   ) {}
 
   /**
-   * Creates the first workspace if no key exists, and resolves to its Owner's key, otherwise to undefined. The next
-   * start completes an interrupted one, because the id is the same. Two concurrent starts also use the same id.
+   * Creates the first workspace if no key exists. Resolves to its Owner's key, or to undefined if there was a key. The
+   * workspace always has the same id, so the next start completes an interrupted creation, and two concurrent starts
+   * create only one workspace.
    */
   async run(
     givenKey: string | undefined,

@@ -18,17 +18,17 @@ export interface OperatorKey {
   readonly kind: CallerKind;
   readonly name?: string | undefined;
   /**
-   * For a person or connection: the member whose rights the key has. For an agent without an agentId: the person behind
-   * it. Default: the Owner.
+   * For the key of a person or connection, the member whose rights it has; for an agent's key without agentId, the
+   * person behind the new agent. Defaults to the Owner.
    */
   readonly memberId?: string | undefined;
-  /** If omitted, a key of kind agent gets a new agent. */
+  /** If omitted, a key of the kind agent gets a new agent. */
   readonly agentId?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** Creates keys for the service's operator, even for a workspace whose creation was interrupted. */
+/** Creates keys for the service's operator, also in a workspace whose creation was interrupted. */
 @Injectable()
 export class OperatorKeys {
   constructor(

@@ -4,7 +4,7 @@ import { Calls, operator } from '../../../engine/operation/calls.js';
 import { setPlan } from './workspace.js';
 import { type Plan, workspaces } from './workspace.record.js';
 
-/** Sets a workspace's plan, which only the service's operator may do. */
+/** Sets the plan of a workspace. Only the service's operator can do this. */
 @Injectable()
 export class OperatorPlans {
   constructor(

@@ -8,7 +8,10 @@ import { type MemberEvent, memberEmail, members } from '../member/member.record.
 import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** Creates the same command for a step of the same workspace, so that a repeated step takes effect once. */
+/**
+ * Creates the command context of a step in the creation of a workspace. It is always the same for the same step, so a
+ * repeated step takes effect only once.
+ */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): OperationContext {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
@@ -22,7 +25,7 @@ export class Owners {
     private readonly calls: Calls,
   ) {}
 
-  /** Returns the Owner's id. Adds the Owner if there is none yet. */
+  /** Adds the Owner if the workspace has none. Resolves to the Owner's member id. */
   async ensure(
     workspaceId: string,
     { name, email }: { readonly name: string; readonly email: string },

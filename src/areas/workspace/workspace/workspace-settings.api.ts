@@ -2,7 +2,7 @@ import type { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../workspace.refusals.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
-/** The present feature switches and plan. */
+/** Returns the workspace's feature switches and plan. */
 export async function termsOf(reads: Reads, workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
   const workspace = await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
   return workspace ?? { settings: freshSettings, plan: 'free' };
@@ -13,7 +13,7 @@ export async function settingsOf(reads: Reads, workspaceId: string): Promise<Set
 }
 
 /**
- * Checks that pages of runs after the first may be shown.
+ * Refuses pages of runs after the first one unless the workspace setting allows them.
  * @throws Refusal older-runs-off
  */
 export async function mustShowOlderRuns(reads: Reads, workspaceId: string): Promise<void> {

@@ -144,7 +144,7 @@ export const workspaceOperations = [
 const creditsOf = async (reads: Reads, { workspaceId, at }: OperationContext): Promise<number> =>
   creditsLeft(await reads.get<Credits>(workspaceId, 'credits', workspaceId), at);
 
-/** The workspace as shown to the caller. */
+/** Returns the workspace as operations show it to this caller. */
 export function workspaceRecord(
   workspace: Workspace,
   aiCredits: number,

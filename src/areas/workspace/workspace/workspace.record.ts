@@ -4,7 +4,10 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** Feature switches (settled question Q-G24). All are on at first, except `actsAsWorkspaceSwitch` and `fourEyes`. */
+/**
+ * Feature switches (settled question Q-G24). A new workspace has them switched on, except `actsAsWorkspaceSwitch` and
+ * `fourEyes`.
+ */
 export interface Settings {
   readonly versions: boolean;
   readonly functionLogs: boolean;
@@ -14,11 +17,11 @@ export interface Settings {
   readonly accountFunctionScheduleTargets: boolean;
   readonly actsAsWorkspaceSwitch: boolean;
   readonly fourEyes: boolean;
-  /** Which commands of automation keys wait for a person. */
+  /** Commands that need a person's approval if they are called with the key of an automation. */
   readonly automationsAsk: AskMode;
   /**
-   * Functions whose new code waits for a person: those with Full data access, additionally those with powers or
-   * secrets, or all.
+   * Functions whose new code needs a person's approval: those with Full data access, in the mode `powers` also those
+   * with powers or secrets, or all.
    */
   readonly codeCards: CodeCards;
 }
@@ -39,7 +42,7 @@ export const freshSettings: Settings = {
   codeCards: 'full-data-access',
 };
 
-/** Sorted from the smallest to the largest. */
+/** Plans, from the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof plans)[number];
 
@@ -57,7 +60,7 @@ export interface Workspace extends Document {
   readonly createdAt: string;
 }
 
-/** The stream of a workspace is `workspace-<id>.<id>`. */
+/** The stream of a workspace is `workspace-<workspace>.<workspace>`. */
 export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
   auditedFor: 'workspace.read',

@@ -2,7 +2,7 @@ import { differing } from '../../../kernel/record/differing.js';
 import { slugOf } from '../../../kernel/text/slug.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
-/** A self-hosted service starts with the largest plan. `plan:set` changes it. */
+/** Plan of a new workspace. A self-hosted service gives the largest one; the command `plan:set` changes it. */
 const firstPlan: Plan = 'pro';
 
 export function createWorkspace(name: string): readonly WorkspaceEvent[] {
@@ -23,7 +23,10 @@ export function changeSettings(workspace: Workspace, sent: Partial<Settings>): r
   return settings === undefined ? [] : [{ type: 'SettingsChanged', data: { settings } }];
 }
 
-/** Turns 'Café Müller & Co.' into `cafe-muller-co`. It remains when the name changes, because addresses contain it. */
+/**
+ * Returns the part of addresses that names a workspace: `cafe-muller-co` for 'Café Müller & Co.'. It does not change
+ * with the name later.
+ */
 export function handleOf(name: string): string {
   return slugOf(name, 48) || 'workspace';
 }

@@ -17,11 +17,11 @@ interface ApplyContext {
   /** The id of the version that a save creates. */
   readonly versionId: string;
   readonly known: SecretHosts | undefined;
-  /** Reads the function's code and, for a save, the new code. */
+  /** Reads the code of the function and, for a save, the new code. */
   readonly read: ReadText;
 }
 
-/** Applies an approved card: exactly its input, and nothing else. */
+/** Returns the events of an approved change. It applies exactly the input that the person approved. */
 export function applyChange(
   fn: FunctionDocument,
   change: ApprovedChange,

@@ -6,7 +6,11 @@ import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { FunctionDocument } from '../function.record.js';
 import { approvedAmong } from './approved.api.js';
 
-/** Functions of sites whose execution a person approved. The workspace's functions cannot be gates. */
+/**
+ * Finds a site's approved functions: those with Full data access, powers, secrets, connections or service tools. A
+ * person approved who may execute them. Functions that are called by their access rules therefore need the same
+ * protection against changes.
+ */
 @Injectable()
 export class ApprovedFunctions {
   constructor(
@@ -20,7 +24,10 @@ export class ApprovedFunctions {
     );
   }
 
-  /** The approved functions that use this one as a gate. */
+  /**
+   * Returns the approved functions whose access rules call this one. A workspace function cannot be used in access
+   * rules.
+   */
   async askingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;
     const approved = await this.of(workspaceId, projectId);

@@ -22,10 +22,10 @@ export function approvedAmong(functions: readonly FunctionDocument[]): readonly 
   });
 }
 
-/** A phrase for refusals: machines may only narrow the access rules of functions made by others. */
+/** Phrase for refusals if an agent or other machine would widen the access rules of functions made by others. */
 export const others = 'who may start or execute a function that it did not make, but to let fewer';
 
-/** Whether the rules `to` provably admit no one whom the rules `from` do not. False if that cannot be determined. */
+/** Returns true only if the rules `to` provably admit no caller that the rules `from` refuse. */
 export function isNoWider(to: AccessRules, from: AccessRules): boolean {
   const { execute } = to;
   const admitsNone = execute === null || (Array.isArray(execute) && execute.length === 0);

@@ -5,7 +5,10 @@ import { type AccessRules, type FunctionDocument, versionOf } from '../function.
 import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
-/** Returns the call that proposes a card's change again, based on the current version of the function. */
+/**
+ * Returns the call that requests a card (a change that waits for approval) again, based on the current version of the
+ * function.
+ */
 export function askingOf(fn: FunctionDocument, card: CardRequest): AskingCall {
   const { input } = card;
   const kind = card.kind as FunctionCardKind;
@@ -47,13 +50,13 @@ function savingOf(
   return call(fn, ofOwner(fn, 'updateFunction', 'updateBackendFunction'), sent);
 }
 
-/** Applies the card's difference to the present list. Changes that others made since are preserved. */
+/** Makes the same changes to the present list, so changes that others made since remain. */
 function secretsOf({ secrets }: FunctionDocument, { changes }: CardRequest): readonly ListedSecret[] {
   const [{ from = [], to = [] } = {}] = changes;
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);
 }
 
-/** Omits rules that were never chosen, because operations do not accept null for them. */
+/** Omits `runBy` if it was never chosen, because operations do not accept null for it. */
 const sendable = ({ runBy, ...rules }: AccessRules) => ({ ...rules, ...(runBy === null ? {} : { runBy }) });
 
 const ofOwner = ({ projectId }: FunctionDocument, workspaces: string, sites: string) =>

@@ -35,7 +35,7 @@ const cards = {
   'save that gives Full data access': ['function-save', { details: { name: 'New' }, powers: ['service'] }],
 } as unknown as Readonly<Record<string, readonly [FunctionCardKind, JsonObject]>>;
 
-/** Changes of the function, with the kinds of cards that each change voids. */
+/** Changes of the function. Each one makes these kinds of cards (changes that wait for approval) void. */
 const changes: readonly (readonly [string, FunctionEvent, readonly string[]])[] = [
   [
     'a power is given',
@@ -103,7 +103,7 @@ const changes: readonly (readonly [string, FunctionEvent, readonly string[]])[] 
       'Full data access',
       'the identity mode on',
       'access rules',
-      // Approving the card would reset the rules.
+      // A rollback replaces the access rules, so its approval would undo this change.
       'roll-back',
       'save that gives Full data access',
     ],

@@ -13,15 +13,19 @@ import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
 /**
- * A hash of what a card depends on: the present state of the parts that it changes, so that two cards of one function
- * do not void each other. A card that grants Full data access also depends on the live version, and a card with a new
- * version also on whether the function has Full data access.
+ * Returns a hash of what a card (a change that waits for approval) depends on. The card is void when the hash changes.
+ * It covers only the parts of the function that the card changes, so two cards of one function do not void each other.
+ * In addition, a card that grants Full data access depends on the live version, and a card with a new version depends
+ * on whether the function has Full data access.
  */
 export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 
-/** The base of cards in older logs: all fields that the function had when they were made. */
+/**
+ * Returns the hash as older versions of the service recorded it. It covers the whole function, so any change of it
+ * voided the card.
+ */
 export function formerBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
   const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};
@@ -73,7 +77,7 @@ const givesService = ({ powers }: JsonObject) => Array.isArray(powers) && powers
 const heldOf = (fn: FunctionDocument, keys: readonly string[]) =>
   keys.map((key) => [key, fn[key as keyof FunctionDetails | keyof FunctionDefinition]]);
 
-/** The parts in which a version differs from the live one. */
+/** Returns the parts in which a version differs from the live one. */
 const changesOf = (fn: FunctionDocument, to: FunctionDefinition) =>
   definitionKeys
     .filter((key) => !isDeepStrictEqual(fn[key], to[key]))

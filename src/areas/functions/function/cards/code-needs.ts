@@ -3,7 +3,7 @@ import { literalsIn } from './secret-readers.js';
 
 type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/** Patterns of code that needs a power. Lengths are bounded, to limit the time of matching. */
+/** Code that matches a pattern needs the power. Lengths are bounded to limit the matching time. */
 const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['email', /\bctx\s{0,99}\??\.\s{0,99}email\b/, 'ctx.email'],
   ['env', /\bctx\s{0,99}\??\.\s{0,99}env\b/, 'ctx.env'],
@@ -13,8 +13,8 @@ const reaches: readonly (readonly [Power, RegExp, string])[] = [
 ];
 
 /**
- * Returns sentences about powers and known secrets that the code names but the function would lack. Names computed at
- * run time are not found.
+ * Returns a sentence for each power and known secret that the code uses but the function would not have. Names computed
+ * at run time are not found.
  */
 export function lacking(code: string, holdings: Holdings, knownSecrets: Iterable<string>): readonly string[] {
   const holds = (power: Power) =>

@@ -30,7 +30,7 @@ const fnWith = (held: string, ...later: readonly FunctionEvent[]) =>
   stateOf(accountFunctions, [...created, ...(holdings[held] ?? []), ...later]);
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
 const around = (codeCards: CodeCards) => ({ by: specActor, taking, led: ledFromNone, codeCards });
-/** Saves with versions switched off. */
+/** A save with versions switched off. */
 const save = (fn: FunctionDocument, input: object, codeCards: CodeCards) => {
   const saving = { ...around(codeCards), versions: false, versionId: 'ver_3' };
   return updateFunction(fn, { ...input, seenUpdatedAt: fn.updatedAt }, saving, ownText);
@@ -43,7 +43,7 @@ const ways = {
   'save with versions off': (held: string, codeCards: CodeCards) => save(fnWith(held), { code: 'return 2' }, codeCards),
 };
 const settings = ['full-data-access', 'powers', 'all'] as const;
-/** The effect of new code for each state of the function, under each setting in turn. */
+/** For each state of the function, the effect of new code under each of the settings, in their order. */
 const outcomes = {
   nothing: ['at once', 'at once', 'waits'],
   'a power': ['noticed', 'waits', 'waits'],

@@ -2,13 +2,13 @@ import { type Undo, undoOf } from '../../../../kernel/record/undo.js';
 import { type FunctionDocument, hasFullDataAccess, type Power } from '../function.record.js';
 import type { FunctionChange, Saving } from '../save-input.js';
 
-/** The settings that decide whether new code waits for a card. */
+/** Settings that decide whether new code needs approval. */
 export type CodePublishing = Pick<Saving, 'codeCards' | 'taking'>;
 
 export const bringsCode = ({ definition = {} }: FunctionChange): boolean =>
   definition.code !== undefined || definition.definition !== undefined;
 
-/** Whether new code of this function waits for a person. With Full data access it always does. */
+/** Whether new code of this function needs a person's approval. With Full data access it always does. */
 export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: CodePublishing): boolean {
   switch (codeCards) {
     case 'full-data-access':
@@ -21,7 +21,8 @@ export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access'
 }
 
 /**
- * Returns the Undo for new code that goes live at once in a function with powers or secrets; empty for other functions.
+ * Returns the Undo that members are offered if new code goes live at once in a function with powers or secrets. Returns
+ * an empty object for other functions.
  */
 export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: CodePublishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};
@@ -31,8 +32,8 @@ export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: Cod
 const holdsAnything = ({ capabilities, secrets }: FunctionDocument) => capabilities.length + secrets.length > 0;
 
 /**
- * Returns a phrase that follows a function's name: `holds the power 'email' and KEY`. Undefined if the function holds
- * nothing.
+ * Returns a phrase to follow a function's name, such as `holds the power 'email' and KEY`. Returns undefined if the
+ * function holds nothing.
  */
 export function holdingWords({ capabilities, secrets }: FunctionDocument): string | undefined {
   const names = [...(capabilities.length === 0 ? [] : [powerWords(capabilities)]), ...secrets.map(({ name }) => name)];

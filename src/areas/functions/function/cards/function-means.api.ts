@@ -7,8 +7,8 @@ import type { FunctionCardKind } from '../function-changes.js';
 type Changed = Pick<PendingChangeCard, 'kind' | 'changes'> & { readonly target: { readonly name: string } };
 
 /**
- * Returns sentences about what becomes possible when a card about a function is approved. Empty for a card of another
- * kind.
+ * Returns sentences that explain what becomes possible if a change of a function is approved. Returns an empty list if
+ * it is no change of a function.
  */
 export function functionMeans({ kind, target, changes }: Changed): readonly string[] {
   const who = `'${target.name}'`;
@@ -38,8 +38,8 @@ export function functionMeans({ kind, target, changes }: Changed): readonly stri
 }
 
 /**
- * Returns sentences on what `who` can newly do with secrets: send one to another host, verify signatures with it, or
- * read a key in another format. Compares `to` with `from`.
+ * Returns sentences about secrets that `to` allows beyond `from`: `who` can send one to another host, verify signatures
+ * with it, or read a key in another format.
  */
 export function secretMeans(who: string, from: Json, to: Json): readonly string[] {
   const listed = new Map((from as unknown as readonly ListedSecret[]).map((entry) => [entry.name, entry]));

@@ -16,7 +16,7 @@ import { applyChange } from './apply-change.js';
 import { askingOf } from './card-asking.js';
 import { cardBaseOf, formerBaseOf } from './card-base.js';
 
-/** Changes to the functions of one kind of owner that may need a person's approval. */
+/** Declares how pending changes (cards) are checked, applied and shown, for functions of one kind of owner. */
 export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDocument, FunctionEvent> {
   const functions = functionKinds[kind];
   const { collection } = ownerRules[kind];
@@ -30,8 +30,8 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
     askingOf,
 
     /**
-     * A card does not reserve a name. A name that is already in use is refused now. If it is used later, the card is
-     * refused when it is applied.
+     * Refuses a name that is in use. A card does not reserve its name, so the name is checked again when the card is
+     * applied.
      */
     async checkCard(reads, fn, input) {
       const name = newName(input);
@@ -61,17 +61,15 @@ export const gatedFunctions = {
   project: gatedFunctionsOf('project'),
 } as const;
 
-/** The secrets that functions of this owner may use. */
+/** Returns the secrets that functions of this owner may use. */
 export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {
   return knownSecrets(reads, workspaceId, ownerRulesOf(owner).envVars, whereOwned(owner));
 }
 
 const whereOwned = (of: Owned): Where => ({ ...ownedBy(ownerOf(of)) });
 
-/** The new code in a card's save, if it changes the code. */
 function codeIn({ definition }: FunctionChange): readonly Text[] {
   return definition?.code === undefined ? [] : [definition.code];
 }
 
-/** The new name in a card's save, if it changes the name. */
 const newName = ({ details }: FunctionChange): string | undefined => details?.name;

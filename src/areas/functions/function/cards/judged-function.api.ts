@@ -18,10 +18,12 @@ import { ApprovedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
-/** Number of recent runs on a card: enough to see whether the function works and what starts it. */
+/**
+ * Number of recent runs shown to the person who approves, enough to see whether the function works and what starts it.
+ */
 const runsShown = 5;
 
-/** A proposed change of a function: its card, and exactly what will be applied. */
+/** A proposed change of a function: the card that shows it, and the input that approval will apply. */
 interface Proposed {
   readonly card: PendingChangeCard;
   readonly input: JsonObject;
@@ -41,7 +43,7 @@ export interface JudgedCode {
 
 type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/** What a person needs to know about a function to judge a change of it. */
+/** Reads what a person needs to know about a function in order to judge a change of it. */
 @Injectable()
 export class JudgedFunctions {
   constructor(
@@ -51,15 +53,15 @@ export class JudgedFunctions {
   ) {}
 
   /**
-   * Returns undefined for another kind or a deleted function.
-   * @param kind the target kind of its cards
+   * Returns undefined if the kind is not a kind of function or the function was deleted.
+   * @param kind the kind of record that the change concerns
    */
   async find(workspaceId: string, kind: string, id: string): Promise<FunctionDocument | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<FunctionDocument>(workspaceId, owner.collection, id);
   }
 
-  /** Whether the function has Full data access, or is a gate of a function that has. */
+  /** Whether the function has Full data access or is called by the access rules of such a function. */
   async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
     const fn = await this.find(workspaceId, kind, id);
     if (fn === undefined) return false;
@@ -74,13 +76,13 @@ export class JudgedFunctions {
     return { versionId: id, number, writtenBy: author, createdAt, isLive: id === fn.liveVersionId, text };
   }
 
-  /** Returns sentences about what the code names but the function would lack. */
+  /** Returns a sentence for each power and secret that the code uses but the function would not have. */
   async lacking(fn: FunctionDocument, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
     const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
   }
 
-  /** Lists recent runs, the newest first. */
+  /** Returns recent runs, newest first. */
   async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
     // A site's runs are listed once they have ended.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
@@ -96,7 +98,7 @@ export class JudgedFunctions {
   }
 }
 
-/** Returns the version that will be live after approval, or undefined if the card creates it. */
+/** Returns the version that will be live after approval, or undefined if the approval creates it. */
 function versionAfter(
   fn: FunctionDocument & Owned,
   card: PendingChangeCard,

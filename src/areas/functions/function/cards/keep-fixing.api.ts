@@ -10,7 +10,7 @@ import { functionsOf, ofOwner } from '../function-kinds.api.js';
 
 const allowedForMs = 24 * 3_600_000;
 
-/** Lets people fix a function with Full data access without cards for a day. */
+/** Lets people change the code of a function with Full data access without approval for a day. */
 @Injectable()
 export class KeepFixing {
   constructor(
@@ -36,7 +36,7 @@ export class KeepFixing {
     return { keepFixingUntil: fn?.keepFixing?.until ?? null };
   }
 
-  /** Returns null if fixing is not allowed or the time is over. */
+  /** Returns the end of the permission to fix, or null if there is none or it has expired. */
   until({ keepFixing }: FunctionDocument): string | null {
     return keepFixing !== undefined && Date.parse(keepFixing.until) > this.clock.now() ? keepFixing.until : null;
   }

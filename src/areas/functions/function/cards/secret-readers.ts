@@ -9,9 +9,8 @@ import { type FunctionDocument, hasFullDataAccess } from '../function.record.js'
 import { functionsOf } from '../function-kinds.api.js';
 import { ownerRulesOf } from '../function-owner.api.js';
 
-/** The parts of a function that show which secrets it reads. */
+/** The parts of a function that show whether it reads a secret. */
 interface ReadableFunction extends SecretReader {
-  /** The live code. */
   readonly code: string;
   /** The open draft; null if there is none. */
   readonly draft?: { readonly code: string } | null;
@@ -38,7 +37,7 @@ export class FunctionSecretReaders {
       },
     );
     const readers: SecretReader[] = [];
-    // Reads sequentially, because there may be many functions, each with two versions of code.
+    // Read one after the other to limit memory, because each function has two versions of code.
     for (const fn of functions.filter(hasFullDataAccess)) {
       readers.push(...readersOf(name, [await this.texts.whole(functionsOf(owned), workspaceId, fn)]));
     }
@@ -46,7 +45,7 @@ export class FunctionSecretReaders {
   }
 }
 
-/** Registers functions as readers of secrets. */
+/** Registers this source of functions that read a secret. */
 export const functionsReadSecrets = {
   provide: Symbol('Functions read secrets'),
   inject: [SecretReaders, FunctionSecretReaders],
@@ -54,7 +53,7 @@ export const functionsReadSecrets = {
 };
 
 /**
- * Returns the functions that read the secret: it is on their list, or its name is a literal in live or draft code
+ * Returns the functions that list the secret, or whose live or draft code contains its name as a string literal
  * (settled question Q-A71). Code that does not parse is searched as plain text. Names computed at run time are not
  * found.
  */
@@ -71,8 +70,8 @@ export function readersOf<Reader extends ReadableFunction>(
 const holdsLiteral = (code: string, text: string) => literalsIn(code)?.has(text) ?? code.includes(text);
 
 /**
- * Returns the string literals in code. The code is tokenised, so escapes are decoded and comments ignored. Returns
- * undefined if it does not parse.
+ * Returns the string literals in code, or undefined if it does not parse. The code is tokenised, so escapes are decoded
+ * and comments ignored.
  */
 export function literalsIn(code: string): ReadonlySet<string> | undefined {
   const checked = checkProgram(code);

@@ -67,7 +67,7 @@ export class FunctionPowers {
   ) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
-    // `keepUntilApproved` must not bypass a key that never deletes: the call is judged as an immediate removal.
+    // With a key that never deletes, `keepUntilApproved` is ignored, so the removal is refused instead of delayed.
     const removalsWait = keepUntilApproved === true && !call.caller?.neverDeletes;
     const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, removalsWait };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

@@ -26,7 +26,10 @@ export class FunctionRules {
     return this.reads.one(call, siteFunctions, id);
   }
 
-  /** Returns null if rules were never chosen, as for a new function, which admits no one (settled question Q-S63). */
+  /**
+   * Returns null if no rules were ever chosen. Such a function, for example a new one, admits no one (settled question
+   * Q-S63).
+   */
   async saved(call: OperationContext, id: string): Promise<AccessRules | null> {
     const { accessRules } = await this.find(call, id);
     const { execute, runBy } = accessRules;

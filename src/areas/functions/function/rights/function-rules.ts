@@ -7,15 +7,15 @@ import { guardOf, isNoWider, others } from '../cards/approved.api.js';
 import { type AccessRules, type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { type FunctionOutcome, proposeRules } from '../function-changes.js';
 
-/** Access rules from a caller, already checked. If `runBy` is omitted, it is unchanged. */
+/** Checked access rules from a caller. If `runBy` is omitted, it does not change. */
 export interface RulesSent {
   readonly execute: AccessRules['execute'];
   readonly runBy?: AccessRules['runBy'];
 }
 
 /**
- * Changes the rules of the live version and of the open draft at once, regardless of the versions switch (Sites API,
- * setBackendFunctionAccessRules). With Full data access, a person must approve it first.
+ * Changes the rules of the live version and the open draft at once, regardless of the versions switch (Sites API,
+ * setBackendFunctionAccessRules). With Full data access, the change needs approval.
  */
 export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {
   const { accessRules: live, draft } = fn;
@@ -28,8 +28,9 @@ export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Acto
 }
 
 /**
- * No person reviews these rules before they apply. So machines may only narrow the rules of functions made by others,
- * agents never let more agents start a function, and no machine decides who executes a function with powers or secrets.
+ * Limits what agents, automations and other machines may change, because no person reviews these rules before they
+ * apply. Machines may only narrow the rules of functions made by others, agents must not let more agents start a
+ * function, and no machine may decide who executes a function with powers or secrets.
  */
 function mayChange(fn: FunctionDocument, to: AccessRules, by: Actor, isMaker: boolean): void {
   if (isPersons(by.kind)) return;

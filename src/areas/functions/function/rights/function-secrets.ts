@@ -15,7 +15,7 @@ import type { FunctionDocument, FunctionSecret } from '../function.record.js';
 import type { FunctionOutcome } from '../function-changes.js';
 
 /**
- * Returns the list to store. Names without a secret are omitted and reported.
+ * Returns the list to store. Names that no secret has are left out and returned as `ignored`.
  * @throws Refusal invalid-input
  */
 export function checkedSecrets(
@@ -32,8 +32,9 @@ export interface SecretsInput {
 }
 
 /**
- * Removals take effect at once, with a notice. A new secret, host or key format waits for a person.
- * @param removalsWait whether removals wait together with additions instead of taking effect at once
+ * Removals take effect at once, and members are notified and can undo them. A new secret, host or key format needs
+ * approval.
+ * @param removalsWait if true, removals wait together with the additions
  */
 export function setSecrets(
   fn: FunctionDocument,
@@ -55,7 +56,7 @@ export function setSecrets(
       kind: 'function-secrets',
       summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(next, left), guessable)}${less}.`,
       changes: [{ path: 'secrets', from: json(removalsWait ? fn.secrets : left), to: json(next) }],
-      // An Admin may set a secret's hosts, so an Admin decides about hosts beyond them.
+      // Admins set a secret's own hosts, so hosts beyond them need an Admin's approval.
       approver: secretsBeyond(next, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(next) },
     },

@@ -10,10 +10,12 @@ import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * Refuses changes of a function that only a person may make. Code and flows call active functions by name, so only a
- * person may move a name to another function. With versions switched off, a save is live without review. For a function
- * with powers or secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for
- * a card. No machine widens the rules of functions made by others or changes a gate of an approved function.
+ * Refuses changes that only a person may make. Other callers (machines), such as an agent or automation, must not:
+ * - move a name to another function, because code and flows call active functions by name;
+ * - change the code, grants or access rules of a function with powers or secrets, if the save would be live without
+ * review or approval (versions switched off);
+ * - widen the access rules of functions made by others;
+ * - change a function that is called by the access rules of an approved function.
  */
 export function checkMachine(
   fn: FunctionDocument,
@@ -39,7 +41,7 @@ export function checkMachine(
   }
 }
 
-/** Changes that AI agents may not make (Automations API, Rules 6). */
+/** Refuses changes that AI agents may not make (Automations API, Rules 6). */
 function checkAgent(
   fn: FunctionDocument,
   input: FunctionUpdateInput,

@@ -7,10 +7,10 @@ import { refuse } from '../../functions.refusals.js';
 import type { GrantsInput } from '../function.js';
 import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 
-/** The caller that lists tools. */
+/** The caller that adds tools to a function's list. */
 export interface Lister {
   readonly caller: Caller | undefined;
-  /** The tools of a calling function, which may pass on only these. */
+  /** If a function is the caller, its own tools, because it can add only these. */
   readonly ownTools: readonly string[] | undefined;
 }
 
@@ -21,8 +21,8 @@ export async function listerOf({ actor, caller, workspaceId }: OperationContext,
 }
 
 /**
- * A function's list may gain only tools that exist and that the caller may use (Automations API, Rules 5). Tools
- * already listed may remain.
+ * Checks tools that are added to a function's list. They must exist, and the caller must be allowed to use them
+ * (Automations API, Rules 5). Tools that are already listed may stay.
  * @throws Refusal
  */
 export function checkServiceTools(
@@ -42,8 +42,8 @@ export function checkServiceTools(
 }
 
 /**
- * Whether the event makes code live that someone else wrote, in a function with tools that delete. That code would
- * delete on behalf of those who run the function.
+ * Whether the event changes the live code of a function with tools that delete. Its new code would delete on behalf of
+ * callers who did not write it.
  */
 export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

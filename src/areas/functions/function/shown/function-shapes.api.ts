@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import type { KeyFormat } from '../../../../secret-text/granted-secret.js';
 import type { AccessRules, Grants } from '../function.record.js';
 
-/** Maximum size of grants, as JSON in bytes. Limited because every list of functions includes them. */
+/** Maximum size of grants, in bytes of JSON. Limited because every list of functions includes them. */
 export const largestGrants = 16 * 1024;
 
 export class BaseGrant {
@@ -57,7 +57,9 @@ export const idsOrAny = {
   must: "an array of ids or the string 'any'",
 } as const;
 
-/** Pages of a site (settled question Q-S67). Stored as sent; a missing page admits no one. */
+/**
+ * Pages of a site (settled question Q-S67). Ids are not checked; the id of a page that does not exist admits no one.
+ */
 export const pagesField = {
   type: 'any',
   optional: true,
@@ -118,7 +120,7 @@ export class AccessRulesRecord {
   runBy!: RunBy | null;
 }
 
-/** Values of toolSpec in the Sites API. */
+/** Values that the Sites API allows in a toolSpec. */
 const toolReturns = ['record', 'record[]', 'id', 'ack'] as const;
 const toolKinds = ['read', 'write', 'destructive'] as const;
 
@@ -153,7 +155,7 @@ export class SecretShape {
   keyFormat?: KeyFormatShape;
 }
 
-/** The open draft: what publishing would make live. */
+/** The open draft. It becomes the live version when it is published. */
 export class DraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -218,7 +220,7 @@ export class FunctionRecord {
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
-/** The answer of operations that may remove something at once. */
+/** Answer of operations whose removals take effect at once and can be undone. */
 export class ChangedFunction extends FunctionRecord {
   @Field(undoField) undo?: UndoRecord;
 }

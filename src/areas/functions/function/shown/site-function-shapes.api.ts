@@ -13,7 +13,7 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/** Who may start a site's function. An omitted part admits no one. */
+/** Pages, functions and agents that may start a site's function. An omitted part admits none. */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];
@@ -41,7 +41,7 @@ export class SiteAccessRulesShape {
   runBy?: SiteRunByShape;
 }
 
-/** The rules in stored form, with every part of runBy. */
+/** Returns the rules in stored form, in which `runBy` has every part. */
 export function wholeRules(sent: SiteAccessRulesShape | undefined): Partial<AccessRules> | undefined {
   if (sent?.runBy === undefined) return sent as Partial<AccessRules> | undefined;
   const { pages = [], functions = [], agents = [], members } = sent.runBy;
@@ -62,7 +62,7 @@ export class SiteFunctionRow {
   @Field({ type: 'boolean' }) isActive!: boolean;
 }
 
-/** The open draft: what publishing would make live. */
+/** The open draft. It becomes the live version when it is published. */
 export class SiteDraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -99,7 +99,7 @@ export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
-/** The answer of operations that may remove something at once. */
+/** Answer of operations whose removals take effect at once and can be undone. */
 export class ChangedSiteFunction extends SiteFunctionRecord {
   @Field(undoField) undo?: UndoRecord;
 }

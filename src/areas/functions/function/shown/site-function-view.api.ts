@@ -25,7 +25,7 @@ export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFu
     ...rest,
     projectId,
     ...contentOf(fn, read),
-    // An entry's `opened` is not part of the answer (Automations API, Resources).
+    // Answers do not show whether an Admin opened the secret's hosts (Automations API, Resources).
     secrets: fn.secrets.map(({ opened: _______, ...secret }) => secret),
     connections: grants.connections,
     isTool: fn.toolSpec !== null,
@@ -35,7 +35,7 @@ export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFu
   };
 }
 
-/** The fields of a list row (Sites API, Backend function). */
+/** Returns a row of the list (Sites API, Backend function). */
 export function siteFunctionRow(fn: FunctionDocument, read: ReadText): SiteFunctionRow {
   const { id, name, description, timeout, accessRules, isActive } = fn;
   return { id, name, description, ...contentOf(fn, read), timeout, accessRules, isActive };
@@ -46,7 +46,7 @@ function contentOf({ code, definition }: Pick<FunctionDocument, 'code' | 'defini
   return { kind, code: read(code), definition: shownDefinition(definition) };
 }
 
-/** Shows the definition with the names from its save, without the ids behind them. */
+/** Returns the definition with the names that were saved, without the ids of table and fields. */
 const shownDefinition = (definition: JsonObject | undefined) =>
   definition === undefined ? null : withoutIds(definition);
 

@@ -13,7 +13,7 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** Finds schemas that refer back to themselves for the same value. Checking a value against one would never end. */
+/** Finds schemas that refer back to themselves for the same value. The validation of a value would never end. */
 export function loopProblems(schemas: readonly PlacedSchema[], resolve: ResolveReference): readonly SchemaProblem[] {
   const [under, done] = [new Set<Schema>(), new Set<Schema>()];
   const metAgain = (schema: Schema): Schema | undefined => {
@@ -39,7 +39,7 @@ function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found 
   return undefined;
 }
 
-/** The schemas that apply to the same value as this one. */
+/** Returns the subschemas that apply to the same value as this schema. */
 function onSameValue(schema: JsonObject, resolve: ResolveReference): readonly Schema[] {
   const { $ref, $dynamicRef, allOf, anyOf, oneOf, not, dependentSchemas } = schema;
   const referred = [$ref, $dynamicRef].map((one) => (typeof one === 'string' ? resolve(one) : undefined));

@@ -47,7 +47,7 @@ function referenceProblem(reference: Json | undefined, resolve: ResolveReference
 
 const noPattern = 'is not a regular expression of ECMAScript with the flag u';
 
-/** Only parses the pattern. An expression is not compiled before its first match. */
+/** Only parses the pattern. An expression is not compiled before its first match, which does not happen here. */
 function isPattern(text: string): boolean {
   try {
     new RegExp(text, 'u');

@@ -5,13 +5,13 @@ import type { JsonPath } from '../../../../kernel/json/json-path.js';
 import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 
-/** Maximum size, in bytes of UTF-8 JSON, and maximum nesting. */
+/** Maximum size, in bytes of UTF-8 JSON, and maximum nesting, in levels. */
 const largest = 64 * 1024;
 const deepest = 64;
 
 /**
- * Returns why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on
- * the one before it.
+ * Returns the reasons why a schema is refused: it is too large, is not JSON Schema 2020-12, or cannot be used. Each
+ * check relies on the one before it.
  */
 export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
   if (isTooDeep(schema, deepest)) return [{ path: [], message: `must not nest deeper than ${deepest} levels` }];
@@ -25,15 +25,16 @@ export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
 let metaSchema: ValidateFunction | undefined;
 
 /**
- * The first error against the meta-schema. Only JSON Schema's own schema is ever compiled: compiling generates code,
- * and a customer's schema is data. Collecting all errors could take seconds for a schema full of them.
+ * Returns the first error against the meta-schema. Collecting all errors could take seconds. Compiling a schema
+ * generates code, so only the meta-schema is compiled and a customer's schema never is.
  */
 function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   const options = { strict: false, validateFormats: false, logger: false } as const;
   metaSchema ??= new Ajv2020(options).getSchema(dialect);
   if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
   if (metaSchema(schema)) return [];
-  // If an error concerns either a list or one of its items, both are reported. The item's error is more specific.
+  // If a list or a single item is allowed, an error in an item of a list is reported for both. The item's error is more
+  // specific.
   const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
   return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
 }

@@ -5,9 +5,9 @@ import { refuse } from '../../functions.refusals.js';
 import { definitionOf, type FunctionDocument } from '../function.record.js';
 
 /**
- * Returns the function with its open draft, for a run before a person publishes it. Full data access and identity mode
- * are removed, because with them the code would need a card. Powers and secrets are removed too if the workspace
- * requires cards for such code (`codeCards`).
+ * Returns the function with its open draft, so a person can run the draft before publishing it. Full data access and
+ * the identity mode are removed, because new code needs approval to have them. If the workspace requires approval for
+ * such code (`codeCards`), powers and secrets are removed too.
  * @throws Refusal version-not-found, version-not-to-be-tried
  */
 export function asDraft(
@@ -30,8 +30,8 @@ export function asDraft(
 }
 
 /**
- * Refuses callers who may not try a draft: only people may, directly or through their own client, and only if versions
- * are switched on.
+ * Allows only people, directly or through their own client, to run a draft, and only if versions are switched on.
+ * @throws Refusal
  */
 export function mayTryDraft(caller: Caller | undefined, { versions }: { readonly versions: boolean }): void {
   if (caller !== undefined && !isPersons(caller.kind)) refuse('drafts-tried-by-persons');

@@ -12,12 +12,12 @@ import {
 } from '../function.record.js';
 import { functionKinds, functionsOf } from '../function-kinds.api.js';
 
-/** Reads earlier versions from the events, which alone hold them. Used for roll-back and replay. */
+/** Reads earlier versions from the events, because read models do not contain them. Rollbacks and replays use them. */
 @Injectable()
 export class FunctionVersionReader {
   constructor(private readonly loader: AggregateLoader) {}
 
-  /** Returns the version in its last live state, or undefined if it was never live. */
+  /** Returns the version's definition when it was last live, or undefined if it was never live. */
   async definition(
     workspaceId: string,
     functionId: string,
@@ -34,7 +34,7 @@ export class FunctionVersionReader {
     return found;
   }
 
-  /** Whether this actor created the function, by its first event. */
+  /** Whether this actor recorded the function's first event. */
   async isMadeBy(workspaceId: string, fn: Owned & { readonly id: string }, by: Actor): Promise<boolean> {
     const { category } = functionsOf(fn);
     for await (const { metadata } of this.loader.history(streamOf(category, workspaceId, fn.id))) {
@@ -43,7 +43,10 @@ export class FunctionVersionReader {
     return false;
   }
 
-  /** Returns the function in its last state before it was deleted, or undefined if it never existed. */
+  /**
+   * Returns the function's last state, which for a deleted function is the state before its deletion. Returns undefined
+   * if it never existed.
+   */
   async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<FunctionDocument | undefined> {
     const functions = functionKinds[kind];
     let fn = functions.initial;
@@ -56,8 +59,8 @@ export class FunctionVersionReader {
   }
 
   /**
-   * Returns the function with the code, grants and limits of one of its versions. Powers and secrets belong to no
-   * version, so the present ones apply.
+   * Returns the function with the code, grants and limits of one of its versions. Versions do not contain powers and
+   * secrets, so the present ones apply.
    * @throws Refusal version-not-found
    */
   async asOf(fn: FunctionDocument, versionId: string): Promise<FunctionDocument> {

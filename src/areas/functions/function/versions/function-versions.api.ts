@@ -63,7 +63,10 @@ export class FunctionVersions {
     return { undoId: call.newId('undo'), now: this.clock.now() };
   }
 
-  /** Allows only people, and only if versions are switched on (Automations API, States; settled question Q-A30). */
+  /**
+   * Allows only people, and only if versions are switched on (Automations API, States; settled question Q-A30).
+   * @throws Refusal
+   */
   private async mayMakeLive({ caller, workspaceId }: OperationContext): Promise<void> {
     switch (caller?.kind) {
       case 'agent':

@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff';
 
 /**
- * Limits of the diff, which blocks the thread. Beyond this many changed lines or this time, lines are counted
- * regardless of position.
+ * Limits of the diff, in changed lines and milliseconds, because it blocks the thread. Beyond them, lines are compared
+ * regardless of their position.
  */
 const mostDifferent = 500;
 const longestSearchMs = 5;
 
-/** Number of code lines changed, added or removed between two versions. */
+/** Returns the number of lines changed, added or removed between two versions of code. */
 export function linesChanged(before: string, after: string): number {
   const [old, now] = trimmed(linesOf(before), linesOf(after));
   const parts = diffArrays([...old], [...now], { timeout: longestSearchMs, maxEditLength: mostDifferent });
@@ -26,7 +26,7 @@ export function linesChanged(before: string, after: string): number {
 
 const linesOf = (code: string): readonly string[] => (code === '' ? [] : code.split('\n'));
 
-/** Removes the common lines at the beginning and at the end. */
+/** Removes the lines that both texts have in common at their beginning and end. */
 function trimmed(old: readonly string[], now: readonly string[]): readonly [readonly string[], readonly string[]] {
   const shorter = Math.min(old.length, now.length);
   let start = 0;
@@ -36,7 +36,7 @@ function trimmed(old: readonly string[], now: readonly string[]): readonly [read
   return [old.slice(start, old.length - end), now.slice(start, now.length - end)];
 }
 
-/** Number of lines of the longer text without an equal line in the other. */
+/** Returns the number of lines in the longer text minus the lines that occur in both. */
 function unmatchedLines(old: readonly string[], now: readonly string[]): number {
   const left = new Map<string, number>();
   for (const line of old) left.set(line, (left.get(line) ?? 0) + 1);

@@ -24,7 +24,7 @@ type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 const late = 'As an access rule it has to answer within two seconds, and it did not.';
 const neither = 'As an access rule it has to answer true or false, and it answered something else.';
 
-/** Runs a site's code functions to judge access rules. Only failed runs are recorded (Sites API, Run record). */
+/** Runs code functions of a site to judge access rules. */
 @Injectable()
 export class SiteAccessRuns implements AccessFunctions {
   constructor(
@@ -38,12 +38,12 @@ export class SiteAccessRuns implements AccessFunctions {
     private readonly process: ProcessName,
   ) {}
 
-  /** The site's functions among these ids. */
+  /** Returns the code functions among these ids. */
   async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
     const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
     });
-    // A data function returns rows, not a decision.
+    // Data functions return rows instead of a decision, so they cannot judge access.
     return found
       .filter(({ definition }) => definition === undefined)
       .map((fn) => {
@@ -53,8 +53,9 @@ export class SiteAccessRuns implements AccessFunctions {
   }
 
   /**
-   * Runs the function once, for the owner, without retries. Resolves to its answer if that is true or false; `failed`
-   * otherwise, and if `ended` aborts the run. Only failed runs are recorded. Never rejects because of the code.
+   * Runs the function once, for the owner. Resolves to its result if that is true or false, otherwise to `failed`, also
+   * if `ended` aborts the run. Only failed runs are recorded (Sites API, Run record). Errors of the code do not reject
+   * the promise.
    */
   async ask(site: Site, functionId: string, about: QuestionSubject, ended: AbortSignal): Promise<boolean | 'failed'> {
     const request = this.requestOf(site, functionId, about);
@@ -68,7 +69,7 @@ export class SiteAccessRuns implements AccessFunctions {
     return 'failed';
   }
 
-  /** The run acts for the owner, not for the person who requests access. */
+  /** The request names no visitor, so the run acts for the owner and not for the person who requests access. */
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,

@@ -17,11 +17,11 @@ export interface FunctionInvocation {
   readonly result: Json;
   readonly runId: string;
   readonly durationMs: number;
-  /** Set if function logs are switched on. */
+  /** Set if the workspace's function logs are switched on. */
   readonly logs?: readonly LogLine[];
 }
 
-/** Runs functions for API callers. A retry with the same idempotency key never runs one again. */
+/** Runs functions for API callers. A repeated call with the same idempotency key does not run the function again. */
 @Injectable()
 export class Invocations {
   constructor(
@@ -30,8 +30,8 @@ export class Invocations {
   ) {}
 
   /**
-   * @param draftId run this open draft instead of the live version.
-   * @throws Refusal function-failed, with the function's own sentence, and the refusals of the run
+   * @param draftId the open draft to run instead of the live version
+   * @throws Refusal function-failed, with the function's own error message; the refusals of FunctionRuns.run
    */
   async run(
     call: OperationContext,
@@ -73,7 +73,10 @@ export class Invocations {
     return { result, runId, durationMs, ...logs };
   }
 
-  /** The first call began the run before a crash. The answer is that run's outcome. */
+  /**
+   * Refuses if an earlier call with the same key began the run and was interrupted. The refusal reports the run's
+   * outcome.
+   */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;

@@ -18,7 +18,7 @@ export function checkReplay(run: Replayable, now: number): void {
   if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
 }
 
-/** Returns the time until which a failed run's input is retained for a replay, or null if it cannot be replayed. */
+/** Returns when the input of a failed run expires, or null if the run cannot be replayed. */
 export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
   const until = Date.parse(run.createdAt) + inputKeptMs;
   const isRetained = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
@@ -26,8 +26,8 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
 }
 
 /**
- * Whether a version that is not live may be replayed. The requester must be able to make it live at once: a person, and
- * never with Full data access, which needs a card.
+ * Checks that a replay may use a version that is not live. The requester must be a person, who could make it live. With
+ * Full data access that would need approval, so such a replay is refused.
  * @throws Refusal replay-live-only, replay-with-full-data-access
  */
 export function checkVersion(fn: FunctionDocument, versionId: string, asker: CallerKind | undefined): void {
@@ -36,7 +36,7 @@ export function checkVersion(fn: FunctionDocument, versionId: string, asker: Cal
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
 }
 
-/** The service's own operator is treated as a person. */
+/** Whether a person asks. The operator of the service, who has no caller kind, is treated as a person. */
 function isPersons(asker: CallerKind | undefined): boolean {
   switch (asker) {
     case 'agent':

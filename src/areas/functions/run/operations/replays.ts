@@ -17,8 +17,8 @@ import { RunInputs } from '../storage/run-inputs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 
 /**
- * Accepts a run again. Its code sees the starter of the first run. The person who requests the replay must be allowed
- * to start the function, and is recorded separately.
+ * Accepts a run again. The code sees the starter of the first run. The person who requests the replay must be allowed
+ * to start the function, and is recorded with the new run.
  */
 @Injectable()
 export class Replays {
@@ -41,7 +41,7 @@ export class Replays {
     version: 'live' | 'same',
   ): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
-    // An earlier attempt of this call accepted the run before it was interrupted.
+    // An interrupted earlier attempt of this call has already accepted the run.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');

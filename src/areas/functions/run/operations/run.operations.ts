@@ -27,7 +27,7 @@ const draftToRun = {
     'The open draft, run in the place of the live version, without Full data access and the identity mode. Persons only.',
 } as const;
 
-/** A run record of the Sites API, extended with versions and attempts. */
+/** A run record (Sites API), extended with versions and attempts. */
 export class RunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) functionId!: string;
@@ -115,7 +115,7 @@ export const runOperations = [
     inject: [StartableFunctions, Starters, Invocations],
     handle: async ({ projectId, functionName, params = {}, versionId }, call, functions, starters, invocations) => {
       const starter = await starters.of(call);
-      // The run acts for the owner: the execute rule applies to visitors only.
+      // The caller is a member, so the run acts for the owner. The execute rule applies only to visitors.
       const fn = await functions.ofSite(call.workspaceId, projectId, functionName, starter);
       const { result, durationMs, ...ran } = await invocations.run(call, fn, starter, params, versionId);
       return { success: true, data: result, executionTime: durationMs, ...ran };
@@ -156,7 +156,7 @@ export const runOperations = [
   }),
 ];
 
-/** Runs of a deleted function stay listed until retention removes them (settled question Q-G26). */
+/** A deleted function's runs are listed until retention removes them (settled question Q-G26). */
 async function listRuns(
   { functionId, before, limit }: { readonly functionId: string; readonly before?: string; readonly limit?: number },
   { workspaceId }: OperationContext,

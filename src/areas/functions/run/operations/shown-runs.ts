@@ -3,21 +3,18 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Run } from '../run.record.js';
 
-/** Number of runs retained per function of a site, newest first (Sites API, Limits). */
+/** Number of newest runs retained for each function of a site (Sites API, Limits). */
 export const mostRuns = 500;
 
-/** Runs that have ended. */
+/** Selects runs that have ended. */
 export const over: Where = { status: { in: ['success', 'error'] } };
 
-/**
- * Determines which runs of a site's functions are shown: the newest, whether or not retention has removed the others
- * yet.
- */
+/** Hides runs of a site's functions beyond the newest `mostRuns`, even if retention has not removed them yet. */
 @Injectable()
 export class ShownRuns {
   constructor(private readonly reads: Reads) {}
 
-  /** The revision of the oldest run that is shown. */
+  /** Returns the journal revision of the oldest run that is shown. */
   async first(workspaceId: string, functionId: string): Promise<number> {
     const where = { functionId, ...over };
     const newest = { where, sort: [['revision', 'desc']], skip: mostRuns - 1, limit: 1 } as const;
@@ -25,7 +22,7 @@ export class ShownRuns {
     return oldest?.revision ?? 0;
   }
 
-  /** Open runs are shown, and all runs of the workspace's functions. */
+  /** Returns true for open runs and for all runs of workspace functions. */
   async isShown({ workspaceId, projectId, functionId, status, revision }: Run): Promise<boolean> {
     const isOver = status === 'success' || status === 'error';
     return projectId === undefined || !isOver || revision >= (await this.first(workspaceId, functionId));

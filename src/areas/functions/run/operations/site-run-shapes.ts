@@ -9,7 +9,7 @@ export const ranAsDraft = {
 
 export const siteRunEnds = ['success', 'error'] as const;
 
-/** A run record of the Sites API. */
+/** A run record (Sites API). */
 export class SiteRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', nullable: true, description: 'null: a schedule fired at a function that was gone.' })

@@ -10,10 +10,10 @@ import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 
-/** Open runs are omitted, because a listed run's status is success or error (settled question Q-S94). */
+/** Open runs are not listed, because a listed run's status is success or error (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
-/** The filters of a list of runs. */
+/** Filters of a list of runs. */
 interface RunQuery {
   readonly projectId: string;
   readonly functionId?: string;
@@ -50,7 +50,7 @@ export class SiteRuns {
     return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
   }
 
-  /** Skips hidden runs until the page is full. */
+  /** Reads runs until the page is full, because some may be hidden. */
   private async page(workspaceId: string, query: RunQuery): Promise<readonly Run[]> {
     const { projectId, functionId, limit = defaultPage } = query;
     const isShown = this.shownIn(workspaceId);
@@ -74,7 +74,7 @@ export class SiteRuns {
     }
   }
 
-  /** Returns a test that looks up the oldest shown run once per function. */
+  /** Returns a predicate that looks up the oldest shown run only once per function. */
   private shownIn(workspaceId: string): (run: Run) => Promise<boolean> {
     const first = new Map<string, Promise<number>>();
     return async ({ functionId, revision }) => {
@@ -84,7 +84,10 @@ export class SiteRuns {
     };
   }
 
-  /** Distinguishes an empty list from an unknown function. A function is known if it has any run or a record. */
+  /**
+   * Refuses an unknown function. A function is known if it has a run or a record.
+   * @throws Refusal
+   */
   private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {
     if ((await this.reads.first<Run>(workspaceId, 'runs', { projectId, functionId })) !== undefined) return;
     await this.work.find(workspaceId, { projectId, id: functionId });

@@ -16,8 +16,8 @@ const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${worksp
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
- * Files received by webhooks in forms. Each run has its own sealed copies, stored before the run is recorded and
- * deleted with its input. A replay gets its own copies, so that it does not depend on the first run's files.
+ * Stores files that webhooks receive in forms. Each run has its own sealed copies, stored before the run is recorded
+ * and deleted with its input. A replay gets copies of its own, so it does not depend on the first run's files.
  */
 @Injectable()
 export class DeliveredFiles {
@@ -26,7 +26,7 @@ export class DeliveredFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** Returns the id of a form's file for the run that was started with it and for replays of that run. */
+  /** Returns the id of a form's file. It is the same in the run that was started with the form and in its replays. */
   static idOf(runId: string, index: number): string {
     return `${runId}.${index}`;
   }
@@ -46,7 +46,10 @@ export class DeliveredFiles {
     }
   }
 
-  /** Copies the files listed in the params. Resolves to false if one of them was deleted. @throws BlobsUnavailable */
+  /**
+   * Copies the files that the params list. Resolves to false if one of them was deleted.
+   * @throws BlobsUnavailable
+   */
   async copy(from: WhichRun, to: WhichRun, params: JsonObject): Promise<boolean> {
     for (const { fileId } of filesIn(params)) {
       const bytes = await this.blobs.open(`${folderOf(from)}/${fileId}`);
@@ -68,8 +71,8 @@ export class DeliveredFiles {
   }
 
   /**
-   * Deletes files stored before `before` (milliseconds since 1970): files of failed runs past retention, and of calls
-   * that a crash interrupted.
+   * Deletes files stored earlier than `before`, in milliseconds since 1970. They belong to failed runs past retention
+   * and to calls that a crash interrupted.
    */
   async sweep(before: number): Promise<void> {
     await this.blobs.destroyAll(kind, { before });
@@ -82,7 +85,10 @@ interface NamedFile {
   readonly contentType: string;
 }
 
-/** A sender's JSON may name any files, so only this run's are looked up. */
+/**
+ * Returns the files that the params list. A sender's JSON may name any file, so callers must look them up only among
+ * the run's own files.
+ */
 function filesIn(params: JsonObject): readonly NamedFile[] {
   return Object.values(params)
     .flatMap((value): readonly (Json | undefined)[] => (isJsonArray(value) ? value : [value]))

@@ -6,7 +6,7 @@ import { inputKeptMs } from '../run.js';
 import { runInputName } from '../run.record.js';
 import type { RunRequest } from '../run-request.api.js';
 
-/** The inputs of accepted runs. They are stored in the vault only, because they contain the sender's secrets. */
+/** Inputs of accepted runs. They are stored only in the vault, because they may contain the sender's secrets. */
 @Injectable()
 export class RunInputs {
   constructor(
@@ -14,7 +14,7 @@ export class RunInputs {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the input is durable. The vault deletes it when its retention ends. */
+  /** Resolves when the input is durable. The vault deletes it after `inputKeptMs`. */
   async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
     const expiresAt = this.clock.now() + inputKeptMs;
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
@@ -26,7 +26,7 @@ export class RunInputs {
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   }
 
-  /** Destroys the input. Batched with other destructions, so it takes a while. Idempotent. */
+  /** Destroys the input. The vault batches destructions, so this takes a while. Idempotent. */
   async destroy(workspaceId: string, runId: string): Promise<void> {
     await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
   }

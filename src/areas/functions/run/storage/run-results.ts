@@ -8,7 +8,7 @@ import type { RunRequest } from '../run-request.api.js';
 const retainedMs = 7 * 24 * 3_600_000;
 const tries = 5;
 
-/** Sealed results of runs, to be fetched later. No event and no read model holds a result. */
+/** Stores sealed results of runs, which callers fetch later. Neither events nor read models contain results. */
 @Injectable()
 export class RunResults {
   private readonly log = new Logger('Runs');
@@ -19,8 +19,8 @@ export class RunResults {
   ) {}
 
   /**
-   * Called before the end is recorded, so that a reader of the end finds the result. If this fails, the run has still
-   * succeeded.
+   * Call this before the end is recorded, so that a reader of the end finds the result. Never throws, because the run
+   * has succeeded even if its result cannot be stored.
    */
   async store({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));

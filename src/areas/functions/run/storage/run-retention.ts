@@ -10,7 +10,7 @@ import { inputKeptMs } from '../run.js';
 import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
 
-/** Removes runs past retention, and earlier their inputs and files. */
+/** Removes runs after their retention and, earlier, their inputs and files. */
 @Injectable()
 export class RunRetention {
   readonly sweep: Sweep;
@@ -47,8 +47,8 @@ export class RunRetention {
   }
 
   /**
-   * Removes older runs of the same function, up to the first that `retained` matches, or all if it is omitted. A run
-   * that has not ended stays, and so do all later ones.
+   * Removes runs of the same function, oldest first, until it reaches one that `retained` matches. If omitted, all are
+   * removed. It also stops at a run that has not ended.
    */
   forgetBefore(oldest: Run, retained?: Where): Promise<void> {
     return this.retention.forgetBefore(this.rule, oldest, retained);

@@ -16,12 +16,12 @@ import { RunRetention } from './run-retention.js';
 
 const pageSize = 200;
 
-/** Retains the newest runs of each function of a site, and removes all runs of a deleted site. */
+/** Retains the newest runs of each function of a site, and removes all runs of deleted sites. */
 @Injectable()
 export class SiteRunRetention {
   readonly sweep: Sweep;
   private readonly log = new Logger('Runs');
-  /** Number of runs ended in this process since the function's older runs were removed, by function. */
+  /** By function, the number of runs that ended in this process since older runs were last removed. */
   private readonly endedSince = new PerDryRun(() => new Map<string, number>());
 
   constructor(
@@ -36,7 +36,7 @@ export class SiteRunRetention {
     this.sweep = retention.addSweep('site-run-retention', () => this.sweepAll());
   }
 
-  /** Removes a deleted site's runs. Open ones are removed by a later sweep. Idempotent. */
+  /** Removes a deleted site's runs. A later sweep removes those that are still open. Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     const done = new Set<string>();
     for (let after: readonly [number, string] | undefined; ; ) {
@@ -55,7 +55,7 @@ export class SiteRunRetention {
 
   /**
    * Counts an ended run. When the count reaches the retained number, older runs are removed at once, because a busy
-   * function would otherwise fill the disk between two sweeps.
+   * function could fill the disk between two sweeps.
    */
   hasEnded({ projectId, functionId }: Pick<Run, 'projectId' | 'functionId'>): void {
     if (projectId === undefined) return;
@@ -79,7 +79,7 @@ export class SiteRunRetention {
     }
   }
 
-  /** Yields one run per function, by seeking in the index. Deleted functions have runs too. */
+  /** Yields one run per function, by seeking in the index. Includes deleted functions, because they have runs too. */
   private async *onePerFunction(): AsyncGenerator<Run> {
     for (let after = ''; ; ) {
       const sort = [
@@ -102,7 +102,7 @@ export class SiteRunRetention {
     if (last !== undefined) await this.forget(last, last.revision);
   }
 
-  /** Removes the function's ended runs before this revision, or all of its ended runs if it is omitted. */
+  /** Removes the function's ended runs before the revision `from`, or all of them if it is omitted. */
   private async forget({ functionId }: Pick<Run, 'functionId'>, from?: number): Promise<void> {
     const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
     await this.destroyInputs(older);
@@ -111,7 +111,7 @@ export class SiteRunRetention {
     await this.runs.forgetBefore(oldest, from === undefined ? undefined : { revision: { gte: from } });
   }
 
-  /** Inputs retained for replay are useless without their runs. */
+  /** Destroys inputs that were retained for replays, because they are useless without their runs. */
   private async destroyInputs(of: Where): Promise<void> {
     for (let after: readonly [string] | undefined; ; ) {
       const query = { where: { ...of, inputDropped: false, accepted: true }, limit: pageSize };
@@ -128,7 +128,10 @@ export class SiteRunRetention {
     }
   }
 
-  /** A read model under construction may lack an existing site. Only the site's stream shows that it was deleted. */
+  /**
+   * Whether the site was deleted. A read model that is being built may lack an existing site, so only the site's stream
+   * can show that.
+   */
   private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
     if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;
     const { state, revision } = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));

@@ -24,7 +24,7 @@ import { VisitorRules } from './visitor-rules.api.js';
 export interface VisitorCall {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** A name; for a function of the workspace, also an id. */
+  /** A name or, for a workspace function, a name or an id. */
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
@@ -40,8 +40,8 @@ interface Start {
 }
 
 /**
- * Runs functions of a site, and workspace functions that serve it, for the site's visitors. The function's `execute`
- * rule applies.
+ * Runs a site's functions, and workspace functions that serve it, for the site's visitors. The function's `execute`
+ * rule must admit the visitor.
  */
 @Injectable()
 export class SiteFunctionCalls {
@@ -66,8 +66,8 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Calls a workspace function that pages may start, that admits this visitor and that was granted the site
-   * (Automations API, rule 10).
+   * Calls a workspace function. Pages must be allowed to start it, its execute rule must admit this visitor, and the
+   * function must have been granted the site (Automations API, rule 10).
    * @throws Refusal as `call`
    */
   async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
@@ -82,8 +82,9 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Unknown and forbidden functions are refused in the same way, after the same evaluation of rules and policies, so
-   * that visitors cannot probe for functions. The owner finds the reason by the decision id.
+   * Returns the function if the visitor may execute it. Unknown and forbidden functions are refused in the same way,
+   * after the same evaluation of rules and policies, so that visitors cannot probe for functions. The owner can look up
+   * the reason by the decision id.
    */
   private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<FunctionDocument> {
     const { workspaceId, functionName: name } = sent;
@@ -104,13 +105,13 @@ export class SiteFunctionCalls {
       throw refusalOf('execute-refused', { name }, { decisionId });
     }
     const denied = await this.rules.denied(fn, visitor);
-    // Repeats the name that the visitor sent, because a workspace function can also be called by id.
+    // The error message repeats the name that the visitor sent, because a workspace function can also be called by id.
     if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
     mustRun(fn, starter);
     return fn;
   }
 
-  /** Members run the function as members, and so for the owner. */
+  /** Returns the starter of the run. A workspace member is recorded as a member and runs the function for the owner. */
   private async startOf({ workspaceId, projectId, visitor, pageId }: VisitorCall): Promise<Start> {
     const { person, member } = visitor;
     if (member !== undefined) {
@@ -143,7 +144,7 @@ export class SiteFunctionCalls {
   }
 }
 
-/** `closed` is the reason why the function cannot be called, regardless of its execute rule. */
+/** If `closed` is set, the function cannot be called, whether or not its execute rule admits the visitor. */
 type Found = { readonly owned: Owned } & (
   | { readonly fn: FunctionDocument; readonly closed: undefined }
   | { readonly fn: FunctionDocument | undefined; readonly closed: Refusal }

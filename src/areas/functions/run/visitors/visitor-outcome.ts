@@ -4,12 +4,12 @@ import type { RunReport } from '../run-request.api.js';
 /** Refusals of a data function whose table or field was deleted. */
 const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', 'data-field-gone']);
 
-/** The end of a run's error: the line of code that threw. */
+/** End of an error message that names the failing line of code. */
 const lineSuffix = / \(line \d+\)$/;
 
 /**
- * The report for visitors: without the failing line of code and the names of table fields. The run itself has the
- * details, for members.
+ * Returns the report without the failing line of code and the names of table fields, which visitors must not see.
+ * Members find these details in the run.
  */
 export function visitorReport(report: RunReport): RunReport {
   if (report.ok) return report;
@@ -20,17 +20,17 @@ export function visitorReport(report: RunReport): RunReport {
 }
 
 /**
- * Maximum number of characters of output recorded for a visitor's run, because visitors choose how often it runs, and
- * often what it prints.
+ * Maximum number of characters of output recorded for a visitor's run. Limited because visitors choose how often the
+ * function runs, and often what it prints.
  */
 const mostCharacters = 4_096;
 
-/** Returns whole lines up to the limit, part of the next one, and a note about the rest. */
+/** Returns the lines that fit into the limit, the beginning of the next one, and a note about the rest. */
 export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   const shown: LogLine[] = [];
   let left = mostCharacters;
   for (const line of lines) {
-    // Never cuts a surrogate pair in half.
+    // A surrogate pair is not cut in half.
     shown.push({ ...line, text: line.text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '') });
     left -= line.text.length;
     if (left < 0) return [...shown, { at: line.at, level: 'warn', text: cut }];

@@ -21,7 +21,7 @@ export class VisitorRules {
   ) {}
 
   /**
-   * A workspace function serves visitors of the sites that it was granted (Automations API, rule 10).
+   * Refuses unless the workspace function was granted the visitor's site (Automations API, rule 10).
    * @throws Refusal site-not-served
    */
   mustServe(fn: FunctionDocument, { projectId = '', person }: Visitor): void {
@@ -41,7 +41,7 @@ export class VisitorRules {
     if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
   }
 
-  /** Returns undefined if the execute rule admits the visitor. */
+  /** Returns the denial, or undefined if the execute rule admits the visitor. */
   async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
     if (visitor.member !== undefined) return undefined;
     const { workspaceId, projectId = '', id, name, accessRules } = fn;
@@ -64,7 +64,7 @@ export class VisitorRules {
       return { code, decisionId };
     };
     if (hasNone(condition)) {
-      // Signed-in users get the specific reason; others get the general refusal.
+      // Users who are signed in get the specific reason; other visitors get the general refusal.
       const code = visitor.person === undefined ? 'execute-refused' : 'no-access-rules';
       return deniedBy(code, judge(condition, { ...visitor, place }, policies));
     }

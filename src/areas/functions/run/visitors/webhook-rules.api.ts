@@ -5,7 +5,7 @@ import { ownerRules } from '../../function/function-owner.api.js';
 import { RunContext } from '../run-context.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
-/** Judges callers of a function's webhook who are signed in to a site (Automations API, createWebhook). */
+/** Judges callers of a function's webhook who are users of a site (Automations API, createWebhook). */
 @Injectable()
 export class WebhookRules {
   constructor(
@@ -14,8 +14,8 @@ export class WebhookRules {
   ) {}
 
   /**
-   * The function's execute rule must admit the visitor, and a workspace function must have been granted the visitor's
-   * site (rule 10). Other targets have no such rule.
+   * Refuses the visitor unless the function's execute rule admits them and a workspace function was granted their site
+   * (rule 10). Targets that are not functions admit everyone.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {
