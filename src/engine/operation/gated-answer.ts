@@ -1,6 +1,6 @@
 import { Field } from '../../kernel/field/field.js';
 
-/** A deletion that can still be undone. */
+/** Undo of a deletion, as long as it is available. */
 export class UndoRecord {
   @Field({ type: 'string', description: 'Of the notice: approvals/undoNotice takes it.' }) id!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
