@@ -28,7 +28,7 @@ export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   sharer: { stage: 'work', role: 'runner', isSole: false },
   saga: { stage: 'work', role: 'sagas', isSole: true, isTied: true },
   feed: { stage: 'work', role: 'sagas', isSole: true },
-  // Signs the log. It stops after everything that records events, so that it includes the last events.
+  // Seals the audit log. It stops after everything that records events, so that the last events are sealed too.
   seal: { stage: 'seals', role: 'sagas', isSole: true },
   // Receives broadcasts of other processes, for processes that serve requests.
   listener: { stage: 'entrance', role: 'api', isSole: false },
