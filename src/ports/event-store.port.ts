@@ -164,7 +164,8 @@ export abstract class EventStore {
   abstract truncate(stream: string, beforeRevision: number): Promise<void>;
 
   /**
-   * Returns a snapshot of the log, for export. Other processes may write meanwhile. The caller must close the snapshot.
+   * Returns a snapshot of the log, for export. Processes may continue to write to the log. The caller must close the
+   * snapshot.
    * @throws EventStoreUnavailable
    */
   abstract snapshot(workspaceId?: string): Promise<LogSnapshot>;

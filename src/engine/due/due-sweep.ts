@@ -66,7 +66,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     } catch (error) {
       if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
-      // A refusal means that the record was deleted or changed meanwhile.
+      // A refusal means that the record has just been deleted or changed.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       const { workspaceId, id } = record;
       this.log.warn(`${this.sweeping.name} passes over ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);

@@ -212,7 +212,10 @@ export class Dependents {
 const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
-/** Returns the owner's id, from the record that the event creates. If the event creates none, from the event's data. */
+/**
+ * Returns the owner's id. It is a field of the record that the event creates or, if the event creates no record, of the
+ * event's data.
+ */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {
   const data = kind.begin(event as Recorded<DomainEvent>) ?? event.data;
   const id = new Map(Object.entries(data)).get(fields[0] ?? '');

@@ -19,8 +19,8 @@ interface CachedKey {
 }
 
 /**
- * Time, in milliseconds, for which a cached key may be used if several processes share the vault. Another process may
- * have destroyed the key meanwhile.
+ * Time, in milliseconds, for which a cached key may be used if several processes share the vault. It is short, because
+ * another process may destroy the key.
  */
 const trustedMs = 900;
 const mostCached = 5_000;

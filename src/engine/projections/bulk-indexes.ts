@@ -43,7 +43,7 @@ export class BulkIndexes {
     await this.prepare();
   }
 
-  /** Creates all declared indexes. Removals of documents may run meanwhile. */
+  /** Creates all declared indexes. Documents may be removed at the same time. */
   async end(): Promise<void> {
     for (const [name, { indexes }] of Object.entries(this.collections)) this.made.set(name, indexes);
     await this.prepare();

@@ -19,7 +19,7 @@ export interface RedactorTables {
   readonly guessable: FinderTables | undefined;
 }
 
-/** `bytes` means that each character of the text stands for one byte. */
+/** `bytes` means that each character of the text represents one byte. */
 export type TextKind = 'text' | 'bytes';
 
 export interface HiddenTexts {
