@@ -14,9 +14,9 @@ export class BroadcastUnavailable extends Error {}
 export const largestBroadcast = 256 * 1024;
 
 /**
- * Sends messages to all processes, whereas `Messages` hands work to one of them. A process receives each message
- * published after it began to listen at most once, including its own messages. Messages of one process arrive in the
- * order in which they were published. A process that could not be reached misses messages; it is notified by `lapsed`.
+ * Sends messages to all processes, whereas `Messages` hands work to one of them. A process receives messages that are
+ * published after it began to listen, its own included, each at most once. Messages of one process arrive in the order
+ * in which they were published. A process that could not be reached misses messages and is notified by `lapsed`.
  * Nothing is stored for processes that listen later.
  */
 export abstract class Broadcast {

@@ -47,7 +47,7 @@ export abstract class Leases {
   /** Releases a lease; does nothing if another process has it. Idempotent. */
   abstract release(lease: string, process: string): Promise<void>;
 
-  /** Returns the process that holds each lease, by lease. */
+  /** Returns the holder of each lease, by name of the lease. */
   abstract holders(): Promise<ReadonlyMap<string, string>>;
 
   /** Removes a process and its leases if the process is still silent. Returns whether it did. */

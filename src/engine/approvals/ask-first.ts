@@ -14,8 +14,8 @@ import { PendingChanges, type Proposal, type ProposedDifference } from './pendin
 import { SealedCalls } from './sealed-calls.js';
 
 /**
- * Limits of an approval card. The summary only counts the sentences beyond its limit. Records and differences beyond
- * theirs are not shown.
+ * Limits of an approval card. If there are more records or differences, the rest is not shown. If there are more
+ * sentences, the summary states how many.
  */
 const mostRecords = 20;
 const mostSentences = 3;

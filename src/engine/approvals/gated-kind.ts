@@ -26,9 +26,7 @@ export interface AskingCall {
 }
 
 export interface GatedDocument extends Document {
-  /**
-   * Describes how to undo the last deletion. Cleared when another event is recorded. Omitted for kinds without undo.
-   */
+  /** Describes how to undo the last deletion. Cleared by the next change. Omitted for kinds without undo. */
   readonly undo?: Undo | null;
 }
 
@@ -58,7 +56,8 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
    */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /**
-   * Returns the digest as earlier versions computed it, for their cards. If omitted, the computation has never changed.
+   * Returns the digest as earlier versions computed it, so that cards that they created still match. If omitted, the
+   * computation has never changed.
    */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
   /** Returns the operation call that would request the card's change again, starting from the current record. */

@@ -11,7 +11,7 @@ import { type StoreName, unavailableStores } from './unavailable-stores.js';
 const probeEveryMs = 200;
 /** Once a store is back, the waiting work resumes spread over this time, in milliseconds. */
 const spreadMs = 500;
-/** Longest pause, in milliseconds, before work is tried again that failed although its store is available. */
+/** Longest pause, in milliseconds, before a retry of work that failed although its store is available. */
 const longestRelapseMs = 900;
 const remindEveryMs = 60_000;
 

@@ -13,7 +13,7 @@ interface Kind {
   readonly role: ServiceRole;
   /** Whether it runs in only one process at a time, the one that has the lease with the worker's name. */
   readonly isSole: boolean;
-  /** Set if it sends or receives messages. */
+  /** Set if it sends or receives messages. If these are only in memory, all such workers run in one process. */
   readonly isTied?: true;
 }
 

@@ -68,8 +68,8 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    // This read throws if this version must not ignore the record's first event. Without it, the record would be
-    // treated as deleted.
+    // Reading the first event throws if this version does not know it and must not ignore it. Otherwise the record
+    // would be treated as deleted.
     if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
@@ -234,8 +234,8 @@ export class AggregateLoader {
   }
 
   /**
-   * Whether the record is quarantined without a document. Returns true also if the read store is unavailable. In both
-   * cases the caller folds the whole stream.
+   * Whether the record has no document because it is quarantined. Returns true also if the read store is unavailable.
+   * In both cases the caller folds the whole stream.
    */
   private async hasNone(build: Build, stream: string): Promise<boolean> {
     try {

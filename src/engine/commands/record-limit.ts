@@ -61,7 +61,7 @@ export class RecordLimit {
     count.records += 1;
   }
 
-  /** Counts again, unless another call has begun to count since `before`; then returns that count. */
+  /** Starts a new count, unless another call has started one since `before`. Returns the newest count. */
   private async counted(
     key: string,
     collection: string,

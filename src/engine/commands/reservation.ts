@@ -45,7 +45,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
-/** Returns the form in which a name is reserved that must be unique only within its project. */
+/** Returns the text to reserve for a name that must be unique only within its project. */
 export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export interface NameReserved {
@@ -110,7 +110,7 @@ export async function lookUpReservation(
   };
 }
 
-/** Whether the name belonged last to another record, even if that record has a different name now. */
+/** Whether the last record that had the name is another one. That record may have a different name now. */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
@@ -126,7 +126,7 @@ export async function wasAnothers(
 }
 
 /**
- * Whether the record was written for which this event reserved the name. The name is reserved first, and the writer may
+ * Whether the record that reserved the name with this event was written. The name is reserved first, and the writer may
  * crash in between.
  */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {

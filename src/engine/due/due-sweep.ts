@@ -26,7 +26,8 @@ export interface Sweeping<Doc extends Document, Field extends string> {
  */
 export const parkedMs = 600_000;
 /**
- * Number of skipped records that are remembered. If there are more, those skipped the longest are tried again early.
+ * Number of skipped records that are remembered. If there are more, the ones that were skipped first are tried again
+ * early.
  */
 const mostParked = 10_000;
 

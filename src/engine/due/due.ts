@@ -9,7 +9,7 @@ import type { Timed } from './due-sweep.js';
 import { DueSweeps } from './due-sweeps.js';
 
 interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string> {
-  /** Name in log lines and of the actor who is recorded with the changes. */
+  /** Used in log lines, and as the name of the actor of the changes. */
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
   /**

@@ -51,7 +51,7 @@ export class Jobs extends WorkerSource {
     ]);
   }
 
-  /** The sagas that turn events that accept work into messages. */
+  /** The sagas that hand over accepted work as messages. */
   get sagas(): readonly Saga[] {
     return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
   }

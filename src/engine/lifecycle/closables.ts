@@ -12,8 +12,8 @@ export interface Closable {
 }
 
 /**
- * Stages in which ports are closed, in this order. `messages` follows the end of consumed work. `tools` serve runs, so
- * they are closed after `runs`. `stores` come last, because the end of a run is recorded in them.
+ * Stages in which ports are closed, in this order: `messages`, when running work has ended; `runs`; `tools`, which runs
+ * use; and `stores`, in which the ends of runs are recorded.
  */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 

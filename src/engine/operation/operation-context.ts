@@ -38,7 +38,7 @@ export interface OperationContext {
   readonly commandId: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Number of triggers in the chain that led to this call. Omitted if no trigger did. */
+  /** Number of triggers in the chain that led to this call. Omitted if no trigger led to it. */
   readonly eventDepth?: number;
   /**
    * Whether the command may be sent again with the same commandId. If it is, the earlier events are found and nothing
@@ -53,7 +53,7 @@ export interface OperationContext {
    */
   readonly notBefore?: number;
   readonly at: string;
-  /** Revisions at which the call's first change of each of these streams is allowed. If omitted, any revision is. */
+  /** The call's first change of each of these streams is refused if the stream has another revision. */
   readonly expects?: readonly ExpectedState[];
   /** The person who approved this call. An approved call needs no further approval. */
   readonly approvedBy?: Actor;

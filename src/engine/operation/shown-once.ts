@@ -4,7 +4,7 @@ import type { AnswerSpec } from './operation.js';
 export const notShownField = {
   type: 'string',
   optional: true,
-  description: 'Why what is shown once is null here: it was shown before, or was not made.',
+  description: 'Why a value that is shown only once is null here: it was shown before, or was not created.',
 } as const satisfies FieldSpec;
 
 /** Explains the `null` in place of a value that is shown only once. */

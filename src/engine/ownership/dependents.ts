@@ -40,8 +40,8 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
   /** Returns the events that end the record, or none if it remains. */
   end(record: Doc, owner: DeletedOwner): readonly Event[];
   /**
-   * Cleans up before the record ends. It must not come after: if it were interrupted then, the record could no longer
-   * be found.
+   * Cleans up before the record ends. A cleanup that was interrupted after the end could not be repeated, because the
+   * record could no longer be found.
    */
   before?(place: RecordId): Promise<void>;
 }
@@ -148,7 +148,7 @@ export class Dependents {
     }
   }
 
-  /** Returns the owner as deleted, or undefined if it exists. */
+  /** Returns the owner if it was deleted. Returns undefined if it exists, or if it was never recorded. */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
     { workspaceId, id }: RecordId,

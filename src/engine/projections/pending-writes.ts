@@ -63,7 +63,8 @@ export class PendingWrites {
   private put(write: Extract<Write, { kind: 'put' }>): void {
     const name = nameOf(write.collection, write.document.id);
     this.pending.set(name, write);
-    // In a long history, most documents never change after their first round, so only others are cached.
+    // In a long history, most documents never change after their first round, so a document is cached only after a
+    // later change.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();

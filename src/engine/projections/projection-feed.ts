@@ -24,7 +24,7 @@ const stride = 10_000;
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** Set if queries do not read this build yet. Position of the log's end when the feed was created. */
+  /** Position of the log's end when the feed was created. Set if queries do not read this build yet. */
   readonly unreadUpTo?: number;
 }
 

@@ -10,7 +10,7 @@ export interface QuotaKey {
 }
 
 const windowMs = 3_600_000;
-/** Number of keys about whose slots this process remembers something. */
+/** Number of keys for which this process caches the state of the slots. */
 const remembered = 10_000;
 
 /**
@@ -58,7 +58,7 @@ export class HourlyQuota {
       }
     }
     const taken = await this.takenUntil(key, most);
-    // If this finds fewer, a slot became free during the search.
+    // If fewer slots are taken than exist, one became free during the search, so the quota is not marked as full.
     if (taken.length === most) this.full.set(key.name, Math.min(...taken));
     return false;
   }

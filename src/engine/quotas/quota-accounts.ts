@@ -22,7 +22,7 @@ export interface Account {
   readonly refusal: 'workspace-quota' | 'runs-quota' | 'files-quota' | 'visitors-quota';
 }
 
-/** Quota for visitors of one site, as a fraction of the workspace's quota. It is in addition to that quota. */
+/** Quota for visitors of one site, as a fraction of the workspace's quota. It does not reduce that quota. */
 const partOfSite = 1 / 10;
 /** Quota for visitors of all sites together, as a fraction of the workspace's quota. */
 const partOfVisitors = 1 / 2;

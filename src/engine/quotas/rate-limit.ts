@@ -56,7 +56,7 @@ export class RateLimit {
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 
-  /** Whether `consume` would succeed now. */
+  /** Whether `consume` would return 0 now. */
   hasOne(key: string): boolean {
     return this.rate.burst === 0 || this.filled(key, this.clock.now()) >= 1;
   }

@@ -18,7 +18,7 @@ interface Day {
   readonly from: number;
   /** Bytes that this process has counted but not yet written to the log. */
   own: number;
-  /** Bytes that all processes have written to the log as counted. */
+  /** Total of the counts in the log, including those of other processes. */
   total: number;
   /** Time at which the counts in the log were last read. Negative infinity if never. */
   readAt: number;

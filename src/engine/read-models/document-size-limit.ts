@@ -29,8 +29,8 @@ export function mustFitStores(document: Document): void {
 }
 
 /**
- * Returns an upper bound of the size of the document's JSON. This is far cheaper than serialising, so only documents
- * above the limit are serialised.
+ * Returns an upper bound of the size of the document's JSON. Far cheaper than serialising, which is needed only if the
+ * bound exceeds the limit.
  */
 export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));

@@ -28,7 +28,7 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
-/** Whether a record has no document because its first event is quarantined, or its whole stream. */
+/** Whether a record has no document because its first event or its whole stream is quarantined. */
 export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
   if ((await store.active(buildOf(projection).projection)) === undefined) return false;
   const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
@@ -47,7 +47,7 @@ const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/** Position with which marks are stored. It is the same for all, because marks are written and removed in any order. */
+/** Position with which all marks are stored. They are not written in log order, so positions would mean nothing. */
 const nowhere = -1;
 
 /**

@@ -5,7 +5,7 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
-/** Pauses between two polls, in milliseconds, after a successful and after a failed one. */
+/** Pauses before the next poll, in milliseconds: after a successful poll, and after a failed one. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
 /** Time, in milliseconds, for which the name of the active build is cached. */

@@ -40,8 +40,8 @@ export class NewerVersionNeeded extends Refusal {
 }
 
 /**
- * Returns a sentence for the operator that `who` has stopped before this event. `who` names a saga, a feed or a read
- * model.
+ * Returns a sentence for the operator. It states that `who`, e.g. a saga, a feed or a read model, has stopped before
+ * this event.
  */
 export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
   `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
@@ -151,8 +151,8 @@ export class UnderstoodLog extends RecordedLog {
 }
 
 /**
- * Extends a filter by types so that it also matches events that must be understood. Otherwise a reader would not notice
- * them.
+ * If the filter selects event types, extends it so that it also matches events that must be understood. Otherwise a
+ * reader would not notice them.
  */
 function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
   return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };

@@ -130,7 +130,7 @@ export function resource<
         input = {},
         ...own
       }: Own & {
-        /** Set if the items have more fields than other responses. The name of their schema, and these fields. */
+        /** Name of the items' schema and their additional fields, if they have more fields than other responses. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: OperationContext): object;
         /** Name of the response member that contains the list. If omitted, the response is the list. */

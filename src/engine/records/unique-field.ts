@@ -8,7 +8,7 @@ import type { OperationContext } from '../operation/operation-context.js';
 
 /** A field whose value must be unique in the workspace or, with `in`, in the project. */
 export interface UniqueField<Doc> {
-  /** Creates the reservation of a name. The result of `uniqueName`. */
+  /** Creates the reservation of a name. Made with `uniqueName`. */
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
   /** Makes the value unique only within the record's project. Reserved names then have the form of `inProject`. */

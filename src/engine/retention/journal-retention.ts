@@ -32,13 +32,13 @@ export interface JournalRule<Old extends Document> extends Expiring {
   /** Type of the event that is recorded in the journal before it is pruned. */
   readonly type: string;
   /**
-   * Whether that event contains totals of everything before it. If so, it is recorded only if no other event has been
-   * appended since they were computed. Default: false, for journals that are written continuously.
+   * Whether the event with this `type` contains totals of everything before it. If so, it is recorded only if no other
+   * event has been appended since they were computed. Default: false, for journals that are written continuously.
    */
   readonly counts?: boolean;
   /**
-   * Returns the data of that event, which outlives the pruned events. Returns undefined if it cannot be determined now;
-   * then nothing is pruned.
+   * Returns the data of the event with this `type`, which outlives the pruned events. Returns undefined if it cannot be
+   * determined now; then nothing is pruned.
    */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }

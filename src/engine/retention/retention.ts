@@ -8,7 +8,7 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 
 export interface Expiring {
-  /** Name in log lines and of the actor who is recorded with the removals. */
+  /** Used in log lines, and as the name of the actor of the removals. */
   readonly name: string;
   readonly collection: string;
   /** Field with the time, in ISO 8601, at which a document's retention begins. */

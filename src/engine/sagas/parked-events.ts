@@ -47,7 +47,7 @@ export interface Fault {
   readonly againAt: string;
 }
 
-/** A saga's parked events in memory, and the writes that are still needed to make the store equal. */
+/** A saga's parked events in memory, and the writes that are not committed to the store yet. */
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
   /**
@@ -75,7 +75,7 @@ export class ParkedEvents {
     return this.subjects.get(subject) ?? [];
   }
 
-  /** Returns the parked event of each subject that failed, for which the others wait. */
+  /** Returns the first parked event of each subject, which has failed. The others of the subject wait for it. */
   get first(): readonly ParkedEvent[] {
     return [...this.subjects.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }

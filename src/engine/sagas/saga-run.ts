@@ -48,7 +48,7 @@ export class SagaRun {
   /** Reason why the last delivery of events failed. Undefined if it succeeded. */
   trouble: string | undefined;
 
-  /** @param lost called if another process runs the same saga, which shows because it has moved the checkpoint */
+  /** @param lost called if another process has moved the checkpoint, because it runs the same saga */
   constructor(
     readonly saga: Saga,
     private readonly parts: SagaParts,

@@ -30,8 +30,8 @@ export class SagaRunner {
   }
 
   /**
-   * Returns the duty that runs the saga. `lost` is called if another process runs the same saga, which shows because it
-   * has moved the checkpoint.
+   * Returns the duty that runs the saga. `lost` is called if another process has moved the checkpoint, because it runs
+   * the same saga.
    */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);

@@ -9,11 +9,11 @@ import { Targets } from './targets.js';
 /** Access checks of one scope. The area to which the scope belongs implements them. */
 export interface ScopeHandler {
   /**
-   * Checks that the caller may use the operation on the thing with this id.
-   * @throws Refusal if the workspace has no such thing, or if the caller may not
+   * Checks that the caller may use the operation in the part of the workspace with this id, e.g. in a project.
+   * @throws Refusal if the workspace has no such part, or if the caller may not
    */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** Returns the ids of the things in the workspace on which this agent or running code may use the operation. */
+  /** Returns the ids of the parts of the workspace in which this agent or running code may use the operation. */
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 

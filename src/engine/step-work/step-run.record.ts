@@ -55,9 +55,8 @@ export type StepRunEvent =
         /** Reason for the failure, one line of plain text. Null if the attempt succeeded. */
         readonly error: string | null;
         /**
-         * Time before which the run does not continue: with another attempt after a failure, or with the next step
-         * after a success. Null after a success means that it continues at once, and null after a failure that it does
-         * not continue.
+         * Time at which the run continues: with another attempt after a failure, or with the next step after a success.
+         * Null if it continues at once (after a success) or fails (after a failure).
          */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
@@ -130,14 +129,14 @@ export interface StepRun extends Document {
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Log position of the run's first event. Sorts runs by age. */
+  /** Log position of the run's first event. Used to sort runs by age. */
   readonly position: number;
   readonly revision: number;
   /** Revision of the event that started the current step. */
   readonly claim: number;
   /**
-   * Revision that names the entry of the current state in the vault: that of the event that started the last successful
-   * step, or of the acceptance.
+   * Revision in the name of the vault entry with the current state: that of the event that started the last successful
+   * step or, before that, of the acceptance.
    */
   readonly state: number;
 }

@@ -9,7 +9,7 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
-/** Number of starts of an attempt after which the run fails if the last process died too. */
+/** Number of times that an attempt is started. If its process dies each time, the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';

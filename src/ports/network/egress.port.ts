@@ -152,8 +152,8 @@ export class EgressRefused extends Error {
 }
 
 /**
- * The request failed after it was let out. It may have reached the host, unless no connection was made. The sentence
- * has the same restrictions as that of `EgressRefused`.
+ * The request was allowed but failed. It may have reached the host, unless no connection was made. The sentence has the
+ * same restrictions as that of `EgressRefused`.
  */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';

@@ -7,7 +7,7 @@ export interface GitRemoteAddress {
 export interface GitRemoteRefs {
   /** Undefined if the repository is empty or has no default branch. */
   readonly defaultBranch: string | undefined;
-  /** Head commits by branch. */
+  /** Head commit of each branch, by branch name. */
   readonly branches: ReadonlyMap<string, string>;
 }
 

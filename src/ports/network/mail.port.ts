@@ -44,7 +44,7 @@ export interface MailMessage {
 }
 
 export type MailErrorKind =
-  /** The server's address is one to which connections are not allowed. */
+  /** Connections to the server's address are not allowed. */
   | 'address'
   | 'unreachable'
   | 'tls'

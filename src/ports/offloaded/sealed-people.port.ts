@@ -30,7 +30,7 @@ export interface PeopleRequest {
   readonly workspaceId: string;
   /** People of one page, which are all in memory at once. */
   readonly people: readonly SealedPerson[];
-  /** Replacement for each field whose key is destroyed. */
+  /** Values that replace the opened fields of a person whose key is destroyed. */
   readonly erased: Readonly<Partial<Record<PersonalField, string | null>>>;
   /**
    * Condition that the returned people fulfil. If omitted, all people are returned. Must not be modified, because
