@@ -10,7 +10,7 @@ export interface LivingProcess {
 }
 
 /**
- * Decides which of several processes does work that only one may do. A process keeps its leases as long as it sends
+ * Decides which of several processes does work that only one may do. A lease belongs to a process as long as it sends
  * heartbeats. Clocks need not agree, because each observer measures the silence of others itself. A process that was
  * paused may continue for a moment after another has acquired its lease. Its writes are fenced: each must move a
  * checkpoint that the new holder has already moved, so it fails.

@@ -121,10 +121,7 @@ export class ChangeTargets {
     return found?.undo?.id === undo;
   }
 
-  /**
-   * Undoes the last deletion.
-   * @throws Refusal undo-unavailable
-   */
+  /** Undoes the last deletion. @throws Refusal undo-unavailable */
   async undo(call: OperationContext, target: ChangeTarget, undo: string): Promise<void> {
     const kind = this.kinds.get(target.kind);
     const undone = kind?.undone;

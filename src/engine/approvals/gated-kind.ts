@@ -62,10 +62,7 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
   /** Returns the operation call that would request the card's change again, starting from the current record. */
   askingOf(record: Doc, card: CardRequest): AskingCall;
-  /**
-   * Refuses a card that could not be applied to the current state. If omitted, nothing is checked.
-   * @throws Refusal
-   */
+  /** Refuses a card that could not be applied to the current state. If omitted, nothing is checked. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
    * Looks up everything that an approved change needs, and returns the decision. A repetition derives the same ids from

@@ -44,10 +44,7 @@ export class RecordLimit {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Checks that a record can be created, and counts it.
-   * @throws Refusal records-full
-   */
+  /** Checks that a record can be created, and counts it. @throws Refusal records-full */
   async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {
     const most = this.environment.edge.workspaceRecords;
     const collection = this.models.recordsOf(category)?.name;

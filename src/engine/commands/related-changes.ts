@@ -13,10 +13,7 @@ import { type NameReserved, type Reservation, reservationStream } from './reserv
 export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
-  /**
-   * Returns the events to record, possibly none. Must be pure.
-   * @throws Refusal
-   */
+  /** Returns the events to record, possibly none. Must be pure. @throws Refusal */
   decide(state: unknown): readonly DomainEvent[];
 }
 

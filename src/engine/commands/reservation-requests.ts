@@ -25,10 +25,7 @@ interface Names extends Log {
   readonly clock: Clock;
 }
 
-/**
- * Returns the appends that reserve the names of a change.
- * @throws Refusal for a name that another record has
- */
+/** Returns the appends that reserve the names of a change. @throws Refusal for a name that another record has */
 export async function reservationsOf(
   names: Names,
   call: OperationContext,

@@ -23,8 +23,8 @@ export interface Reservation {
    */
   readonly personal: boolean | 'plain before';
   /**
-   * `service` makes the name unique across all workspaces; stream names then contain this word in place of the
-   * workspace id. If omitted, the name is unique in its workspace.
+   * `service` makes the name unique across all workspaces; stream names then contain this word instead of the workspace
+   * id. If omitted, the name is unique in its workspace.
    */
   readonly among?: 'service' | undefined;
   /**

@@ -32,10 +32,7 @@ export class DryRunLog {
     private readonly log: EventStore,
   ) {}
 
-  /**
-   * Appends all requests or none. Concurrent calls wait for each other.
-   * @throws WrongExpectedRevision
-   */
+  /** Appends all requests or none. Concurrent calls wait for each other. @throws WrongExpectedRevision */
   append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
     const mine = this.lastAppend.then(() => this.appendAll(requests));
     this.lastAppend = mine.catch(() => undefined);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Thrown in place of a call that would have effects outside the service. Code that catches it cannot continue the dry
+ * Thrown instead of a call that would have effects outside the service. Code that catches it cannot continue the dry
  * run, which has ended.
  */
 export class DryRunEnded extends Error {}

@@ -155,10 +155,7 @@ export class Journal {
 /** Number of a stream's latest events that `holds` searches. */
 const lookBack = 1_000;
 
-/**
- * Runs a write for which a caller waits.
- * @throws Refusal store-unavailable if the event store is unavailable
- */
+/** Runs a write for which a caller waits. @throws Refusal store-unavailable if the event store is unavailable */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write();

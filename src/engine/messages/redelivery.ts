@@ -62,7 +62,7 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
       await this.messages.publish(topic, { ...message, again: true });
       this.published.set(one, this.clock.now());
       // Only durable messages are counted. In-memory messages that are not lost are still queued, so publishing them
-      // again says nothing about a loss.
+      // again does not indicate a loss.
       if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);

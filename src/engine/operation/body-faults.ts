@@ -7,7 +7,7 @@ export const mostErrors = 50;
 const longestKeyShown = 100;
 
 /**
- * Returns the places with content that no body may have: nesting too deep to serialise again, characters that stores
+ * Returns the members with content that no body may have: nesting too deep to serialise again, characters that stores
  * and protocols treat differently, and numbers outside the range of JavaScript, which JSON would write as null.
  */
 export function bodyFaults(body: object): readonly InvalidField[] {

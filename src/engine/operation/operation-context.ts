@@ -6,10 +6,7 @@ import type { Actor, EventMetadata } from '../../kernel/event/event.js';
 export interface ExpectedState {
   readonly stream: string;
   readonly revision: number;
-  /**
-   * Throws the refusal for a stream that has another revision.
-   * @throws Refusal
-   */
+  /** Throws the refusal for a stream that has another revision. @throws Refusal */
   moved(): never;
   /** Set once the change was recorded at the expected revision. */
   met?: true;

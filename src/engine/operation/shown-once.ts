@@ -7,7 +7,7 @@ export const notShownField = {
   description: 'Why a value that is shown only once is null here: it was shown before, or was not created.',
 } as const satisfies FieldSpec;
 
-/** Explains the `null` in place of a value that is shown only once. */
+/** Explains the `null` that replaces a value that is shown only once. */
 export const notShown =
   'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
 

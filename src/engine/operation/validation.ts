@@ -17,10 +17,7 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
   return hydrate(shape, body) as Input;
 }
 
-/**
- * Checks a body of any shape for content that no body may have.
- * @throws Refusal invalid-input
- */
+/** Checks a body of any shape for content that no body may have. @throws Refusal invalid-input */
 export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);

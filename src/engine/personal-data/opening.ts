@@ -28,10 +28,7 @@ export class Opening {
     return this.lacking.size > 0;
   }
 
-  /**
-   * Loads the missing keys.
-   * @throws VaultUnavailable
-   */
+  /** Loads the missing keys. @throws VaultUnavailable */
   async findKeys(): Promise<void> {
     const lacking = [...this.lacking];
     this.lacking.clear();

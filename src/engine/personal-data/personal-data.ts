@@ -53,10 +53,7 @@ export class PersonalData {
     return sealing;
   }
 
-  /**
-   * Creates the keys for streams that are about to be created, in one batch.
-   * @throws VaultUnavailable
-   */
+  /** Creates the keys for streams that are about to be created, in one batch. @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
     await Promise.all(streams.map((stream) => this.keys.make(parseStream(stream))));
   }

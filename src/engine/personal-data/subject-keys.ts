@@ -47,10 +47,7 @@ export class SubjectKeys {
     return this.known(entryOf(subject));
   }
 
-  /**
-   * Returns the key, or undefined if it was destroyed or never created.
-   * @throws VaultUnavailable, VaultSealBroken
-   */
+  /** Returns the key, or undefined if it was destroyed or never created. @throws VaultUnavailable, VaultSealBroken */
   async find(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);

@@ -35,10 +35,7 @@ export interface Arrival {
   readonly dryRun: string | undefined;
 }
 
-/**
- * A call that has passed the checks before its body: the caller is authenticated and may use the operation. Only
- * `Pipeline.admit` creates one.
- */
+/** A call whose caller is authenticated and may use the operation. Only `Pipeline.admit` creates one. */
 class Admitted {
   protected readonly isJudged = true;
 
@@ -68,10 +65,7 @@ export interface Answer {
   readonly repeated: boolean;
 }
 
-/**
- * Handles every call: finds the operation, authenticates and authorises the caller, validates the input, runs the
- * operation and responds.
- */
+/** Handles every call, from finding its operation to the response. */
 @Injectable()
 export class Pipeline {
   constructor(
@@ -90,10 +84,7 @@ export class Pipeline {
     private readonly asking: AskFirst,
   ) {}
 
-  /**
-   * Performs all checks that do not need the body.
-   * @throws Refusal
-   */
+  /** Performs all checks that do not need the body. @throws Refusal */
   admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Admitted> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
@@ -107,10 +98,7 @@ export class Pipeline {
     });
   }
 
-  /**
-   * Validates the body of an admitted call and runs the operation.
-   * @throws Refusal
-   */
+  /** Validates the body of an admitted call and runs the operation. @throws Refusal */
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
@@ -140,10 +128,7 @@ export class Pipeline {
     }
   }
 
-  /**
-   * Runs an operation for `call.caller` from inside the service, with the same checks as for a request.
-   * @throws Refusal
-   */
+  /** Runs an operation for `call.caller`, with the same checks as for a request. @throws Refusal */
   async within(
     operation: RegisteredOperation,
     body: object,
@@ -152,10 +137,7 @@ export class Pipeline {
     return (await this.asPart(operation, body, call)).body;
   }
 
-  /**
-   * Like `within`. Also returns whether the call waits for a person's approval.
-   * @throws Refusal
-   */
+  /** Like `within`. Also returns whether the call waits for a person's approval. @throws Refusal */
   async asPart(
     operation: RegisteredOperation,
     body: object,
@@ -171,7 +153,6 @@ export class Pipeline {
     });
   }
 
-  /** Runs the work. If it is refused, opens the personal data in the refusal for the caller. */
   private async openingRefusals<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -185,7 +166,7 @@ export class Pipeline {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
     const trial = new DryRun();
     const { workspaceId } = caller;
-    // Opening personal data is part of the dry run, because keys that the dry run creates exist only within it.
+    // This is part of the dry run, because keys that the dry run creates exist only within it.
     const body = await trial.inside(() =>
       this.openingRefusals(workspaceId, async () => {
         const answered = await trial.run(() =>
@@ -221,8 +202,7 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Operations that may delete or shut visitors out run even if the quota is used up, because they may stop the
-    // cause.
+    // Operations that may delete or shut visitors out are exempt, because they may stop what uses up the quota.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -231,7 +211,6 @@ export class Pipeline {
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
-  /** Creates an approval card if the call needs one. Otherwise runs the command. */
   private async cardOrRun(operation: RegisteredOperation, input: object, call: OperationContext): Promise<unknown> {
     if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
       call.weighing.isRisky = true;
@@ -244,10 +223,7 @@ export class Pipeline {
     return this.commands.execute(input);
   }
 
-  /**
-   * Runs the call with an idempotency key: one key has one effect and one response, even if an earlier attempt crashed.
-   * After a refusal without effect, the key can be used again.
-   */
+  /** Runs the call. Its idempotency key has one effect and one response, even if an earlier attempt crashed. */
   private async runOnce(
     operation: RegisteredOperation,
     input: object,
@@ -289,8 +265,8 @@ export class Pipeline {
   }
 
   /**
-   * Handles the key of a failed call. After a fault, or a refusal without effect, the key is freed. A refusal that
-   * reports completed work is stored as the response.
+   * Handles the key of a failed call. After a fault, the call may be repeated. After a refusal without effect, the key
+   * is freed. A refusal that reports completed work is stored as the response.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);

@@ -96,7 +96,7 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
  * Computes the writes of a round. Each document is loaded and written once, no matter how many events change it; a
  * document that an event creates is not loaded. After a crash a batch is processed again, and events that a document
  * already includes are skipped. Removals by condition and changes of indexes come last. If an event cannot be applied
- * to a document, the document is quarantined: it keeps its state and gets a mark.
+ * to a document, the document is quarantined: it retains its state and gets a mark.
  */
 export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes

@@ -47,10 +47,7 @@ export class RateLimit {
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 
-  /**
-   * Takes one token.
-   * @throws Refusal with the seconds until there is one
-   */
+  /** Takes one token. @throws Refusal with the seconds until there is one */
   enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });

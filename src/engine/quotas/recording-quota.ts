@@ -69,8 +69,8 @@ export class RecordingQuota {
   }
 
   /**
-   * Refuses if a quota is used up. The refusal says to retry after midnight UTC.
-   * @throws Refusal workspace-quota, runs-quota, files-quota or visitors-quota
+   * Refuses until midnight UTC if a quota is used up. @throws Refusal workspace-quota, runs-quota, files-quota or
+   * visitors-quota
    */
   async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
     for (const account of this.accounts(of, kind)) {

@@ -155,10 +155,7 @@ export class CurrentReadStore extends ReadStore {
   }
 }
 
-/**
- * Turns errors of a customer's query into refusals.
- * @throws Refusal row-queries-taken, row-query-too-long
- */
+/** Turns errors of a customer's query into refusals. @throws Refusal row-queries-taken, row-query-too-long */
 async function answered<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;

@@ -39,10 +39,7 @@ export interface RecordCommand<
    */
   readonly begins?: Begin;
   readonly inject?: Asked;
-  /**
-   * Looks up everything else that `decide` needs.
-   * @throws Refusal
-   */
+  /** Looks up everything else that `decide` needs. @throws Refusal */
   prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
   /**
    * Returns the events to record. Must be pure, because it is called again if another append came first.

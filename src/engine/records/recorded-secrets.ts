@@ -36,10 +36,7 @@ export class RecordedSecrets {
     private readonly runner: CommandRunner,
   ) {}
 
-  /**
-   * Returns the secret, or undefined if it was replaced or destroyed.
-   * @throws VaultUnavailable, VaultSealBroken
-   */
+  /** Returns the secret, or undefined if it was replaced or destroyed. @throws VaultUnavailable, VaultSealBroken */
   async open(kind: SecretKind, workspaceId: string, secretId: string): Promise<string | undefined> {
     const secret = await this.vault.open(entryOf(kind, workspaceId, secretId));
     return secret && Buffer.from(secret).toString('utf8');

@@ -24,10 +24,7 @@ export interface Common<
   readonly callers?: OperationSpec['callers'];
   /** Prefix of generated ids (`<prefix>_…`), or a function that derives the id from the fields that are keys. */
   readonly id: string | ((keys: KeysOf<Fields>) => string);
-  /**
-   * Normalises the fields that are keys. If omitted, they are stored as sent.
-   * @throws Refusal for an invalid key
-   */
+  /** Normalises the fields that are keys. If omitted, they are stored as sent. @throws Refusal for an invalid key */
   keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
   /** Name of the parameter with the record's id. Not used if keys identify the record. Default: `id`. */
   readonly named?: string;
@@ -62,10 +59,7 @@ export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra exten
   /** Order of the parameters in the API documents. Default: the noun's order, then `input`. */
   readonly order?: readonly string[];
   readonly inject?: Looks;
-  /**
-   * Looks up everything else that `decide` needs.
-   * @throws Refusal
-   */
+  /** Looks up everything else that `decide` needs. @throws Refusal */
   prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;
   /** Form of the response. Default: the record with the members that `beside` adds. */
   readonly answers?: AnswerSpec;

@@ -259,10 +259,7 @@ export function resource<
         ...own
       }: Own & {
         readonly inject?: Looks;
-        /**
-         * Looks up what the decision or the response needs.
-         * @throws Refusal
-         */
+        /** Looks up what the decision or the response needs. @throws Refusal */
         prepare?(
           named: { readonly id: string },
           call: OperationContext,

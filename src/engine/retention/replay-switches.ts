@@ -28,10 +28,7 @@ export class ReplaySwitches {
     this.kinds.set(kind, of);
   }
 
-  /**
-   * Changes the setting of the trigger with this id.
-   * @throws Refusal trigger-not-found
-   */
+  /** Changes the setting of the trigger with this id. @throws Refusal trigger-not-found */
   async set(call: OperationContext, id: string, keepInput: boolean): Promise<void> {
     for (const kind of this.kinds.values()) {
       if ((await kind.keepsInput(call.workspaceId, id)) !== undefined) return kind.setKeepsInput(call, id, keepInput);

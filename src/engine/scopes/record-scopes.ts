@@ -29,10 +29,7 @@ export class RecordScopes {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Checks that the caller may read about the record.
-   * @throws Refusal ai-permission-missing, site-not-found
-   */
+  /** Checks that the caller may read about the record. @throws Refusal ai-permission-missing, site-not-found */
   async mustBeOpen(call: OperationContext, resource: Resource): Promise<void> {
     if (!isConfined(call)) return;
     const owned = await this.inProjectOf(call.workspaceId, resource);

@@ -33,10 +33,7 @@ export class Scopes {
     this.handlers.set(scope, handler);
   }
 
-  /**
-   * Checks the scope's id in the input.
-   * @throws Refusal site-not-found, ai-permission-missing
-   */
+  /** Checks the scope's id in the input. @throws Refusal site-not-found, ai-permission-missing */
   requireOf(scope: Scope, call: OperationContext, input: object): Promise<void> {
     switch (scope) {
       case 'project':

@@ -62,10 +62,7 @@ export class Targets {
     this.handlers.set(kind, handler);
   }
 
-  /**
-   * Returns the target, or undefined if it does not exist.
-   * @throws Refusal target-kind-unavailable
-   */
+  /** Returns the target, or undefined if it does not exist. @throws Refusal target-kind-unavailable */
   async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
     return this.handlerOf(kind).find(workspaceId, ref);
   }
@@ -91,10 +88,7 @@ export class Targets {
     return (await this.switches.get(kind)?.(workspaceId)) ?? true;
   }
 
-  /**
-   * Returns the target.
-   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found
-   */
+  /** Returns the target. @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
   async require(workspaceId: string, target: Target): Promise<KnownTarget> {
     if (!(await this.isOn(workspaceId, target.kind))) refuse('site-targets-off');
     return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });

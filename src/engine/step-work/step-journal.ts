@@ -24,10 +24,7 @@ export class StepJournal {
     return fold(undefined, events as readonly RecordedStepRunEvent[]);
   }
 
-  /**
-   * Creates the journal of a run. Returns false if it already exists.
-   * @throws EventStoreUnavailable
-   */
+  /** Creates the journal of a run. Returns false if it already exists. @throws EventStoreUnavailable */
   async begin(category: string, origin: StepRunOrigin, events: readonly StepRunEvent[]): Promise<boolean> {
     return (await this.write(category, origin, 'none', events)) !== undefined;
   }

@@ -53,10 +53,7 @@ export class StepRuns {
     refuse('too-much-contention');
   }
 
-  /**
-   * Reads a run from its journal. Lists of runs use the read model.
-   * @throws EventStoreUnavailable
-   */
+  /** Reads a run from its journal. Lists of runs use the read model. @throws EventStoreUnavailable */
   find(kind: AnyStepKind, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     return this.journal.read(kind.category, workspaceId, runId);
   }

@@ -33,10 +33,10 @@ export interface EgressFilled extends EgressContent {
 }
 
 /**
- * Puts secrets into a hop in place of their markers. It is called for every hop with the unfilled request, so each
- * decision concerns one host. It leaves a marker unchanged if its secret may not go to that host. It may add headers
- * but must not change the host. Markers in URLs must consist of characters that URLs do not encode (letters, digits,
- * hyphens, underscores); the filler must encode the values that it inserts.
+ * Replaces the markers in a hop by secrets. It is called for every hop with the unfilled request, so each decision
+ * concerns one host. It leaves a marker unchanged if its secret may not go to that host. It may add headers but must
+ * not change the host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens,
+ * underscores); the filler must encode the values that it inserts.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 

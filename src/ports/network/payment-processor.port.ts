@@ -134,10 +134,7 @@ export class ProcessorEventNotVerified extends Error {
  * further effect, even if the first response was lost. The processor does not order calls; the caller must do that.
  */
 export abstract class PaymentProcessor {
-  /**
-   * Opens a checkout. Idempotent by the payment's id.
-   * @throws ProcessorRefused, ProcessorUnavailable
-   */
+  /** Opens a checkout. Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
   abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
 
   /**

@@ -58,10 +58,7 @@ export class PeopleNotJudged extends Error {}
 
 /** Evaluates rules on people with sealed fields, in other threads. The opened fields never reach the main thread. */
 export abstract class SealedPeople {
-  /**
-   * Returns the people who fulfil the rule.
-   * @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened
-   */
+  /** Returns the people who fulfil the rule. @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
   abstract judge(request: PeopleRequest): Promise<JudgedPeople>;
 
   /** Rejects waiting requests. Nothing runs once the promise has resolved. */
