@@ -11,8 +11,9 @@ export interface Change<State, Event extends DomainEvent> {
   /** Whether the change creates the aggregate, under a new id. `perhaps` means that the aggregate may already exist. */
   readonly begins?: boolean | 'perhaps';
   /**
-   * Decides on the cached state first, without reading the stream. For streams that this process alone usually writes.
-   * If another append came first, or nothing was decided, the stream is read and the change is decided again.
+   * Set if usually only this process writes the stream. The change is then decided on the cached state first, without
+   * reading the stream. If another append came first, or nothing was decided, the stream is read and the change is
+   * decided again.
    */
   readonly trustsKnown?: true;
   /** Returns the texts of the state that the decision reads. If omitted, it reads none. */

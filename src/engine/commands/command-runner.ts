@@ -128,7 +128,8 @@ export class CommandRunner {
       alongside: change.alongside?.(before, decided) ?? [],
       slots: change.slots?.(before, decided) ?? [],
     };
-    const events = await this.personal.sealed(stream, decided); // so that every answer is sealed as well
+    // The state that the command returns is folded from these events, so its personal data is sealed too.
+    const events = await this.personal.sealed(stream, decided);
     return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 

@@ -11,8 +11,8 @@ import { shown } from '../operation/shown.js';
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 
 /**
- * Sources of the view of a kind of record, from the weakest to the strongest. The first three are the responses of
- * operations; `view` is an explicit declaration.
+ * Declarations that determine how a kind of record is shown, from the weakest to the strongest: the responses of a
+ * list, a command and a get operation, and an explicit view.
  */
 const strengths = ['list', 'command', 'get', 'view'] as const;
 type Strength = (typeof strengths)[number];

@@ -52,7 +52,7 @@ export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permissio
 export type Events<Event extends DomainEvent> = readonly NoInfer<Event>[];
 export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 
-/** Optional declarations of an operation that changes a record, other than `decide`. */
+/** Declarations of an operation that changes a record, in addition to `decide`. All are optional. */
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
   /** Parameters in addition to the noun's fields. */
   readonly input?: Extra;

@@ -42,7 +42,7 @@ export class Scopes {
   }
 
   /**
-   * Checks an id in the scope. If the scope has no handler, the id is treated as unknown.
+   * Checks that the id exists in the scope and is open to the caller. If the scope has no handler, no id exists.
    * @throws Refusal like `requireOf`
    */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {

@@ -75,8 +75,9 @@ export type StepRunEvent =
       }
     >
   /**
-   * Retention has removed the journals of these runs. Recorded in a stream of its own. `triggers` preserves the times
-   * at which triggers last started a run, which were known from the journals; older events do not have it.
+   * Retention has removed the journals of these runs. The event is in a stream of its own. `triggers` preserves the
+   * times at which triggers last started a run, because only the journals contained them. Older events do not have
+   * `triggers`.
    */
   | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
 
