@@ -36,7 +36,7 @@ const mostParked = 10_000;
  */
 export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   private readonly log = new Logger('Due');
-  /** End of the time for which a record is skipped, by record and due time. */
+  /** Times, in milliseconds since 1970, until which records are skipped. The key is the record and its due time. */
   private readonly parked = new Map<string, number>();
 
   constructor(

@@ -19,8 +19,8 @@ export class LogHead {
   ) {}
 
   /**
-   * Whether the log has reached this position. Queries the log only if it is not known yet that the log or the read
-   * model has reached it.
+   * Whether the log has reached this position. Queries the log only if neither an earlier query nor the read model's
+   * position answers this.
    */
   async has(position: number, projection: string): Promise<boolean> {
     if (position <= Math.max(this.known, this.readYourWrites.taken(projection))) return true;

@@ -25,7 +25,7 @@ export interface JournalRule<Old extends Document> extends Expiring {
    * document, and pruning ends before the first event that is not expired.
    */
   readonly entries?: {
-    /** Field with the same value in all documents of a journal, which selects them. */
+    /** Field by which all documents of a journal are found. It has the same value in all of them. */
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };
