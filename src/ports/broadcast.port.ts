@@ -14,16 +14,19 @@ export class BroadcastUnavailable extends Error {}
 export const largestBroadcast = 256 * 1024;
 
 /**
- * Sends messages to all processes, whereas `Messages` hands work to one of them. Every listening process, including the
- * sender, receives each message published from then on once, and the messages of one process in the order in which they
- * were published. Delivery is at most once: a process that cannot be reached may never receive a message, and is
- * notified that it missed something. Nothing is stored for processes that listen later.
+ * Sends messages to all processes, whereas `Messages` hands work to one of them. A process receives messages that are
+ * published after it began to listen, its own included, each at most once. Messages of one process arrive in the order
+ * in which they were published. A process that could not be reached misses messages and is notified by `lapsed`.
+ * Nothing is stored for processes that listen later.
  */
 export abstract class Broadcast {
   /** Whether other processes may be listening. */
   abstract readonly isShared: boolean;
 
-  /** Sets the log whose processes exchange messages. Messages of other logs are ignored. */
+  /**
+   * Sets the log that this process works on. Processes of the same log exchange messages; messages of other logs are
+   * ignored.
+   */
   abstract belongTo(log: string): void;
 
   /**
@@ -33,8 +36,8 @@ export abstract class Broadcast {
   abstract publish(message: JsonObject): Promise<void>;
 
   /**
-   * Starts listening. May be called once per process. If the engine is unavailable, the promise resolves anyway;
-   * listening begins when the engine is back, with a call of `lapsed`.
+   * Starts listening. May be called once per process. If the broker is unavailable, the promise resolves anyway;
+   * listening begins when the broker is back, with a call of `lapsed`.
    */
   abstract listen(listener: Listener): Promise<void>;
 

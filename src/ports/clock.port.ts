@@ -1,4 +1,4 @@
-/** The current time and timers. A port, so that every rule can be tested with a fake clock. */
+/** The current time and timers. This is a port so that tests can use a fake clock. */
 export abstract class Clock {
   /** Returns the milliseconds since 1970-01-01 UTC. */
   abstract now(): number;

@@ -4,8 +4,9 @@ import type { RecordedEvent } from '../kernel/event/event.js';
 export abstract class EventPublisher {
   /**
    * Publishes events. When the promise resolves, all are durably published, those of one stream in order. When it
-   * rejects, some may have been. An event that is published again has the same id, its position, so consumers can
-   * recognise it. @throws MessagesUnavailable
+   * rejects, some may have been published. An event's id is its position in the log, also when the event is published
+   * again, so consumers can recognise duplicates.
+   * @throws MessagesUnavailable
    */
   abstract publish(topic: string, events: readonly RecordedEvent[]): Promise<void>;
 }

@@ -1,6 +1,9 @@
 import type { NewEvent, RecordedEvent } from '../kernel/event/event.js';
 
-/** Condition on the stream. `none`: it must be empty. `any`: no check. A number: the revision of its last event. */
+/**
+ * Condition on the stream: `none` requires an empty stream, `any` disables the check, and a number is the required
+ * revision of the stream's last event.
+ */
 export type ExpectedRevision = number | 'none' | 'any';
 
 export interface AppendRequest {
@@ -12,8 +15,8 @@ export interface AppendRequest {
 
 export interface AppendOptions {
   /**
-   * Whether the append may be delayed by a few milliseconds to be batched with others. For high-volume writes. Default:
-   * false.
+   * Whether the append may be delayed by a few milliseconds to be batched with others. Meant for high-volume writes.
+   * Default: false.
    */
   readonly mayBatch?: boolean;
 }
@@ -26,11 +29,11 @@ export interface Appended {
 }
 
 export interface EventFilter {
-  /** Only streams of these categories. */
+  /** Returns only events in streams of these categories. */
   readonly categories?: readonly string[];
-  /** Only these event types. */
+  /** Returns only events of these types. */
   readonly types?: readonly string[];
-  /** In addition to those types, also events with `mustUnderstand` in their metadata. */
+  /** Also returns events of other types that have `mustUnderstand` in their metadata. */
   readonly andMustUnderstand?: true;
   readonly workspaceId?: string;
 }
@@ -41,7 +44,7 @@ export interface ReadStreamOptions {
   readonly direction?: 'forward' | 'backward';
   /** Maximum number of events. Default: all. */
   readonly limit?: number;
-  /** Includes events that only a newer version may act on. Allowed only for showing what was recorded. */
+  /** Includes events that this version may show but must not act on, because only newer versions understand them. */
   readonly onlyShown?: true;
 }
 
@@ -68,22 +71,22 @@ export interface Subscriber extends EventFilter {
   /** Maximum number of events per call. Default: 1,000. */
   readonly most?: number;
   /**
-   * Handles events in log order, in batches, one call at a time: the next batch waits until this promise is settled.
-   * `caughtUpTo` is the position that the batch covers, including filtered events. It is never beyond `head`. An empty
-   * batch only reports `caughtUpTo`. If the promise rejects, the same events are delivered again after a pause, any
-   * number of times.
+   * Handles events in log order, in batches. The next batch is delivered when this promise has settled. `caughtUpTo` is
+   * the position that the batch covers, including filtered events. It is never beyond `head`. An empty batch only
+   * reports `caughtUpTo`. If the promise rejects, the same events are delivered again after a pause, any number of
+   * times.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
-  /** Called once when delivery ends because this version does not know the next event and must not skip it. */
+  /** Called once when delivery ends because the next event must be understood and this version does not know it. */
   stopped?(why: Error): void;
 }
 
 /**
- * The log, or one workspace's part of it, at one moment. Later appends and prunings do not change it. (Reading a live
- * log page by page would miss events that are pruned between pages.)
+ * A snapshot of the log, or of one workspace's part of it. Later appends and prunings do not change it. Reading the
+ * live log page by page instead would miss events that are pruned between pages.
  */
 export interface LogSnapshot {
-  /** Position of the last event of any workspace at that moment, or -1 in an empty log. */
+  /** Position of the last event of any workspace when the snapshot was made, or -1 if the log was empty. */
   readonly head: number;
   /** For every pruned stream, the first remaining revision or, if no event is left, the next revision to be written. */
   readonly keptFrom: ReadonlyMap<string, number>;
@@ -108,7 +111,10 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The store cannot be reached or written now. The outcome of an append is unknown; append again to find out. */
+/**
+ * The store cannot be reached or written now. The outcome of an append is unknown. Repeating the same append is safe
+ * and gives its outcome.
+ */
 export class EventStoreUnavailable extends Error {}
 
 /**
@@ -119,24 +125,24 @@ export class EventStoreUnavailable extends Error {}
  */
 export abstract class EventStore {
   /**
-   * Appends the requests in order. Each is atomic. Stops at the first that fails, so the recorded requests are always a
-   * prefix of the list; a name is therefore reserved before the record that uses it. The embedded adapter records the
-   * whole list or nothing. If a request's events (by id) are already in the stream, consecutively, the request is a
-   * repetition: it gets the same answer as the first time and records nothing, regardless of `expected`. @throws
-   * WrongExpectedRevision, EventStoreUnavailable
+   * Appends the requests in order, each atomically, and stops at the first failure. The recorded requests are therefore
+   * always a prefix of the list, so a name can be reserved before the record that uses it. The embedded adapter records
+   * the whole list or nothing. If the stream already contains a request's events (by id, consecutively), the request is
+   * a repetition: it records nothing and returns the same answer as the first time, regardless of `expected`.
+   * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;
 
   /** Returns a stream's events in order, without pruned ones. An unknown stream is empty. */
   abstract readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
-  /** Returns a page of the whole log, filtered. Shorter than `limit` only at the end. */
+  /** Returns a filtered page of the whole log. It has fewer than `limit` events only at the end of the log. */
   abstract readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Returns a number that increases with every write: for writes of this process before they are acknowledged, for
-   * writes of others in the next turn of the event loop at the latest. Returns undefined if the store cannot provide
-   * this.
+   * Returns a number that increases with every write. A write of this process increases it before the write is
+   * acknowledged. A write of another process increases it in the next turn of the event loop at the latest. Returns
+   * undefined if the store cannot provide this.
    */
   version(): number | undefined {
     return undefined;
@@ -145,7 +151,10 @@ export abstract class EventStore {
   /** Returns the position of the last recorded event, or -1 in an empty log. */
   abstract head(): Promise<number>;
 
-  /** Delivers history first, then live events: every matching event after `after`, once and in order, until stopped. */
+  /**
+   * Delivers history first, then live events. Every matching event after `after` is delivered once and in order, until
+   * the subscription is stopped.
+   */
   abstract subscribe(subscriber: Subscriber): Subscription;
 
   /**
@@ -155,8 +164,9 @@ export abstract class EventStore {
   abstract truncate(stream: string, beforeRevision: number): Promise<void>;
 
   /**
-   * Returns the log as it is now, for export. Works while processes write. The caller closes the snapshot. @throws
-   * EventStoreUnavailable
+   * Returns a snapshot of the log, for export. Processes may continue to write to the log. The caller must close the
+   * snapshot.
+   * @throws EventStoreUnavailable
    */
   abstract snapshot(workspaceId?: string): Promise<LogSnapshot>;
 
@@ -167,7 +177,8 @@ export abstract class EventStore {
 }
 
 /**
- * The log exactly as recorded: personal data sealed, old events in their old form. For code that attests to the log or
- * copies it elsewhere: the audit's seals, exports, outside consumers. All other code uses `EventStore`.
+ * The log exactly as recorded: personal data is sealed, and old events have their old form. Used by code that attests
+ * to the log or copies it elsewhere, such as the audit's seals, exports and outside consumers. All other code uses
+ * `EventStore`.
  */
 export abstract class RecordedLog extends EventStore {}

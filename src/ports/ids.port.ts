@@ -1,4 +1,4 @@
-/** Random values. A port, so that rules can be tested. Every value is unguessable and unique. */
+/** Random values, unguessable and unique. This is a port so that tests can fix the values. */
 export abstract class Ids {
   /** Returns `<prefix>_` and 26 characters of 0-9a-z: 48 bits of time and 80 random bits. */
   abstract newId(prefix: string): string;

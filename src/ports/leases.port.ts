@@ -10,16 +10,16 @@ export interface LivingProcess {
 }
 
 /**
- * Decides which of several processes does work that only one may do. A lease belongs to a process for as long as it
- * sends heartbeats. Clocks need not agree, because each observer measures silence itself. A process that was paused may
- * continue for a moment after another has acquired its lease. Its writes are fenced: they must move a checkpoint that
- * the new holder has already moved.
+ * Decides which of several processes does work that only one may do. A lease belongs to a process as long as it sends
+ * heartbeats. Clocks need not agree, because each observer measures the silence of others itself. A process that was
+ * paused may continue for a moment after another has acquired its lease. Its writes are fenced: each must move a
+ * checkpoint that the new holder has already moved, so it fails.
  */
 export abstract class Leases {
   /** A process that is silent for this long may lose its leases. */
   abstract readonly silenceMs: number;
 
-  /** Heartbeat interval. It gives several heartbeats within `silenceMs`, and at least one a second. */
+  /** Heartbeat interval: an eighth of `silenceMs`, but at most a second. */
   get beatEveryMs(): number {
     return this.silenceMs === 0 ? 1_000 : Math.min(1_000, this.silenceMs / 8);
   }
@@ -30,12 +30,12 @@ export abstract class Leases {
   }
 
   /**
-   * Sends a heartbeat. The first one registers the process. Returns false if the process was registered but others have
-   * given it up since: its leases are lost, and the next heartbeat registers it again.
+   * Sends a heartbeat. The first one registers the process. Returns false if another process has removed this one with
+   * `giveUp` since: its leases are lost, and the next heartbeat registers it again.
    */
   abstract beat(process: string, note: JsonObject): Promise<boolean>;
 
-  /** Returns all registered processes that have not left or been given up. */
+  /** Returns all registered processes that have not left and have not been given up. */
   abstract processes(): Promise<readonly LivingProcess[]>;
 
   /**
@@ -47,16 +47,13 @@ export abstract class Leases {
   /** Releases a lease; does nothing if another process has it. Idempotent. */
   abstract release(lease: string, process: string): Promise<void>;
 
-  /** Returns the process that holds each lease, by lease. */
+  /** Returns the holder of each lease, by name of the lease. */
   abstract holders(): Promise<ReadonlyMap<string, string>>;
 
-  /**
-   * Removes a process that is still silent, together with its leases, so that it is no longer considered alive. Returns
-   * whether it did.
-   */
+  /** Removes a process and its leases if the process is still silent. Returns whether it did. */
   abstract giveUp(process: string): Promise<boolean>;
 
-  /** Called by a process that ends: its leases become free at once. Idempotent. */
+  /** Removes a process that is about to exit. Its leases become free at once. Idempotent. */
   abstract leave(process: string): Promise<void>;
 
   abstract close(): Promise<void>;

@@ -13,8 +13,8 @@ export interface Message {
   readonly key: string;
   readonly value: JsonObject;
   /**
-   * Set if the message is published again because it seemed lost. Other messages of its key may be lost too:
-   * `Consumer.queued` finds them.
+   * Set if the message is published again because it seemed lost. Other messages of its key may be lost too, so the
+   * port also asks `Consumer.queued` for them.
    */
   readonly again?: true;
 }
@@ -26,10 +26,10 @@ export interface Consumer {
   /** Resolves when the message is done. If it rejects, the message is redelivered after a pause. */
   handle(message: Message): Promise<void>;
   /**
-   * Returns the unfinished work of a key from the read models, at most `limit` messages, oldest first. If this is
-   * implemented, the port holds only few messages of a key in memory. It acknowledges further ones and asks for them
-   * when their turn comes, so a busy key does not block others. `known` contains at least one of the key's messages. A
-   * read model that does not include those yet might lack others too, so the method then waits or rejects.
+   * Returns the unfinished work of a key from the read models, at most `limit` messages, oldest first. If a consumer
+   * implements this, the port holds only a few messages of a key in memory, acknowledges the others, and asks for them
+   * when their turn comes, so a busy key does not block others. `known` contains at least one of the key's messages. If
+   * the read models do not include these yet, they may lack others too, so the method waits or rejects.
    */
   queued?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
 }
@@ -75,14 +75,17 @@ export interface MessagesLoad {
 export class MessagesUnavailable extends Error {}
 
 /**
- * Hands work from one process to another, at least once. The log is the source of truth: the read models reveal a lost
- * message after a minute, and it is published again.
+ * Hands work from one process to another, at least once. The log is the source of truth. The recovery of jobs finds a
+ * lost message in the read models after a minute and publishes it again.
  */
 export abstract class Messages {
   /** Whether messages survive this process. If not, the next process publishes them again from the log. */
   abstract readonly durable: boolean;
 
-  /** Messages from this process to itself, which it loses when it ends. Undefined: all are. */
+  /**
+   * Messages from this process to itself, which are lost when the process ends. Undefined if all messages are of this
+   * kind.
+   */
   abstract readonly here: Messages | undefined;
 
   /** Sets the log to which messages belong, before any is published. Messages of other logs are ignored. */
@@ -104,8 +107,8 @@ export abstract class Messages {
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
   /**
-   * Returns the number of published messages that are not done. With Kafka, only those in this process's share of the
-   * topic, as far as it was fetched, without acknowledged ones that are looked up later.
+   * Returns the number of published messages that are not done. With Kafka, it includes only messages that this process
+   * has fetched from its share of the topic, and no acknowledged ones that `Consumer.queued` returns later.
    */
   abstract waiting(topic: string): number;
 

@@ -3,7 +3,7 @@ import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
 
-/** Additional conditions on the documents that match `where`. */
+/** Conditions in addition to `where`. */
 export interface Narrowing {
   readonly filter?: Filter | undefined;
   readonly search?: Search | undefined;
@@ -13,20 +13,23 @@ export interface Narrowing {
   readonly visitedSite?: string | undefined;
 }
 
-/** Limits of customers' queries: queries with a filter, a search or `missing`, counts of rows, and all reports. */
+/**
+ * Limits of customers' queries. They apply to queries with a filter, a search or `missing`, to counts of rows, and to
+ * all reports.
+ */
 export interface QueryLimits {
   /** Time, in milliseconds, that a query may run. */
   readonly deadlineMs: number;
   /** Time, in milliseconds, that a query may wait for its turn. */
   readonly waitMs: number;
-  /** Number of queries that may wait, per workspace for its members and per site for its visitors. */
+  /** Number of queries that may wait: per workspace for its members, and per site for its visitors. */
   readonly waiting: number;
 }
 
 /** Members' and visitors' queries have separate limits. */
 export type QueryLimitsByCaller = Readonly<Record<'members' | 'visitors', QueryLimits>>;
 
-/** Deadlines long enough to scan a table of a million rows, which takes a few seconds, and more on a busy machine. */
+/** The deadlines allow a scan of a table of a million rows, which takes a few seconds, or more on a busy machine. */
 export const queryLimits: QueryLimitsByCaller = {
   members: { deadlineMs: 15_000, waitMs: 15_000, waiting: 100 },
   visitors: { deadlineMs: 2_000, waitMs: 2_000, waiting: 20 },
@@ -48,13 +51,11 @@ export interface Query extends Narrowing {
   readonly missing?: 'last';
   readonly limit?: number;
   /**
-   * Skips this many documents, at a cost per document. Cannot be combined with `after` or `missing`, nor used for rows
-   * of tables.
+   * Skips this many documents. The cost grows with their number. Cannot be combined with `after` or `missing`, nor used
+   * for rows of tables.
    */
   readonly skip?: number;
-  /**
-   * Returns only documents after this one in the sort order, given by the values of its sort fields and then its id.
-   */
+  /** Returns only documents after this point in the sort order: the values of the sort fields, and last the id. */
   readonly after?: readonly (string | number | boolean | null)[];
 }
 
@@ -69,9 +70,9 @@ export interface Held {
 }
 
 /**
- * A write to a build. `erases` means that the removed data was personal and in the clear, and must soon be gone from
- * the store's own files. Embedded: within about a second. MongoDB: its files and its oplog retain removed documents
- * until the space is reused.
+ * A write to a build. `erases` means that the removed data was personal and not encrypted, and must soon be gone from
+ * the store's own files. The embedded store erases it within about a second. MongoDB retains removed documents in its
+ * files and oplog until the space is reused.
  */
 export type Write =
   | {
@@ -79,7 +80,10 @@ export type Write =
       readonly collection: string;
       readonly document: Document;
       readonly position: number;
-      /** Position of the document from which this one was made. Null if there was none. Absent if it was not loaded. */
+      /**
+       * Position of the stored document that this one replaces. Null if there was none, and absent if the writer did
+       * not load it.
+       */
       readonly over?: number | null;
     }
   | { readonly kind: 'remove'; readonly collection: string; readonly id: string; readonly erases?: true }
@@ -93,45 +97,48 @@ export interface Build {
   readonly generation: string;
 }
 
-/** Builds that follow the log together. Their shared checkpoint has the name of an area. */
+/**
+ * The builds of an area, which follow the log together and share a checkpoint. The area's name is the checkpoint's
+ * name.
+ */
 export interface Shared {
-  /** Generation of the shared checkpoint, which is a build without collections. */
+  /** Generation of the shared checkpoint. The store treats the checkpoint as a build without collections. */
   readonly generation: string;
   readonly checkpoint: number;
-  /** Generation of each member's build, by projection. */
+  /** Generation of each member's build, by projection name. */
   readonly members: ReadonlyMap<string, string>;
 }
 
 /** Hooks for work that may take very long, such as creating an index over millions of documents. */
 export interface Watched {
-  /** Receives a progress sentence from time to time. */
+  /** Called from time to time with a sentence about the progress. */
   readonly report?: (sentence: string) => void;
-  /** When aborted, the caller stops waiting, and the work rejects. */
+  /** If aborted, the method stops waiting and rejects. */
   readonly stopping?: AbortSignal;
 }
 
-/** Another writer has moved this build's checkpoint, so this writer has lost the build. Nothing was written. */
+/** Another writer has moved this build's checkpoint and has taken over the build. Nothing was written. */
 export class CheckpointMoved extends Error {}
 
 /** The store cannot be reached or written now. */
 export class ReadStoreUnavailable extends Error {}
 
-/** A query took longer than its limit or too much memory. Repeating it would not help. */
+/** A query took longer or used more memory than it may. Repeating it would not help. */
 export class QueryGivenUp extends Error {}
 
-/** Too many queries of the workspace are waiting, or this one waited too long. It may be repeated. */
+/** Too many queries of the workspace are waiting, or this one waited too long. The query may be repeated. */
 export class QueriesTaken extends Error {}
 
 /**
- * Documents made from events, for queries. The log is the source of truth, and everything here can be rebuilt from it.
- * Queries read the active build; the projection runner names the build it works on. Customers' queries end within their
- * limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits for a visitor's query of the same
- * workspace, and workspaces do not delay each other for long. In the embedded store, a query of some milliseconds does
- * not wait for a longer one.
+ * Documents made from events, for queries. The log is the source of truth, so everything here can be rebuilt from it.
+ * Queries read the active build. The projection runner writes, and names the build in each call. Customers' queries end
+ * within their limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits for a visitor's query
+ * of the same workspace, and workspaces do not delay each other for long. In the embedded store, a query that takes a
+ * few milliseconds does not wait for a longer one.
  */
 export abstract class ReadStore {
   /**
-   * Creates the collections of a build with their declared indexes, which are complete when the promise resolves.
+   * Creates the collections of a build and their declared indexes. The indexes are complete when the promise resolves.
    * Idempotent.
    */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
@@ -140,8 +147,8 @@ export abstract class ReadStore {
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
-   * Switches queries to this build atomically. Other builds remain until they are discarded. Indexes of the build that
-   * are no longer declared are dropped now at the latest.
+   * Atomically makes queries read this build. Other builds remain until they are discarded. Drops indexes of the build
+   * that are no longer declared, unless that was done before.
    */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 
@@ -151,14 +158,14 @@ export abstract class ReadStore {
   /** Returns all builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
-  /** Returns the builds that follow the log under this name, or undefined if none ever did. */
+  /** Returns the builds that share a checkpoint under this area's name, or undefined if none ever did. */
   abstract shared(area: string): Promise<Shared | undefined>;
 
   /**
    * Starts a new generation of an area. In one step, these builds get a shared checkpoint at `at`, and a writer of the
-   * former generation can no longer move its checkpoint. The builds must have processed the log up to `at`. Former
-   * members that no longer take part must have left. @throws CheckpointMoved if the former generation is not the
-   * current one or is not at `at`
+   * former generation can no longer move its checkpoint. Requires that the builds have processed the log up to `at`,
+   * and that former members that no longer take part have left.
+   * @throws CheckpointMoved if the former generation is not the current one or is not at `at`
    */
   abstract share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void>;
 
@@ -169,8 +176,8 @@ export abstract class ReadStore {
   abstract leave(build: Build): Promise<void>;
 
   /**
-   * Returns the log position up to which a build is complete, whether it follows the log alone or with others; -1 for a
-   * new build.
+   * Returns the log position up to which a build is complete, whether its checkpoint is its own or shared. Returns -1
+   * for a new build.
    */
   abstract checkpoint(build: Build): Promise<number>;
 
@@ -178,14 +185,15 @@ export abstract class ReadStore {
   abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
 
   /**
-   * Writes documents in the given order, of the build or of those that share its checkpoint, and moves the checkpoint
-   * from `expected` to `checkpoint`, in one transaction. Rejects ids that are not well-formed Unicode. On MongoDB, the
-   * commit may have succeeded although it rejects with ReadStoreUnavailable. The same store then accepts another batch
-   * from `expected`, if it is made from documents that were loaded again. @throws CheckpointMoved, ReadStoreUnavailable
+   * Writes documents in the given order and moves the checkpoint from `expected` to `checkpoint`, in one transaction.
+   * The documents belong to the build or to builds that share its checkpoint. Rejects ids that are not well-formed
+   * Unicode. On MongoDB, a commit that rejects with ReadStoreUnavailable may have succeeded. The same store object then
+   * accepts another batch from `expected`, if the batch is made from documents that were loaded again.
+   * @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
-  /** See `EventStore.version`. */
+  /** Returns a number that increases with every write, as `EventStore.version` does. */
   version(): number | undefined {
     return undefined;
   }
@@ -201,7 +209,8 @@ export abstract class ReadStore {
 
   /**
    * Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`).
-   * @param includes the log position that suffices the caller. Default: everything that was recorded before the call.
+   * @param includes log position that the document must include at least. Default: everything that was recorded before
+   * the call.
    */
   abstract get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined>;
 

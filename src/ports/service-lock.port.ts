@@ -1,6 +1,9 @@
 /** Prevents two services from working on data that only one may use. */
 export abstract class ServiceLock {
-  /** Locks until `release` or the end of the process, even by a crash. @throws Error if another process has the lock */
+  /**
+   * Acquires the lock. It is released by `release` or when the process ends, even by a crash.
+   * @throws Error if another process has the lock
+   */
   abstract hold(): Promise<void>;
 
   /** Idempotent. */

@@ -5,7 +5,7 @@ export class TextsUnavailable extends Error {}
 export class TextDamaged extends Error {}
 
 export interface NewText {
-  /** See `TextRef`. */
+  /** SHA-256 of the text, as in `TextRef`. */
   readonly digest: string;
   readonly text: string;
   /** Digest of a text that it probably resembles, such as the one it replaces. */
@@ -22,23 +22,25 @@ export interface StoredText {
 }
 
 /**
- * Large texts by digest. Each is stored once per workspace, however many events refer to it, and forever, like events.
- * A text is compressed against a similar one if that saves space, so a small change of a large text takes little space.
- * A text is stored before the event that refers to it. If the process dies in between, the text remains without a
- * reference, which does no harm.
+ * Large texts by digest. Each is stored once per workspace, however many events refer to it, and is never deleted, like
+ * events. A text is compressed against a similar one if that saves space, so a small change of a large text takes
+ * little space. A text is stored before the event that refers to it. If the process dies in between, an unused text
+ * remains, which does no harm.
  */
 export abstract class Texts {
   /**
    * Stores texts. When the promise resolves, they are on disk (on a majority of nodes) and survive a crash. Existing
    * texts are left unchanged, so a call may be repeated. The embedded store stores the texts of one call together or
-   * not at all, MongoDB one by one. The caller guarantees the digests. A missing base is ignored. @throws
-   * TextsUnavailable
+   * not at all, MongoDB one by one. The caller must compute the digests correctly, because they are not checked. A
+   * missing base is ignored.
+   * @throws TextsUnavailable
    */
   abstract put(workspaceId: string, texts: readonly NewText[]): Promise<void>;
 
   /**
-   * Returns the texts with these digests, equal code unit by code unit. Digests that this workspace has not stored are
-   * left out, even if other workspaces have. @throws TextsUnavailable, TextDamaged
+   * Returns the texts with these digests, exactly as they were put. Digests that this workspace has not stored are left
+   * out, even if other workspaces have stored them.
+   * @throws TextsUnavailable, TextDamaged
    */
   abstract get(workspaceId: string, digests: readonly string[]): Promise<ReadonlyMap<string, string>>;
 

@@ -11,15 +11,15 @@ export interface SealOptions {
 }
 
 /**
- * Retention of a draft, which is a value that is sealed before the event that refers to it is recorded. Longer than any
- * call or outage can take; afterwards no event can refer to it any more.
+ * Retention of a draft: a value that is sealed before the event that refers to it is recorded. It is longer than any
+ * call or outage can take. If no event refers to the value by then, none ever will.
  */
 export const draftRetentionMs = 30 * 24 * 3_600_000;
 
 export interface DestroyOptions {
   /**
-   * Whether the call may be delayed to be batched with others; later calls may then be done before it. Only for a name
-   * that is never used again. Default: false.
+   * Whether the call may be delayed to be batched with others, so that later calls may be done before it. Only for
+   * names that are never used again. Default: false.
    */
   readonly patient?: boolean;
 }
@@ -57,12 +57,12 @@ export abstract class Vault {
   /** Removes an entry's expiry atomically, so that it is retained until destroyed. Returns whether the entry exists. */
   abstract keep(name: string): Promise<boolean>;
 
-  /** @throws VaultSealBroken */
+  /** Opens an entry. Returns undefined if it does not exist or has expired. @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
   /**
-   * Returns many entries as stored, still sealed, for threads that open them. Entries that do not exist or have expired
-   * are left out.
+   * Returns many entries as stored, still encrypted, so that other threads can open them. Entries that do not exist or
+   * have expired are left out.
    */
   abstract readSealed(names: readonly string[]): Promise<readonly SealedEntry[]>;
 
@@ -85,12 +85,15 @@ export abstract class Vault {
   /** Removes expired entries and returns their number. */
   abstract sweep(): Promise<number>;
 
-  /** See `EventStore.version`. */
+  /** Returns a number that increases with every write, as `EventStore.version` does. */
   version(): number | undefined {
     return undefined;
   }
 
-  /** Returns a token that only this installation can compute, always the same for the same text. 192 bits, URL-safe. */
+  /**
+   * Returns a token of 192 bits, URL-safe, that only this installation can compute. The same text always gives the same
+   * token.
+   */
   abstract derive(text: string): string;
 
   /** Checks that the vault can be read and written now. Rejects with the reason if it cannot. */

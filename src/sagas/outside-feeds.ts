@@ -3,13 +3,13 @@ import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { EventFeeds } from '../engine/messages/event-feed.js';
 import { Messages } from '../ports/messages.port.js';
 
-/** Feed of all events, and a separate feed of the events of pending changes. */
+/** One feed has all events, the other only those of pending changes. */
 const feeds = [
   { name: 'events', topic: 'events' },
   { name: 'pending-changes', topic: 'pending-changes', filter: { categories: ['pendingChange'] } },
 ] as const;
 
-/** Publishes events to outside consumers if messages leave the process. */
+/** Publishes events to outside consumers. Does nothing if messages are only in memory. */
 @Injectable()
 export class OutsideFeeds extends WorkerSource {
   constructor(

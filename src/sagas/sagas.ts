@@ -19,7 +19,7 @@ import { ApprovedChangesAreApplied } from './workspace/approved-changes-are-appl
 import { ReplaceOlderCards } from './workspace/replace-older-cards.saga.js';
 import { UpdateDefaultMailbox } from './workspace/update-default-mailbox.saga.js';
 
-/** All sagas that are classes. */
+/** The sagas that are classes. Others are created by functions. */
 const sagas = [
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
@@ -45,7 +45,7 @@ export class Sagas extends WorkerSource {
     for (const { reads } of written) declareRead(reads);
   }
 
-  /** All sagas. Evaluated late, when every job is declared, because jobs have sagas too. */
+  /** All sagas, including those of jobs. A getter, because jobs are declared after this object is constructed. */
   get all(): readonly Saga[] {
     return [...this.written, ...this.jobs.sagas];
   }

@@ -14,8 +14,8 @@ import { PendingChanges, type Proposal, type ProposedDifference } from './pendin
 import { SealedCalls } from './sealed-calls.js';
 
 /**
- * Limits of a card: records whose differences it shows, sentences in its summary (further ones are only counted), and
- * differences.
+ * Limits of an approval card. If there are more records or differences, the rest is not shown. If there are more
+ * sentences, the summary states how many.
  */
 const mostRecords = 20;
 const mostSentences = 3;
@@ -35,7 +35,10 @@ export class AskFirst {
     private readonly shown: ShownEvents,
   ) {}
 
-  /** Returns undefined if the call may run at once. @throws Refusal of the call itself */
+  /**
+   * Returns the card for the call, or undefined if the call may run at once.
+   * @throws Refusal if the call would be refused
+   */
   async cardFor(
     operation: RegisteredOperation,
     input: object,
@@ -46,7 +49,7 @@ export class AskFirst {
     if (caller === undefined || !mayNeedApproval(operation, call)) return undefined;
     const cardId = call.repeatable ? derivedId('change', `${call.commandId}/asks`) : this.ids.newId('change');
     const { workspaceId, actor, correlationId, starter } = call;
-    // Serialised before the dry run, because its handler gets a separate copy.
+    // The input is serialised first, because the dry run's handler may modify the copy that it gets.
     const sent = JSON.stringify(input);
     const copy = inputOf(operation.input, JSON.parse(sent));
     const command = askedCommand(this.calls, { workspaceId, cardId, operation: operation.name, actor, correlationId });
@@ -55,7 +58,7 @@ export class AskFirst {
     const trial = new DryRun();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
-    // The operation made a card of its own.
+    // The operation itself creates a card when it runs, so no other card is needed.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
@@ -66,7 +69,8 @@ export class AskFirst {
 }
 
 /**
- * Returns the command context in which a card's call is run. The dry run and the real run derive the same ids from it.
+ * Returns the context in which a card's call is run. All ids derive from the card's id, so the dry run and the approved
+ * call create the same ids.
  */
 export function askedCommand(
   calls: Calls,
@@ -76,7 +80,7 @@ export function askedCommand(
     ...call
   }: Pick<OperationContext, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
     readonly cardId: string;
-    /** Position of the card in the log. Omitted while the card is not recorded yet. */
+    /** Log position of the event that recorded the card. Omitted if the card is not recorded yet. */
     readonly notBefore?: number;
   },
 ): OperationContext {
@@ -112,8 +116,8 @@ interface NamedChange extends TriedChange {
 }
 
 /**
- * Sorts the records that the input names to the front; the first record is the card's target. Records that the input
- * does not name, such as the base that contains a deleted table, may change while the card waits.
+ * Moves the records whose ids occur in the input to the front. The first record is the card's target. A record that the
+ * input does not name, such as the base of a deleted table, may change while the card waits.
  */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
   const inputTexts = new Set(textsIn(input));
@@ -131,7 +135,8 @@ const textsIn = (value: unknown): readonly string[] =>
 const targetOf = ({ kind, id, name }: TriedChange) => ({ kind, id, name });
 
 /**
- * Differences of the target have plain paths; the paths of every other record begin with the record's kind and name.
+ * Returns the differences of a record. Paths in the card's target are plain; those in other records begin with the
+ * record's kind and name.
  */
 function differencesOf({ kind, name, id, changes }: TriedChange, at: number): readonly ProposedDifference[] {
   const place = at === 0 ? '' : `${kind} ${name || id}: `;
@@ -143,8 +148,8 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
 }
 
 /**
- * More people can list cards than may read personal data, so personal values are masked. Callers who may make the call
- * themselves see its input.
+ * Masks personal values, because some callers who can list cards may not read personal data. Callers who may make the
+ * call themselves are shown its input.
  */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);

@@ -2,10 +2,10 @@ import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/c
 import type { OperationSpec } from '../operation/operation.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** Outside effects of operations that only start a run and change nothing in the workspace themselves. */
+/** Effects of operations that start a run but change nothing in the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
 
-/** Whether a call of the operation may need approval. For most operations no further check is needed. */
+/** Whether a call of the operation may need approval. If so, a dry run decides whether it does. */
 export function mayNeedApproval(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<OperationContext, 'caller' | 'approvedBy' | 'weighing'>,
@@ -14,7 +14,7 @@ export function mayNeedApproval(
   return sometimesNeedsApproval(operation, caller.asks);
 }
 
-/** Whether the operation needs approval, always or in some cases, for callers with this ask mode. */
+/** Whether some or all calls of the operation need approval for callers with this ask mode. */
 export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
   if (effect === 'query') return false;
@@ -31,6 +31,6 @@ export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode):
 export const isSometimesRisky = ({ takesAway, risky }: Pick<OperationSpec, 'takesAway' | 'risky'>): boolean =>
   takesAway !== undefined || risky !== undefined;
 
-/** The lowest role that has this permission. */
+/** Returns the lowest role that has this permission and may therefore approve the call. */
 export const approverOf = (permission: Permission): 'editor' | 'admin' =>
   permissionsOfRole.editor.includes(permission) ? 'editor' : 'admin';

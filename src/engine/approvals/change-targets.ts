@@ -22,7 +22,7 @@ export interface ChangeTarget {
   readonly id: string;
 }
 
-/** Applies approved changes and undoes deletions, for every registered kind. */
+/** Applies approved changes to records, and undoes deletions, for every registered kind of record. */
 @Injectable()
 export class ChangeTargets {
   private readonly kinds = new Map<string, AnyKind>();
@@ -41,8 +41,8 @@ export class ChangeTargets {
   }
 
   /**
-   * Returns the reason why the change can no longer be applied, as a sentence. Returns undefined while its target is
-   * unchanged.
+   * Returns a sentence that explains why the change can no longer be applied. Returns undefined if the record is still
+   * as the change expects it.
    */
   async moved(
     workspaceId: string,
@@ -53,7 +53,7 @@ export class ChangeTargets {
     const { aggregate } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
     if (matchesBase(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
-    // Finds the last event that made the base stop matching.
+    // Find the last event after which the record no longer matched the change's base.
     let reason = movedSomehow;
     let before = aggregate.initial;
     let matched = matchesBase(kind, before, change);
@@ -66,14 +66,17 @@ export class ChangeTargets {
     return reason;
   }
 
-  /** Returns the operation call that would request a card's change again. @throws Refusal when the target is gone */
+  /**
+   * Returns the call of the operation that would request a card's change again.
+   * @throws Refusal if the target no longer exists
+   */
   async asking(workspaceId: string, target: ChangeTarget, card: CardRequest): Promise<AskingCall> {
     const { aggregate, askingOf, recordId } = this.kindOf(target);
     const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /** Returns the current value at each of these paths, or undefined if the target is gone. */
+  /** Returns the current value at each of these paths, or undefined if the target no longer exists. */
   async currentValues(
     workspaceId: string,
     target: ChangeTarget,
@@ -110,7 +113,7 @@ export class ChangeTargets {
     });
   }
 
-  /** Whether a change that was applied at once can still be undone. */
+  /** Whether the last deletion, which took effect at once, can still be undone. */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
@@ -118,7 +121,7 @@ export class ChangeTargets {
     return found?.undo?.id === undo;
   }
 
-  /** @throws Refusal undo-unavailable */
+  /** Undoes the last deletion. @throws Refusal undo-unavailable */
   async undo(call: OperationContext, target: ChangeTarget, undo: string): Promise<void> {
     const kind = this.kinds.get(target.kind);
     const undone = kind?.undone;

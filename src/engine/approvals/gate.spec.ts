@@ -54,7 +54,6 @@ const doors = record<Door, DoorEvent>()({
 
 const base = (keys: readonly string[]) => keys.join('+');
 
-/** Everything that a gated kind declares. */
 const gatedDoors: GatedKind<Door, DoorEvent> = {
   aggregate: doors,
   collection: 'specDoors',
@@ -118,7 +117,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Removed keys take effect at once; new ones wait for approval. */
+/** Removes keys at once and proposes a card for new keys. */
 function setKeys({ name, keys }: Door, wanted: readonly string[]): Outcome<DoorEvent> {
   const left = keys.filter((key) => wanted.includes(key));
   const undo = undoOf({ name }, 'The door lost keys.', { undoId: 'undo_1', now: clock.now() });

@@ -14,15 +14,16 @@ import { PendingChanges } from './pending-changes.js';
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
   readonly id: string;
   /**
-   * Returns the events and the proposal that follow from the change. Pure: it is called again after a lost race.
+   * Returns the events to record at once and the proposal for the rest. Must be pure, because it is called again when
+   * another append comes first.
    * @throws Refusal
    */
   decide(record: Doc, read: ReadText): Outcome<Event>;
-  /** Returns the texts of the record that the decision needs. If omitted, it needs none. */
+  /** Returns the texts of the record that the decision reads. If omitted, it reads none. */
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
   /**
-   * Builds the response when the whole change was applied. If part of it waits for approval, the response is the whole
-   * record.
+   * Builds the response if the whole change was applied at once. If part of it waits for approval, the response is the
+   * whole record.
    */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
@@ -30,8 +31,8 @@ export interface GatedChange<Doc extends GatedDocument, Event extends DomainEven
 }
 
 /**
- * Applies changes that a person may have to approve: the harmless part at once, while the rest becomes an approval
- * card.
+ * Applies changes of which a part may need a person's approval. That part becomes an approval card; the rest is applied
+ * at once.
  */
 @Injectable()
 export class Gate {
@@ -42,7 +43,7 @@ export class Gate {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** Records the part that needs no approval first. The card is based on the state after it. */
+  /** Records the part that needs no approval first, because the card is based on the state after it. */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: OperationContext,
     kind: GatedKind<Doc, Event>,
@@ -73,7 +74,10 @@ export class Gate {
   }
 }
 
-/** Handles a repeated call whose immediate part is recorded already: decides again whether it needs a card too. */
+/**
+ * Decides again for a repeated call whose immediate part is already recorded, to find out whether it also needs a card.
+ * A refusal then means that nothing is left to approve.
+ */
 function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
   try {
     return decide();

@@ -19,53 +19,54 @@ export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { reado
 
 export type CardRequest = Pick<Proposal, 'kind' | 'input' | 'changes'>;
 
-/** An operation call that requests a change. */
+/** An operation call that would request a change. */
 export interface AskingCall {
   readonly operation: string;
   readonly input: object;
 }
 
 export interface GatedDocument extends Document {
-  /** How to undo the last deletion; cleared when something else is stored. Omitted for kinds without undo. */
+  /** Describes how to undo the last deletion. Cleared by the next change. Omitted for kinds without undo. */
   readonly undo?: Undo | null;
 }
 
-/** Decides how an approved change applies to the record in its current state. */
+/** An approved change, prepared so that it can be decided on the record's current state. */
 export interface Application<Doc, Event extends DomainEvent> {
-  /** Returns the texts of the record that the decision needs. */
+  /** Returns the texts of the record that the decision reads. */
   readonly reads?: (record: Doc) => readonly Text[];
   decide(record: Doc, read: ReadText): readonly Event[];
   readonly reserves?: readonly RequestedName[];
 }
 
-/**
- * A kind of record whose risky changes wait for approval. Declares everything in which the kind differs from others.
- */
+/** A kind of record whose risky changes wait for approval on a card. Declares how this kind differs from others. */
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
-  /** Its category is also the target kind of the cards and undo notices. */
+  /** The record's category is also the target kind of its cards and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
-  /** Returns the id of the record that a card changes. If omitted, it is the card's target. */
+  /** Returns the id of the record that a card changes. If omitted, it is the id of the card's target. */
   recordId?(input: JsonObject): string;
   readonly collection: string;
-  /** The kind's noun in sentences, as in "the function has changed since". */
+  /** Noun for error messages, as in "the function has changed since". */
   readonly noun: string;
   shown(record: Doc, read: ReadText): object;
-  /** Returns the current values that a card's paths refer to. If omitted, they are taken from the record as shown. */
+  /** Returns the current values at the paths that a card's differences use. If omitted, `shown` provides them. */
   named?(record: Doc, input: JsonObject): object;
-  /** Returns a digest of the state that a card of this kind is based on. */
-  baseOf(record: Doc, cardKind: string, input: JsonObject): string;
-  /** Returns the digest as earlier versions computed it. If omitted, the computation has not changed. */
-  formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
-  /** Returns the operation call that would request the card's change again, based on the current record. */
-  askingOf(record: Doc, card: CardRequest): AskingCall;
   /**
-   * Refuses a card that could not be applied to the current state. If omitted, there is nothing to check. @throws
-   * Refusal
+   * Returns a digest of the parts of the record that a card of this kind depends on. A card can be applied only while
+   * its digest is unchanged.
    */
+  baseOf(record: Doc, cardKind: string, input: JsonObject): string;
+  /**
+   * Returns the digest as earlier versions computed it, so that cards that they created still match. If omitted, the
+   * computation has never changed.
+   */
+  formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
+  /** Returns the operation call that would request the card's change again, starting from the current record. */
+  askingOf(record: Doc, card: CardRequest): AskingCall;
+  /** Refuses a card that could not be applied to the current state. If omitted, nothing is checked. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
-   * Looks up what an approved change needs. Ids derived from the call are the same each time. Only `decide` sees the
-   * record's state at the time of the append.
+   * Looks up everything that an approved change needs, and returns the decision. A repetition derives the same ids from
+   * the call. Only `decide` gets the record as it is at the append.
    */
   application(
     call: OperationContext,

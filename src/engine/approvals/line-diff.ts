@@ -11,8 +11,8 @@ export interface DiffLine {
 }
 
 /**
- * Returns a diff that contains every line of both texts. If the search takes longer than `searchMs`, it is abandoned:
- * every old line is shown as removed and every new line as added.
+ * Returns a diff that contains every line of both texts. If computing it takes longer than `searchMs`, all old lines
+ * are shown as removed and all new ones as added.
  */
 export function lineDiff(before: string, after: string, searchMs = longestSearchMs): readonly DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
@@ -64,11 +64,11 @@ export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: nu
 const contextLines = 3;
 /**
  * Shortest unchanged stretch that is omitted. The note about omitted lines takes up a row itself, so omitting fewer
- * lines saves nothing.
+ * lines would save little.
  */
 const worthLeavingOut = 3;
 
-/** Returns the diff without long unchanged stretches. */
+/** Replaces long unchanged stretches by the number of their lines. */
 export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {

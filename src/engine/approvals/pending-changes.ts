@@ -3,26 +3,29 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** One difference that a change would make: a path in the target, with the value before and after. */
+/** One difference that a change would make: a path in the record, with the values before and after. */
 export interface ProposedDifference {
   readonly path: string;
   readonly from: Json;
   readonly to: Json;
 }
 
-/** A change that waits for a person's approval instead of being applied. */
+/** A change that waits, as an approval card, until a person approves it. */
 export interface Proposal {
   /** Kind of the change, e.g. `function-capabilities`. A new card replaces older cards of the same kind and target. */
   readonly kind: string;
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly ProposedDifference[];
-  /** Who may approve it: everyone who may edit functions, or only the owner and admins. */
+  /** The lowest role that may approve the card. `admin` includes the owner. */
   readonly approver: 'editor' | 'admin';
-  /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
+  /**
+   * Digest of the state that the change was proposed for. The change is applied only if the state still has this
+   * digest.
+   */
   readonly base: string;
   readonly input: JsonObject;
-  /** Id of a waiting card whose change is part of this one. Its requesters also count as requesters of this card. */
+  /** Id of a waiting card whose change this one includes. That card's requesters become requesters of this card too. */
   readonly composes?: string;
 }
 
@@ -34,7 +37,7 @@ export interface NamedCard {
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
-  /** Requesters of parts that this card took over from a card that it replaces. */
+  /** Requesters of the replaced card, if this card includes that card's change. */
   readonly alsoRequestedBy?: readonly CardActor[];
   /** Omitted if the requesters gave no reason. */
   readonly requestReason?: string;
@@ -45,12 +48,14 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'co
   /** The older card of the same kind and target that this one replaced. */
   readonly replaces?: NamedCard;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
-  /** Who approved or rejected it. Omitted while it waits. */
+  /** The person who approved or rejected the card. Omitted while it waits. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
-  /** The waiting call. Shown only while it waits, and only to callers who may make it themselves. */
+  /**
+   * The call that waits. Shown only until the card is decided, and only to callers who may make the call themselves.
+   */
   readonly call?: { readonly operation: string; readonly input: JsonObject };
-  /** Why it was rejected or could not be applied. */
+  /** Reason why the card was rejected or could not be applied. */
   readonly reason?: string;
 }
 
@@ -66,8 +71,8 @@ export interface CardActor {
 
 export abstract class PendingChanges {
   /**
-   * Creates an approval card, which is durable when the promise resolves. The response contains the card and the link
-   * to approve it. If `id` is omitted, the card's id is derived from the call.
+   * Creates an approval card. The card is durable when the promise resolves. The response contains the card and the
+   * link to approve it. If `id` is omitted, the card's id is derived from the call.
    */
   abstract propose(
     call: OperationContext,
@@ -82,7 +87,7 @@ export abstract class PendingChanges {
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-/** Reason for a void card whose target changed without an event that explains it. */
+/** Reason shown on a void card if no event explains how its target changed. */
 export const movedSomehow = 'What it was made for has changed since, so the card is void.';
 
 /**

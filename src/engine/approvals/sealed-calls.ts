@@ -3,10 +3,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Longer than any card can wait for approval. */
+/** Retention of an input. It is longer than any card can wait for approval. */
 const retentionMs = 8 * 24 * 3_600_000;
 
-/** Inputs of calls that wait for approval. They are stored only in the vault, because they may contain passwords. */
+/**
+ * Stores the inputs of calls that wait for approval. The inputs are only in the vault and not in the log, because they
+ * may contain passwords.
+ */
 @Injectable()
 export class SealedCalls {
   constructor(
@@ -21,7 +24,7 @@ export class SealedCalls {
     return { digest: this.digestOf(cardId, json) };
   }
 
-  /** Returns undefined if the input was destroyed or does not match the digest. */
+  /** Returns the input, or undefined if it was destroyed or does not match the digest. */
   async open(workspaceId: string, cardId: string, digest: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(nameOf(workspaceId, cardId));
     if (sealed === undefined) return undefined;
@@ -30,7 +33,10 @@ export class SealedCalls {
     return this.digestOf(cardId, json) === digest && isJsonObject(input) ? input : undefined;
   }
 
-  /** Destroys the input. Slow (`patient`), because many inputs are destroyed together. Idempotent. */
+  /**
+   * Destroys the input. This may be delayed (`patient`), because inputs are often destroyed in great numbers.
+   * Idempotent.
+   */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });
   }

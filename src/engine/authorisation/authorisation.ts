@@ -11,8 +11,8 @@ import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 export type Judged = OperationSpec & { readonly name: string };
 
 /**
- * A check of the caller that runs before every operation. The checks run in order, and the first that fails decides the
- * refusal.
+ * A check of the caller's rights. Every operation is preceded by these checks in order, and the first that fails gives
+ * the refusal's code.
  */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
@@ -22,8 +22,8 @@ export interface RightsCheck {
 type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
 
 /**
- * Read-only keys and viewers are refused every command, and also queries that show live links. Keys that never delete
- * are refused operations that always delete, remove or revoke something.
+ * Read-only keys and viewers may call no commands and no queries that show live links. Keys that never delete may not
+ * call operations that always delete, remove or revoke something.
  */
 export const rightsChecks: readonly RightsCheck[] = [
   { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
@@ -60,10 +60,10 @@ export function failedCheck(operation: Judged, caller: Caller): RightsCheck['cod
 
 type Narrowing = Pick<Caller, 'areas' | 'functions'>;
 
-/** Operations that run a function. A key that is narrowed to some functions may use these for those functions. */
+/** Operations that run a function. A key that is limited to some functions may call them for those functions. */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
-/** Whether a key that is narrowed to some areas and functions may call this operation (Sites supplement, 11). */
+/** Whether a key that is limited to some areas and functions may call this operation (Sites supplement, 11). */
 export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
   if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
   return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
@@ -102,8 +102,9 @@ export function refusalOfCheck(
 }
 
 /**
- * Checks the decided events before they are recorded. Some operations delete only in some cases; in those cases they
- * are refused for a key that never deletes. @throws Refusal key-never-deletes
+ * Checks the decided events before they are recorded. An operation that deletes only in some cases is refused in those
+ * cases if the key never deletes. In a dry run that weighs the call's risk, notes whether the events are risky.
+ * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
   { caller, operation, judgedAs = operation, weighing }: OperationContext,
@@ -118,12 +119,12 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
-/** The decided events that delete something, by their index, with the data that a notice shows about each. */
+/** The decided events that delete something, by index, each with the name that a notice shows. */
 export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
- * Returns the decided events of a caller that delete something, as their operation declares. Events of site visitors
- * and of the service are ignored. `sealed` is the state before the change, with its personal data sealed.
+ * Returns the decided events that delete something according to the operation's declaration. Events of site visitors
+ * and of the service itself are left out. `sealed` is the state before the change, with its personal data sealed.
  */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -142,9 +143,9 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
   taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
- * Whether the decided events need room in the daily quota. Returns false for operations that can neither delete nor
- * shut visitors out, because their quota is checked before they run. Events that only delete or shut visitors out need
- * no room; neither do the service's own events.
+ * Whether the decided events are charged to the daily quota. Returns false if the quota was checked before the
+ * operation ran. Events that only delete, or only shut visitors out of a site, are not charged; neither are the
+ * service's own events.
  */
 export function countsInQuota(
   { caller, actor, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -159,8 +160,8 @@ export function countsInQuota(
 }
 
 /**
- * Whether the quota is checked before the operation runs. True if the operation can neither delete nor shut visitors
- * out.
+ * Whether the daily quota is checked before the operation runs, which is so unless it may delete or shut visitors out
+ * of a site. Those operations are allowed even when the quota is used up.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

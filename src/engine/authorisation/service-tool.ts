@@ -2,12 +2,12 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { allOperations, type RegisteredOperation } from '../operation/operation.js';
 import { authorise } from './authorisation.js';
 
-/** Returns `<area>_<operation>` (settled question Q-A09). */
+/** Returns the operation's name as a tool, `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
 /**
- * Returns the operation with this tool name. Returns undefined if functions (or agents, with `by`) can never be allowed
- * to use it.
+ * Returns the operation with this tool name, or undefined if no function (with `by` set to `agent`, no agent) may use
+ * it as a tool.
  */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
@@ -26,7 +26,10 @@ export function isTakingTool(tool: string): boolean {
   return serviceTool(tool, 'agent')?.takesAway === true;
 }
 
-/** Whether this caller may use the tool. The tool list of a function can contain only tools that its author may use. */
+/**
+ * Whether the caller may use the operation as a tool. A function's list of tools can contain only those that its author
+ * may use.
+ */
 export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
   try {
     authorise(operation, caller);

@@ -6,8 +6,8 @@ import { ClusterMembership } from './cluster-membership.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
 /**
- * The heartbeats of several processes. The beat count of a killed process stops changing; some time later the process
- * is silent.
+ * An in-memory register of processes and their heartbeats. When a process is killed, its beat count stops changing, and
+ * some time later the process is silent.
  */
 class Register extends Leases {
   override readonly silenceMs = 8_000;
@@ -58,7 +58,7 @@ function processOf(name: string, leases: Leases = register) {
   return { keeper, join: (settings: Readonly<Record<string, string>>) => joining.join(settings, () => ({ is: name })) };
 }
 
-/** Advances the clock until the promise is settled. */
+/** Advances the clock until the promise settles. */
 async function within<T>(promise: Promise<T>): Promise<T | string> {
   let settled: T | string | undefined;
   promise.then(

@@ -7,10 +7,10 @@ import { ProcessName } from './process-name.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Data in a heartbeat that lets other processes compare settings. */
+/** Data that a process sends with its heartbeats. Other processes compare the settings with theirs. */
 interface HeartbeatNote {
   readonly settings?: Settings;
-  /** Incremented at each heartbeat. The count of a dead process stops changing. */
+  /** Number of heartbeats so far. If it stops changing, the process is dead. */
   readonly beats?: number;
   readonly joined?: boolean;
 }
@@ -21,7 +21,10 @@ interface Difference {
   readonly process: LivingProcess;
 }
 
-/** Cluster membership: admits this process to those that share its stores if the settings that must agree do agree. */
+/**
+ * Admits this process to the cluster, which consists of the processes that share its stores. Some settings must be
+ * equal in all of them; a process that differs in one is not admitted.
+ */
 @Injectable()
 export class ClusterMembership {
   private beats = 0;
@@ -35,9 +38,9 @@ export class ClusterMembership {
   ) {}
 
   /**
-   * Registers this process; its heartbeats carry `note`. Because the entry of a killed process remains, a process with
-   * other settings blocks joining only while its heartbeats continue.
-   * @throws Error naming the setting that differs; this process is not registered then
+   * Registers this process and sends `note` with its heartbeats. Fails if a live process has other settings. A killed
+   * process remains registered for a while, so a process counts as alive only if its beat count changes.
+   * @throws Error that names the differing setting; this process is then not registered
    */
   async join(settings: Settings, note: () => JsonObject): Promise<void> {
     const dead = await this.refuseDifferingSettings(settings);
@@ -47,8 +50,8 @@ export class ClusterMembership {
   }
 
   /**
-   * Returns the processes that have other settings but are dead, because their heartbeats stopped. @throws Error if one
-   * is alive
+   * Returns the dead processes that have other settings. Dead means that the beat count no longer changes.
+   * @throws Error if a live process has other settings
    */
   private async refuseDifferingSettings(settings: Settings): Promise<ReadonlySet<string>> {
     const seen = new Map<string, number | undefined>();
@@ -66,8 +69,8 @@ export class ClusterMembership {
   }
 
   /**
-   * If two processes with different settings start at once, the one that has joined stays; if neither has, the one
-   * whose name sorts first.
+   * Settles which of two processes with different settings stays if both start at once: the one that has joined, or
+   * else the one whose name sorts first. Throws in the other one.
    */
   private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {
@@ -92,7 +95,7 @@ export class ClusterMembership {
       .filter(({ name, silent }) => name !== this.process.value && !silent)
       .flatMap((process) => {
         const theirs = noteOf(process).settings ?? {};
-        // Older versions do not publish all settings.
+        // Settings that an older version does not send are not compared.
         const setting = Object.keys(ours).find((one) => theirs[one] !== undefined && theirs[one] !== ours[one]);
         return setting === undefined ? [] : [{ setting, theirs: theirs[setting] ?? '', process }];
       });

@@ -1,14 +1,14 @@
 import { UnreadableEvent } from '../../kernel/event/unreadable-event.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 
-/** Errors whose messages name identifiers or source positions and never contain values. */
+/** Types of errors whose messages may contain identifiers or source positions, but never values. */
 const harmless = [ReferenceError, TypeError, UnreadableEvent];
 const longest = 300;
 
 /**
- * Returns a safe description of the error that stopped an event, for logs and quarantine records: the kind of error and
- * the position in our code. Includes the message only if our code or the language wrote it, because parsers and stores
- * quote customer data in theirs.
+ * Describes the error that prevented an event from being handled, safely for logs and quarantine records. The
+ * description has the kind of error and the position in our code. It includes the message only if our code or the
+ * JavaScript engine wrote it, because messages of parsers and stores may quote customer data.
  */
 export function faultReason(error: unknown): string {
   if (error instanceof Refusal) return `refused with the code ${error.code}`;
@@ -27,8 +27,8 @@ export function faultReason(error: unknown): string {
 const linesOf = ({ stack = '' }: Error): readonly string[] => stack.split('\n').filter((line) => /^\s+at /.test(line));
 
 /**
- * Returns e.g. `src/sagas/workspace/replace-older-cards.saga.js:24` from a line of a stack trace, or undefined for lines of Node
- * and of packages.
+ * Returns the source position in a line of a stack trace, e.g. `src/sagas/workspace/replace-older-cards.saga.js:24`.
+ * Returns undefined for lines of Node and of packages.
  */
 const sourcePosition = (line: string): string | undefined =>
   line.includes('node_modules') ? undefined : /((?:src|projections|test)\/[\w./-]+:\d+):\d+/.exec(line)?.[1];

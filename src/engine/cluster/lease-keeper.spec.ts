@@ -4,7 +4,7 @@ import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 
-/** Leases that the test can take away or make unavailable. */
+/** Leases that the test can make unavailable (`away`) or let other processes give up (`forgotten`). */
 class TestLeases extends LocalLeases {
   away = false;
   forgotten = false;

@@ -10,21 +10,21 @@ import { ProcessName } from './process-name.js';
 export interface Duty {
   /** Name of the duty's lease, e.g. `read-model/functions`. */
   readonly name: string;
-  /** Resolves when the work has started. `stop` may be called earlier. */
+  /** Starts the work. `stop` may be called before the promise resolves. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface DutyState {
   readonly duty: Duty;
-  /** True from the beginning of `start` to the end of `stop`. */
+  /** Whether this process has the duty, which is so from the beginning of `start` to the end of `stop`. */
   ours: boolean;
   ending: Promise<void> | undefined;
 }
 
 /**
- * Runs the duties whose leases this process has, and tries to acquire the others at every heartbeat. The lease of a
- * dead process is taken over within its silence limit plus two heartbeats.
+ * Runs the duties whose leases this process has, and tries to acquire the others at every heartbeat. The duties of a
+ * dead process are taken over within its silence limit plus two heartbeats.
  */
 @Injectable()
 export class LeaseKeeper {
@@ -41,7 +41,7 @@ export class LeaseKeeper {
     private readonly process: ProcessName,
   ) {}
 
-  /** Registers this process. Its heartbeats carry `note`. */
+  /** Registers this process. `note` is sent with its heartbeats. */
   async begin(note: () => JsonObject): Promise<void> {
     this.note = note;
     await this.leases.beat(this.process.value, note());
@@ -49,8 +49,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Tries to acquire the duty now and again at every heartbeat. Returns whether this process has the duty; if so, it is
-   * running. @throws the error of the duty's start; the start is retried
+   * Tries to acquire the duty's lease now and at every heartbeat until it succeeds. Returns whether this process now
+   * has the lease and has started the duty.
+   * @throws the error of `start`, which is tried again at the next heartbeat
    */
   async keep(duty: Duty): Promise<boolean> {
     const state: DutyState = { duty, ours: false, ending: undefined };
@@ -67,7 +68,10 @@ export class LeaseKeeper {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
-  /** Stops a duty here after it found another process doing its work, and tries to acquire it again later. */
+  /**
+   * Stops a duty of this process, because another process was found to do the same work. Tries to acquire it again
+   * later.
+   */
   lost(name: string): void {
     const state = this.duties.get(name);
     if (state === undefined || !state.ours || state.ending !== undefined) return;
@@ -82,7 +86,7 @@ export class LeaseKeeper {
     if (state !== undefined) await this.end(state);
   }
 
-  /** Ends all duties and unregisters this process, so other processes take over at once. */
+  /** Ends all duties and unregisters this process, so that other processes can take over at once. */
   async stop(): Promise<void> {
     this.ended = true;
     this.callOff?.();
@@ -143,7 +147,9 @@ export class LeaseKeeper {
   }
 }
 
-/** Duty for timed work, which only one process does. Every timer checks whether this process has the duty. */
+/**
+ * Duty of the process that runs timed work. It starts nothing itself: each timer checks whether this process has it.
+ */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

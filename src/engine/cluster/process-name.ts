@@ -1,4 +1,4 @@
-/** Names this process in leases, run journals and the idempotency store. A process gets a new name at every start. */
+/** Name of this process in leases, run journals and the idempotency store. It is different after every start. */
 export abstract class ProcessName {
   abstract readonly value: string;
 }

@@ -8,13 +8,13 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** Recovers the work of dead processes. It also runs at start, and the duty counts as started once it is done. */
+  /** Recovers the work of dead processes. Also runs once at start, before the duty is considered started. */
   look?(): Promise<void>;
-  /** Redelivers lost messages. Does not run at start, because it may wait for the message broker. */
+  /** Publishes lost messages again. Not run at start, because it may have to wait for the message broker. */
   publishAgain(): Promise<void>;
 }
 
-/** Returns a duty that repeats recovery at an interval, in one process at a time. */
+/** Returns a duty that runs recovery at regular intervals. Only the process with its lease does so. */
 export function recoveryDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};

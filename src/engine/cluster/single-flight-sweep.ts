@@ -1,6 +1,9 @@
 import { reasonOf } from '../../kernel/reason.js';
 
-/** Runs work that a timer starts, never twice at once. After a failure the next tick tries again. */
+/**
+ * Runs work at each tick of a timer, unless the previous run is still in progress. After a failure, the next tick tries
+ * again.
+ */
 export class SingleFlightSweep {
   private running: Promise<void> | undefined;
 
@@ -9,7 +12,7 @@ export class SingleFlightSweep {
     private readonly failed: (reason: string) => void,
   ) {}
 
-  /** Does nothing while a run is in progress, or if this process does not have the duty. Never rejects. */
+  /** Starts a run. Does nothing if one is in progress or if this process does not have the duty. Never rejects. */
   async begin(isOurs: boolean): Promise<void> {
     if (!isOurs || this.running !== undefined) return;
     this.running = this.sweep().catch((error: unknown) => this.failed(reasonOf(error)));
@@ -17,7 +20,7 @@ export class SingleFlightSweep {
     this.running = undefined;
   }
 
-  /** Resolves when no run is in progress. */
+  /** Resolves when the run in progress, if any, has ended. */
   async ended(): Promise<void> {
     await this.running;
   }

@@ -19,7 +19,7 @@ beforeEach(() => {
   storeRetry = storeRetryOf(clock, { events });
 });
 
-/** Waits until all pending promises have settled. */
+/** Waits until all promises that can settle have settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -31,7 +31,7 @@ async function pass(ms: number, stepMs = 50): Promise<void> {
   }
 }
 
-/** Starts work that succeeds once the store is back, and counts the tries of each piece of work. */
+/** Starts `count` pieces of work that succeed once the store is back, and counts how often each is tried. */
 function waiting(count: number) {
   const tries = Array.from({ length: count }, () => 0);
   const ends: number[] = [];
@@ -56,7 +56,7 @@ describe('what waits for a store', () => {
     await pass(1_000);
     expect(ends).toHaveLength(100);
     expect(Math.max(...ends) - back).toBeLessThanOrEqual(1_000);
-    // Each piece of work was tried once before the outage ended and once after, spread over time.
+    // Each piece of work was tried once during the outage and once after it, at different moments.
     expect(new Set(tries)).toEqual(new Set([2]));
     const inOneMoment = Map.groupBy(ends, (end) => end);
     expect(Math.max(...[...inOneMoment.values()].map(({ length }) => length))).toBeLessThanOrEqual(20);

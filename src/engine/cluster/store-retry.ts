@@ -9,9 +9,9 @@ import { Vault } from '../../ports/vault.port.js';
 import { type StoreName, unavailableStores } from './unavailable-stores.js';
 
 const probeEveryMs = 200;
-/** Time, in milliseconds, over which waiting work resumes once a store is back. */
+/** Once a store is back, the waiting work resumes spread over this time, in milliseconds. */
 const spreadMs = 500;
-/** Longest pause, in milliseconds, between tries of work that fails although its store responds. */
+/** Longest pause, in milliseconds, before a retry of work that failed although its store is available. */
 const longestRelapseMs = 900;
 const remindEveryMs = 60_000;
 
@@ -21,8 +21,9 @@ interface Outage {
 }
 
 /**
- * Tracks which stores are unavailable. One probe per store serves all waiting work, so all of it resumes within a
- * second of the store's return, however long the outage lasted, and not all at the same moment.
+ * Repeats work that failed because a store was unavailable. One probe per store serves all waiting work, so a long
+ * outage does not lengthen the pauses: all work resumes within a second of the store's return. It resumes spread over
+ * half a second.
  */
 @Injectable()
 export class StoreRetry {
@@ -49,7 +50,7 @@ export class StoreRetry {
 
   /**
    * Runs the work, and repeats it as long as it fails because a store is unavailable.
-   * @throws any other error of the work; the store's error too, once `stopping` is aborted
+   * @throws any other error of the work; once `stopping` is aborted, also the error of the unavailable store
    */
   async untilAvailable<Result>(work: () => Promise<Result>, stopping?: AbortSignal): Promise<Result> {
     for (let relapses = 0; ; relapses += 1) {
@@ -65,10 +66,7 @@ export class StoreRetry {
     }
   }
 
-  /**
-   * Resolves when every store that may have caused the error is back. Returns whether at least one of them was
-   * unavailable.
-   */
+  /** Waits until every store that may have caused the error is available. Returns whether it had to wait for one. */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
     const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);
@@ -101,7 +99,7 @@ export class StoreRetry {
   private probeLater(store: StoreName, outage: Outage): void {
     this.clock.after(probeEveryMs, () => {
       void this.isBack(store).then((isBack) => {
-        // All waiting work was stopped, so the probe ends.
+        // If all waiting work was stopped, the probe ends too.
         if (isBack || outage.waiting.size === 0) return this.end(store, outage, isBack);
         this.remind(store, outage);
         this.probeLater(store, outage);

@@ -15,7 +15,7 @@ const errors = [
   [MessagesUnavailable, 'message broker'],
 ] as const;
 
-/** Returns the stores whose outage may have caused this error. Empty if it has another cause. */
+/** Returns the stores whose outage may have caused this error. Returns an empty list if it has another cause. */
 export function unavailableStores(error: unknown): readonly StoreName[] {
   // Journals throw this refusal when the event store is unavailable.
   if (error instanceof Refusal) return error.code === 'store-unavailable' ? ['event store'] : [];

@@ -6,7 +6,7 @@ import { fold } from '../../kernel/record/aggregate.js';
 /** A stream's state as of a revision. */
 export interface Loaded<State> {
   readonly state: State;
-  /** -1 if nothing is recorded yet. */
+  /** Revision of the last event, or -1 if nothing is recorded yet. */
   readonly revision: number;
 }
 
@@ -18,9 +18,9 @@ interface Entry {
 const MB = 1024 * 1024;
 
 /**
- * Aggregate states by stream, bounded by their size in memory; the least recently used are evicted first. An entry is
- * only a starting point: its user reads the rest of the stream and appends with the expected revision. An outdated
- * entry therefore costs a read but never leads to a wrong decision.
+ * Cache of aggregate states by stream. It is bounded by its size in memory and evicts the least recently used entries
+ * first. An entry may be outdated: its user reads the events recorded since, and appends with the expected revision. An
+ * outdated entry can therefore cost an additional read but never leads to a wrong decision.
  */
 export class AggregateCache {
   private readonly entries = new Map<string, Entry>();

@@ -54,7 +54,7 @@ const stream = 'specPage-ws.p';
 let directory: string;
 let events: EmbeddedEventStore;
 let documents: EmbeddedReadStore;
-/** Number of events returned by each read of the stream. */
+/** Number of events that each read of the stream returned. */
 let reads: number[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'aggregate-loader-'));
@@ -69,7 +69,6 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A loader with an empty cache. */
 function freshLoader(of: readonly [typeof projection] | readonly [] = [projection]): AggregateLoader {
   const models = new ReadModels(of);
   const counted = Object.create(events, {
@@ -108,7 +107,7 @@ async function append(type: PageEvent['type'], text: string, commandId = 'c'): P
   return appended?.position ?? -1;
 }
 
-/** Brings the read model up to date, like the projection runner. */
+/** Brings the read model up to date, as the projection runner would. */
 async function project(): Promise<void> {
   const from = await documents.checkpoint(build);
   const missing = await events.readAll({ from, limit: 1_000, categories: ['specPage'] });

@@ -16,34 +16,38 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
-/** Sizes of the pages when a stream is read from its end. Usually the first one or two pages suffice. */
+/** Page sizes for reading a stream from its end. The first one or two pages are usually enough. */
 const backwardPages = [1, 8, 32];
-/** A stream with at most this many events is read whole, without consulting the read model. */
+/** A stream with at most this many events is read whole, which is cheaper than loading its document. */
 const shortStream = 8;
-/** Longer streams are folded in pages of this size, so that memory stays bounded. */
+/** Page size for reading a stream from its beginning, so that memory stays bounded. */
 const forwardPage = 100;
 
-/** Number of records that are folded concurrently when many are read as of a position. */
+/** Number of records that `at` loads concurrently. */
 const recordsAtOnce = 20;
 
-/** Documents of a read model, and the position up to which it is complete. */
+/** Documents of a read model's build, and the position up to which the build is complete. */
 interface ReadModelState {
   readonly build: Build;
   readonly checkpoint: number;
   readonly documents: ReadonlyMap<string, Held>;
 }
 
-/** State of a record in the read model. It includes every event of the record's stream up to the position `upTo`. */
+/**
+ * State of a record according to its read model. It includes every event of the record's stream up to the position
+ * `upTo`.
+ */
 interface Snapshot {
   readonly state: unknown;
   readonly upTo: number;
 }
 
 /**
- * Loads an aggregate without reading its whole history: from the cache or its read-model document, plus the events
- * recorded since. The read model uses the same fold, so the state is the same. If there is no usable document (the read
- * model is new, or its store is unavailable), the stream is folded from its beginning. A record with an event that
- * cannot be folded is refused with `record-set-aside`, as in queries.
+ * Loads an aggregate without reading its whole history. It starts from the cached state or the read model's document,
+ * and folds the events recorded since. The read model folds events with the same function, so the result is the same as
+ * from the whole history. If there is no usable document (the read model is being built, or its store is unavailable),
+ * the whole stream is folded. If an event cannot be folded, the record is refused with `record-set-aside`, as queries
+ * refuse it.
  */
 @Injectable()
 export class AggregateLoader {
@@ -64,13 +68,14 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    // Throws if this version does not know the record's first event. Otherwise the record would be treated as deleted.
+    // Reading the first event throws if this version does not know it and must not ignore it. Otherwise the record
+    // would be treated as deleted.
     if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
   }
 
-  /** What this process knows without reading the stream. Another may have written since. */
+  /** Returns the cached state, without reading the stream. Another process may have written since. */
   known<State>(stream: string): Loaded<State> | undefined {
     return this.caches.now.get<State>(stream);
   }
@@ -83,12 +88,12 @@ export class AggregateLoader {
     this.caches.now.forget(stream);
   }
 
-  /** Whether a command recorded an event in the stream after position `after`. Reads back from the stream's end. */
+  /** Whether the command recorded an event in the stream after position `after`. Reads the stream backwards. */
   recordedBy(stream: string, commandId: string, after = -1): Promise<boolean> {
     return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
   }
 
-  /** Whether the stream has a matching event after position `after`. Searches page by page from the end. */
+  /** Whether the stream has a matching event after position `after`. Reads the stream backwards, page by page. */
   async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
     for await (const page of this.backward(stream)) {
       if (page.some(isSuch)) return true;
@@ -97,7 +102,7 @@ export class AggregateLoader {
     return false;
   }
 
-  /** Returns records as of a position, without those that did not exist then. */
+  /** Returns the records as they were at a position. Records that did not exist then are left out. */
   async *at<Doc extends Document>(
     { category, initial, evolve }: Aggregate<Doc | undefined, DomainEvent>,
     workspaceId: string,
@@ -124,7 +129,7 @@ export class AggregateLoader {
     }
   }
 
-  /** Returns every event of a stream, oldest first. Holds one page in memory at a time. */
+  /** Returns every event of a stream, oldest first, with one page in memory at a time. */
   async *history(stream: string): AsyncIterable<RecordedEvent> {
     for (let from = 0; ; ) {
       const events = await this.store.readStream(stream, { from, limit: forwardPage });
@@ -144,7 +149,7 @@ export class AggregateLoader {
     if (last === undefined) return beginning;
     const snapshot = last.revision < shortStream ? undefined : await this.snapshotOf(aggregate.category, stream);
     if (snapshot === undefined) return this.foldFrom(aggregate, stream, beginning);
-    // The tail is read after the snapshot, so it includes every event that the snapshot includes.
+    // Read the end of the stream after the snapshot, so that it includes every event that the snapshot includes.
     const tail: RecordedEvent[] = [];
     for await (const page of this.backward(stream)) {
       tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());
@@ -169,14 +174,18 @@ export class AggregateLoader {
       const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
       loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
-      // Another process may have recorded these events just now. Later reads must include what our response is based
-      // on.
+      // Another process may have just recorded these events. Our response depends on them, so later reads must include
+      // them.
       if (last !== undefined) this.readYourWrites.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }
   }
 
-  /** Refuses a record with an event that cannot be folded: it can be neither shown nor changed. @throws Refusal */
+  /**
+   * Folds the events. Refuses the record if one of them cannot be folded, because then it can be neither shown nor
+   * changed.
+   * @throws Refusal
+   */
   private advance<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     from: Loaded<State>,
@@ -200,15 +209,15 @@ export class AggregateLoader {
     const found = await this.readModelState(category, [id]);
     if (found === undefined) return undefined;
     const stored = found.documents.get(id);
-    // The document shows the state before an event that the read model could not apply.
+    // The document is outdated, because the read model could not apply an event.
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
-    // This version does not know one of the stream's events. Reading the stream throws.
+    // The document includes an event that this version must not ignore. Reading the stream throws the right error.
     if (lackingFor(stored?.document, category) !== undefined) return undefined;
     if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
     return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };
   }
 
-  /** The checkpoint is read first, so that no document is older than it. */
+  /** Reads the checkpoint first, so that every document includes at least the events up to it. */
   private async readModelState(category: string, ids: readonly string[]): Promise<ReadModelState | undefined> {
     const projection = this.models.recordsOf(category);
     if (projection === undefined) return undefined;
@@ -225,8 +234,8 @@ export class AggregateLoader {
   }
 
   /**
-   * Whether the read model has no document of the record. Also true if the read store is unavailable, because the
-   * stream is then folded from its beginning.
+   * Whether the record has no document because it is quarantined. Returns true also if the read store is unavailable.
+   * In both cases the caller folds the whole stream.
    */
   private async hasNone(build: Build, stream: string): Promise<boolean> {
     try {
@@ -243,7 +252,7 @@ export class AggregateLoader {
     return { projection: projection.name, generation };
   }
 
-  /** Returns pages from the end of a stream towards its beginning, each newest first. */
+  /** Returns pages from the end of a stream to its beginning. Within a page, the newest event is first. */
   private async *backward(stream: string): AsyncIterable<readonly RecordedEvent[]> {
     let from: number | undefined;
     for (let number = 0; ; number += 1) {

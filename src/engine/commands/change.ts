@@ -4,22 +4,32 @@ import type { ReadText, Text } from '../../kernel/text/text.js';
 import type { ExclusiveSlot, RelatedChange } from './related-changes.js';
 import type { RequestedName } from './reservation-requests.js';
 
-/** What the command runner changes in one stream. */
+/** A change of one stream, as the command runner carries it out. */
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** Whether the change creates the aggregate, whose id is then new. `perhaps` means that it may exist already. */
+  /** Whether the change creates the aggregate, under a new id. `perhaps` means that the aggregate may already exist. */
   readonly begins?: boolean | 'perhaps';
-  /** Saves a read where this process alone writes the stream. It is read after a lost race, or if nothing is decided. */
+  /**
+   * Set if usually only this process writes the stream. The change is then decided on the cached state first, without
+   * reading the stream. If another append came first, or nothing was decided, the stream is read and the change is
+   * decided again.
+   */
   readonly trustsKnown?: true;
-  /** Returns the texts of the state that the decision needs. If omitted, it needs none. */
+  /** Returns the texts of the state that the decision reads. If omitted, it reads none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /** Returns the events of the change. Pure: it is called again after a lost race. @throws Refusal */
+  /**
+   * Returns the events to record. Must be pure, because it is called again if another append came first.
+   * @throws Refusal
+   */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
-  /** Unique names that the change reserves. */
+  /** Returns the unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly RequestedName[];
-  /** Returns changes of other records. If an append is not one transaction, a crash can leave only these recorded. */
+  /**
+   * Returns changes of other records. They are recorded first: if an append is not one transaction, a crash can leave
+   * only them.
+   */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
-  /** Returns slots that the change takes away from the records that have them. */
+  /** Returns the slots that the change takes for its record, possibly from other records. */
   slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
 }

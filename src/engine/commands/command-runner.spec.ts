@@ -76,7 +76,7 @@ describe('a command that two processes make at once', () => {
   ])('is recorded once, and the one that %s answers and remembers what was recorded', async (_, staleReads) => {
     const first = runnerOn(store);
     await make(first);
-    // The second command reads before the first one records, and continues after it.
+    // The second command reads the stream before the first one records its event, and continues afterwards.
     let reads = 0;
     let before: Awaited<ReturnType<EventStore['readStream']>> = [];
     const late = Object.create(store, {
@@ -114,7 +114,7 @@ describe('a change that trusts what its process knows', () => {
     }) as EventStore;
     return { runner: runnerOn(events), reads: () => reads };
   };
-  /** Edits it until it has been so often. */
+  /** Edits the note unless it already has `most` edits. */
   const editUpTo = (runner: CommandRunner, most: number) =>
     runner.change(calls.once('ws', actor, 'spec'), {
       aggregate: notes,

@@ -23,7 +23,7 @@ import { RecordTexts } from './record-texts.js';
 import { type ExclusiveSlot, RelatedAppends, type RelatedChange } from './related-changes.js';
 import { type RequestedName, reservationsOf } from './reservation-requests.js';
 
-/** Changes in other streams that belong to a decided change. */
+/** Changes of other streams that are recorded together with a decided change. */
 interface RequestedChanges {
   readonly names: readonly RequestedName[];
   readonly alongside: readonly RelatedChange[];
@@ -34,7 +34,7 @@ interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
   readonly loaded: Loaded<State>;
-  /** Events with sealed personal data. Empty if nothing is to be recorded. */
+  /** Events to record, with their personal data sealed. Empty if there is nothing to record. */
   readonly events: readonly Event[];
   readonly taking: Taken;
   readonly requested: RequestedChanges;
@@ -42,10 +42,16 @@ interface Decided<State, Event extends DomainEvent> {
 
 const tries = 40;
 const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
-/** After this many lost races, attempts wait a random time, so that writers of one stream stop colliding. */
+/**
+ * Number of failed attempts after which further ones wait for a random time first, so that concurrent writers of a
+ * stream stop colliding.
+ */
 const patience = 3;
 
-/** Runs changes: loads the state, decides, and appends the events. After a lost race it loads and decides again. */
+/**
+ * Runs changes: loads the state, decides, and appends the events. If another append came first, it loads and decides
+ * again.
+ */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -62,15 +68,18 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Returns the new state with personal data sealed. Later reads in this process include the change. */
+  /**
+   * Carries out the change. Returns the new state, with personal data sealed. Later reads in this process include the
+   * change.
+   */
   async change<State, Event extends DomainEvent>(call: OperationContext, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
 
   /**
-   * Changes several aggregates, decided together and recorded in one append. Returns the states in the order of the
-   * changes. If an append is not one transaction (EventStoreDB), a crash can leave only the first recorded; repeating
-   * the command records the rest.
+   * Carries out changes of several aggregates, which are decided together and recorded in one append. Returns the
+   * states in the order of the changes. With EventStoreDB, such an append is not one transaction: a crash can leave
+   * only the first changes recorded, and repeating the command records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
     call: OperationContext,
@@ -89,7 +98,10 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /** Decides the change. Returns no events if there are none or if the same command recorded them before. */
+  /**
+   * Decides the change. The result has no events if nothing has to change, or if the same command already recorded its
+   * events.
+   */
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
@@ -116,11 +128,12 @@ export class CommandRunner {
       alongside: change.alongside?.(before, decided) ?? [],
       slots: change.slots?.(before, decided) ?? [],
     };
-    const events = await this.personal.sealed(stream, decided); // so that every answer is sealed as well
+    // The state that the command returns is folded from these events, so its personal data is sealed too.
+    const events = await this.personal.sealed(stream, decided);
     return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 
-  /** Returns the recorded state with its personal data sealed, or undefined if the record does not exist. */
+  /** Returns the current state, with personal data sealed. Returns undefined if the record does not exist. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -130,7 +143,7 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /** Refuses callers without access to the record's project. The service itself always has access. */
+  /** Refuses callers who have no access to the record's project. The service itself always has access. */
   private async admitted<State>(
     call: OperationContext,
     kind: Pick<Aggregate<State, never>, 'within' | 'is'>,
@@ -140,7 +153,7 @@ export class CommandRunner {
     await this.scopes.admit(call, kind, state);
   }
 
-  /** Returns the state for the decision, with personal data in the clear. */
+  /** Returns the state that `decide` gets, with personal data in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
     { workspaceId }: OperationContext,
     { aggregate }: Change<State, Event>,
@@ -170,7 +183,7 @@ export class CommandRunner {
     return loaded;
   }
 
-  /** Records the changes. Returns the new states by stream, or undefined after a lost race. */
+  /** Records the changes. Returns the new states by stream, or undefined if another append came first. */
   private async record<State, Event extends DomainEvent>(
     call: OperationContext,
     made: readonly Decided<State, Event>[],
@@ -194,7 +207,8 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    // Stores texts, so it follows every check that may refuse. The events that refer to the texts come after it.
+    // This stores texts. It comes after every check that may refuse, and before the append of the events that refer to
+    // the texts.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, requested, fresh);
     try {
@@ -204,7 +218,7 @@ export class CommandRunner {
         if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
       }
       for (const { stream: changed } of others) this.loader.forget(changed);
-      // Texts count in the quota with their full size, however well they are compressed.
+      // Texts count in the quota with their uncompressed size.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call, recorded);
       }
@@ -244,7 +258,7 @@ export class CommandRunner {
     request: AppendRequest | undefined,
     position: number,
   ): Promise<Loaded<State>> {
-    // The same command may have recorded these events a moment ago with another time. The recorded version applies.
+    // The same command may have recorded these events a moment ago, with another time. Load what was recorded.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
     const recorded = (request?.events ?? []).map((event, index) => ({
       ...event,
@@ -270,7 +284,7 @@ export class CommandRunner {
       events: events.map((event, index) => {
         const recorded = fresh(event, `${stream}/${index}`);
         if (workspaceId === call.workspaceId) return recorded;
-        // The workspace that loses a slot must not learn who took it.
+        // Do not reveal to the workspace that loses a slot who took it.
         return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
       }),
     }));

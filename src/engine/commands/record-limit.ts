@@ -7,7 +7,7 @@ import { PerDryRun } from '../dry-run/dry-run.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** A kind of record. Only records that match `limited` count towards the limit. */
+/** A kind of record. Only records that match `limited` are counted. */
 interface Limited {
   readonly category: string;
   readonly limited?: Where | undefined;
@@ -15,20 +15,26 @@ interface Limited {
 
 interface Count {
   readonly at: number;
-  /** Count of the read model plus the records created in this process since. */
+  /** Number of records in the read model when it was counted, plus those created in this process since. */
   records: number;
 }
 
-/** Longest time, in milliseconds, for which a count below the limit is reused. Other processes create records too. */
+/**
+ * Time, in milliseconds, for which a count below the limit may be reused. It is short, because other processes create
+ * records too.
+ */
 const trustedMs = 10_000;
 
 /**
  * Limits the number of records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds whose lists are not paged are
- * limited. The limit is not exact, because the count may lag some seconds behind other processes.
+ * limited. The limit is not exact, because the count may not include what other processes created in the last seconds.
  */
 @Injectable()
 export class RecordLimit {
-  /** Concurrent callers share one count, so that no record created in this process is missed. */
+  /**
+   * Counts by collection and workspace. Concurrent callers share one count, which therefore includes every record
+   * created in this process.
+   */
   private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 
   constructor(
@@ -38,7 +44,7 @@ export class RecordLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Called before a record is created. @throws Refusal records-full */
+  /** Checks that a record can be created, and counts it. @throws Refusal records-full */
   async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {
     const most = this.environment.edge.workspaceRecords;
     const collection = this.models.recordsOf(category)?.name;
@@ -52,7 +58,7 @@ export class RecordLimit {
     count.records += 1;
   }
 
-  /** Returns a new count, or the newest one if another call has counted since `before`. */
+  /** Starts a new count, unless another call has started one since `before`. Returns the newest count. */
   private async counted(
     key: string,
     collection: string,

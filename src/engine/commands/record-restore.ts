@@ -12,7 +12,7 @@ import { CommandRunner } from './command-runner.js';
 import { RecordLimit } from './record-limit.js';
 import { restoredNames } from './restored-names.js';
 
-/** Restores deleted records with their former ids and states. */
+/** Restores deleted records under their former ids and with their former fields. */
 @Injectable()
 export class RecordRestore {
   private readonly checks = new Map<string, Demand>();
@@ -25,7 +25,8 @@ export class RecordRestore {
   ) {}
 
   /**
-   * Registers, at start, an additional check before records of this kind are restored. A refusal prevents the restore.
+   * Registers a check for a kind of record. It is called before a record is restored and may refuse. Call this at
+   * start.
    */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
@@ -35,9 +36,9 @@ export class RecordRestore {
   }
 
   /**
-   * Restores a record and returns its state. Returns undefined, and changes nothing, if the record already exists.
-   * `restores` is the id of the event that deleted the record.
-   * @throws Refusal undo-impossible, records-full, a name taken, a project or a target that is gone
+   * Restores a record and returns its state. If the record exists, changes nothing and returns undefined. `restores` is
+   * the id of the event that deleted the record.
+   * @throws Refusal undo-impossible, records-full, a name that is taken, or a project or target that no longer exists
    */
   async restore(
     call: OperationContext,
@@ -50,7 +51,7 @@ export class RecordRestore {
     if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
     const within = scopeOf(kind, former);
     if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
-    // A trigger can be restored only if its target exists.
+    // A trigger can be restored only while its target exists.
     if (isTrigger(former) && call.caller) {
       await this.targets.require(call.workspaceId, { kind: former.targetKind, ref: former.targetRef });
     }
@@ -69,7 +70,7 @@ export class RecordRestore {
         return wasThere ? [] : [{ type: returns.type, data: { ...fields, restores } }];
       },
     });
-    // A repeated command does not call `decide`, because it restored the record the first time.
+    // A repeated command does not call `decide`. It restored the record the first time, so its state is returned.
     return wasThere ? undefined : state;
   }
 }

@@ -14,13 +14,14 @@ import { type NewText, Texts, TextsUnavailable } from '../../ports/texts.port.js
 
 type Kind = Pick<Aggregate<unknown, never>, 'texts'>;
 
-/** Stores and reads large texts of records. Texts are stored before the events that refer to them. */
+/** Stores and reads large texts of records. A text is stored before the event that refers to it. */
 @Injectable()
 export class RecordTexts {
   constructor(private readonly texts: Texts) {}
 
   /**
-   * Reads these texts in one request. The returned function returns each text synchronously. @throws TextsUnavailable
+   * Reads these texts in one request. The returned function then returns each of them synchronously.
+   * @throws TextsUnavailable
    */
   async read(workspaceId: string, texts: readonly (Text | null | undefined)[]): Promise<ReadText> {
     const digests = texts.filter(isTextRef).map(({ digest }) => digest);
@@ -44,8 +45,9 @@ export class RecordTexts {
   }
 
   /**
-   * Returns the events with large texts replaced by references. The texts are durable when the promise resolves. Texts
-   * of `before`, the record before the change, serve as a base for compression. @throws TextsUnavailable
+   * Returns the events with their large texts replaced by references. The texts are durable when the promise resolves.
+   * They are compressed against similar texts of `before`, the record before the change.
+   * @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(
     { texts: paths = [] }: Kind,
@@ -73,7 +75,10 @@ export class RecordTexts {
   }
 }
 
-/** Returns the last existing text whose path ends in the same name, e.g. the draft's rather than the record's. */
+/**
+ * Returns the digest of a text that the one at `path` probably resembles. Candidates have the same field name; the last
+ * one is used, e.g. the draft's rather than the live one.
+ */
 function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
   const name = path.split('.').at(-1);
   const alike = paths.filter((other) => other.split('.').at(-1) === name);

@@ -9,11 +9,11 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { RecordTexts } from './record-texts.js';
 import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** A change of another record, decided in the same attempt and recorded in the same append as the main change. */
+/** A change of another record that is decided together with the main change and recorded in the same append. */
 export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
-  /** Returns the events to record; may be empty. Pure. @throws Refusal */
+  /** Returns the events to record, possibly none. Must be pure. @throws Refusal */
   decide(state: unknown): readonly DomainEvent[];
 }
 
@@ -26,12 +26,12 @@ export function alongside<State, Event extends DomainEvent>(change: {
 }
 
 /**
- * A slot that one record has at a time and that another record may take from it, such as a path or the home page. Like
- * a unique name, it has a stream of its own, where concurrent writers conflict.
+ * A slot that only one record can have at a time, such as a path or the home page. Another record may take it. Each
+ * slot has a stream of its own, so that concurrent writers conflict.
  */
 export interface ExclusiveSlot {
   readonly reservation: Reservation;
-  /** Returns the events of the record that loses the slot. */
+  /** Returns the events to record for the record that loses the slot. */
   displaces(holder: Document): readonly DomainEvent[];
 }
 
@@ -42,10 +42,10 @@ export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
   return { reservation, displaces } as unknown as ExclusiveSlot;
 }
 
-/** An append to a stream other than the changed record's. */
+/** An append to a stream other than the changed record's stream. */
 export interface RelatedAppend {
   readonly stream: string;
-  /** Workspace of the record that changes. Undefined if the append only assigns a slot. */
+  /** Workspace of the other record. Undefined if the append only assigns a slot. */
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
@@ -66,8 +66,8 @@ export class RelatedAppends {
   ) {}
 
   /**
-   * Returns the appends for these changes. Stores large texts once everything is decided. @throws Refusal,
-   * TextsUnavailable
+   * Returns the appends for these changes and slots. Large texts are stored last, when everything is decided.
+   * @throws Refusal, TextsUnavailable
    */
   async of(
     workspaceId: string,
@@ -123,7 +123,7 @@ export class RelatedAppends {
   }
 }
 
-/** Merges the appends to one stream, because a record may lose two slots at once. */
+/** Merges several appends to one stream. They occur if a record loses two slots at once. */
 function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

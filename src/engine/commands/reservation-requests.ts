@@ -14,9 +14,9 @@ import {
 
 export interface RequestedName {
   readonly reservation: Reservation;
-  /** Throws the refusal for a name that another record has. */
+  /** Throws the refusal for a name that another record has now. */
   taken(): never;
-  /** Throws the refusal for a name that another record had before. If omitted, such a name can be reserved. */
+  /** Throws the refusal for a name that another record had in the past. If omitted, such a name may be reserved. */
   usedBefore?(): never;
 }
 
@@ -33,11 +33,11 @@ export async function reservationsOf(
   attempt: number,
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
-  // In sequence: if several names are taken, the refusal is about the first.
+  // Names are checked in sequence. If several are taken, the refusal is about the first.
   const requests = new Map<string, AppendRequest>();
   for (const one of requested) {
     const request = await requestOf(names, call, one, attempt, fresh);
-    // Another record that this command changes reserves the same name.
+    // Another record that the same command changes reserves this name too.
     if (requests.has(request.stream)) one.taken();
     requests.set(request.stream, request);
   }
@@ -55,9 +55,10 @@ async function requestOf(
   const reservation = plain.personal
     ? keyedReservation(plain, (name) => names.personal.keyed(workspaceId, plain.category, name))
     : plain;
-  // Older versions recorded these names in the clear.
+  // Older versions recorded these names in the clear, so that form is looked up too.
   if (plain.personal === 'plain before' && (await lookUpReservation(names, workspaceId, plain, now)).taken) taken();
-  // Most names are new, so the first attempt skips the lookup. A conflict only costs another attempt.
+  // Most names are new, so the first attempt appends without a lookup. If the name exists, the append conflicts and is
+  // tried again.
   const found =
     attempt === 0 ? neverHeld(workspaceId, reservation) : await lookUpReservation(names, workspaceId, reservation, now);
   if (found.taken) taken();

@@ -7,34 +7,34 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { AggregateLoader } from './aggregate-loader.js';
 
 /**
- * A name that only one resource may have at a time: `functionName` + 'Orders' → `fn_1`. It has a stream of its own,
- * where concurrent writers conflict. Names are never released: once its holder no longer has the name, a reservation is
- * outdated.
+ * A name that only one record of a kind may have at a time, e.g. the function name 'Orders' reserved by `fn_1`. Each
+ * name has a stream of its own, so that concurrent writers conflict. A reservation is never released. It is ignored
+ * once its holder has another name or no longer exists.
  */
 export interface Reservation {
   readonly category: string;
   readonly name: string;
-  /** Stream of the resource that reserves the name. */
+  /** Stream of the record that reserves the name. */
   readonly holder: string;
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
   /**
-   * Whether the name is personal data, which is recorded as a keyed digest. `plain before` means that older versions
-   * recorded it in the clear.
+   * Whether the name is personal data; the stream then contains only its keyed digest. `plain before` means that older
+   * versions recorded the name in the clear.
    */
   readonly personal: boolean | 'plain before';
   /**
-   * `service` means unique across all workspaces: stream names contain it in place of the workspace id. If omitted, the
-   * name is unique in its workspace.
+   * `service` makes the name unique across all workspaces; stream names then contain this word instead of the workspace
+   * id. If omitted, the name is unique in its workspace.
    */
   readonly among?: 'service' | undefined;
   /**
-   * Returns the resource's current name in its normalised form, which must be unique, or undefined if it has none. The
-   * resource's personal data is in the clear.
+   * Returns the record's current name in the normalised form that must be unique, or undefined if it has no name. Gets
+   * the record with its personal data in the clear.
    */
   nameOf(resource: Document): string | undefined;
 }
 
-/** Declares how resources of a kind reserve their names. */
+/** Declares a unique name of a kind of record. The returned function creates the reservation of a name. */
 export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
@@ -45,7 +45,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
-/** Qualifies a name that must be unique in its project. */
+/** Returns the text to reserve for a name that must be unique only within its project. */
 export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export interface NameReserved {
@@ -53,7 +53,10 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/** A writer that reserved a name records its resource within this time, in milliseconds, or never. */
+/**
+ * Time, in milliseconds, within which a writer that reserved a name records its resource. If it has not done so by
+ * then, it never will.
+ */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -73,7 +76,7 @@ export interface Log {
 }
 
 /**
- * Replaces the name of a reservation by a keyed digest, so that neither the stream's name nor its events reveal the
+ * Replaces the name in a reservation by a keyed digest, so that neither the stream's name nor its events reveal the
  * name.
  */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
@@ -107,7 +110,7 @@ export async function lookUpReservation(
   };
 }
 
-/** Whether the last recorded holder is another resource, even if that resource has a different name now. */
+/** Whether the last record that had the name is another one. That record may have a different name now. */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
@@ -122,7 +125,10 @@ export async function wasAnothers(
   return false;
 }
 
-/** Whether the holder's resource was recorded. The name is reserved first, and the writer may crash in between. */
+/**
+ * Whether the record that reserved the name with this event was written. The name is reserved first, and the writer may
+ * crash in between.
+ */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
 }
@@ -141,6 +147,7 @@ async function isInUse(
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // The resource may have been recorded since the first check: without a transaction, it is recorded after its name.
+  // The record may have been written since `hasName` was first called, because without a transaction it is written
+  // after its name.
   return !(await isRecorded(loader, last)) || hasName();
 }

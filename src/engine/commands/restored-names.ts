@@ -8,7 +8,7 @@ type NamesOf<Doc extends Document> = (record: Doc, call: OperationContext) => re
 
 const known = new Map<string, NamesOf<Document>>();
 
-/** Declares which unique names a restored record of this kind reserves again. */
+/** Declares the unique names that records of this kind reserve again when they are restored. */
 export function reservesOnRestore<Doc extends Document, Event extends DomainEvent>(
   { category }: RecordAggregate<Doc, Event>,
   names: NamesOf<NoInfer<Doc>>,
@@ -16,7 +16,7 @@ export function reservesOnRestore<Doc extends Document, Event extends DomainEven
   known.set(category, names as unknown as NamesOf<Document>);
 }
 
-/** Returns the unique names of this record. Empty if its kind has none. */
+/** Returns the unique names to reserve for this record, or an empty list if its kind has none. */
 export function restoredNames(category: string, record: Document, call: OperationContext): readonly RequestedName[] {
   return known.get(category)?.(record, call) ?? [];
 }

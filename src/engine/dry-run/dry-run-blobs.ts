@@ -4,9 +4,9 @@ interface Older {
   readonly before?: number;
 }
 
-/** Blobs in a dry run. Blobs that the dry run writes are in memory and override the real ones. */
+/** Blobs in a dry run. Blobs that the dry run writes are held in memory and hide the stored ones. */
 export class DryRunBlobs {
-  /** Undefined for a blob that the dry run destroyed. */
+  /** Blobs that the dry run wrote, by name. The value is undefined if the dry run destroyed the blob. */
   private readonly own = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly blobs: Blobs) {}

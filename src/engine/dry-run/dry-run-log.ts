@@ -10,18 +10,19 @@ import {
 } from '../../ports/event-store.port.js';
 import { type DryRun, firstDryRunPosition } from './dry-run.js';
 
-/** Number of events to search, which is enough to find those of a repeated command in one stream. */
+/** Number of a stream's latest events that are searched for those of a repeated command. */
 const lookBack = 100;
 
 interface Written {
   /**
-   * Revision of the stream's last recorded event, or -1 if it has none. Events that others record later are ignored.
+   * Revision of the stream's last recorded event when the dry run first appended to it, or -1 if it was empty. Events
+   * recorded after that are ignored.
    */
   readonly base: number;
   readonly events: RecordedEvent[];
 }
 
-/** The log in a dry run: the recorded events followed by those of the dry run. */
+/** The log as a dry run sees it: the recorded events, followed by those of the dry run. */
 export class DryRunLog {
   private readonly streams = new Map<string, Written>();
   private lastAppend: Promise<unknown> = Promise.resolve();
@@ -31,7 +32,7 @@ export class DryRunLog {
     private readonly log: EventStore,
   ) {}
 
-  /** Appends all requests or none, one append at a time. @throws WrongExpectedRevision */
+  /** Appends all requests or none. Concurrent calls wait for each other. @throws WrongExpectedRevision */
   append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
     const mine = this.lastAppend.then(() => this.appendAll(requests));
     this.lastAppend = mine.catch(() => undefined);
@@ -93,7 +94,7 @@ export class DryRunLog {
     return appended;
   }
 
-  /** Returns the earlier append with this event id. Appending recorded event ids again changes nothing. */
+  /** Returns the result of the earlier append of this event id, because a repeated append changes nothing. */
   private async repetitionOf(stream: string, id: string | undefined): Promise<Appended | undefined> {
     const latest = await this.readStream(stream, { direction: 'backward', limit: lookBack });
     const known = latest.find((event) => event.id === id);

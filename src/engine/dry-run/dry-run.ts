@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Thrown instead of a call that would have effects outside the service. Catching it has no effect: the dry run is over.
+ * Thrown instead of a call that would have effects outside the service. Code that catches it cannot continue the dry
+ * run, which has ended.
  */
 export class DryRunEnded extends Error {}
 
@@ -13,8 +14,8 @@ export class DryRunEnded extends Error {}
 export const firstDryRunPosition = 2 ** 52;
 
 /**
- * A dry run of a command. Everything it writes is stored here and discarded with it. It ends with the command, or when
- * the command reaches an effect that cannot be simulated.
+ * A dry run of a command. Everything that the command writes is stored in this object and discarded with it. The dry
+ * run ends with the command, or when the command reaches an effect that cannot be simulated.
  */
 export class DryRun {
   private readonly recorded: RecordedEvent[] = [];
@@ -46,19 +47,19 @@ export class DryRun {
   }
 
   /**
-   * Events in order, up to the end of the dry run. Later events are recorded, so that the work can finish, but are not
-   * listed here.
+   * The dry run's events in order. Events after its end are recorded, so that the command's code can finish, but are
+   * left out here.
    */
   get events(): readonly RecordedEvent[] {
     return this.shown ?? this.recorded;
   }
 
-  /** All events, including those after the end. */
+  /** All events of the dry run, including those after its end. */
   get written(): readonly RecordedEvent[] {
     return this.recorded;
   }
 
-  /** Describes the effect that could not be simulated. */
+  /** Describes the effect that could not be simulated, if the dry run ended there. */
   get endsAt(): string | undefined {
     return this.outside;
   }
@@ -67,7 +68,7 @@ export class DryRun {
     this.recorded.push(event);
   }
 
-  /** Ends the dry run instead of calling the port. */
+  /** Ends the dry run where the command would have had this effect. */
   end(outside: string): never {
     if (this.shown === undefined) {
       this.outside = outside;
@@ -77,7 +78,7 @@ export class DryRun {
     throw new DryRunEnded(`A dryRun does not go on where the service ${outside}.`);
   }
 
-  /** Returns state that belongs to `owner` and lasts as long as this dry run. */
+  /** Returns state of `owner` that lasts as long as this dry run. `make` creates it at the first call. */
   keep<Value>(owner: object, make: () => Value): Value {
     if (!this.values.has(owner)) this.values.set(owner, make());
     return this.values.get(owner) as Value;
@@ -88,13 +89,13 @@ const running = new AsyncLocalStorage<DryRun | undefined>();
 
 export const currentDryRun = (): DryRun | undefined => running.getStore();
 
-/** Runs work that several calls share, such as a common queue, outside any dry run, no matter which call started it. */
+/** Runs work that several calls share, such as a common queue, outside of any dry run, even if a dry run started it. */
 export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**
- * State that a process holds between calls: caches, counts, queues, shared promises. Each dry run has its own, which is
- * empty at first, so real calls and dry runs neither see nor wait for each other.
+ * State that a process holds between calls, such as caches, counts, queues and shared promises. Each dry run has its
+ * own copy, which is empty at first, so dry runs and real calls neither see nor wait for each other.
  */
 export class PerDryRun<Value> {
   private readonly real: Value;

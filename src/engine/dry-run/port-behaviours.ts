@@ -69,8 +69,9 @@ const log: PortBehaviour<EventStore> = {
 };
 
 /**
- * Behaviour of every port in a dry run. `EventStore` is built on `RecordedLog`, so it includes the dry run's events.
- * The read store is in a file of its own, because it needs the read models.
+ * Behaviour of every port in a dry run. `EventStore` is not listed: it is built on `RecordedLog`, so it includes the
+ * dry run's events. The read store's behaviour is in `read-models/read-store-behaviour`, because it needs the read
+ * models.
  */
 export const dryRunPorts: readonly DryRunPort[] = [
   ways(RecordedLog, log),
@@ -107,7 +108,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
     check: asItIs,
     close: asItIs,
   }),
-  // Timers are real, but a dry run does not wait for work that it schedules.
+  // Timers are real. A dry run does not wait for them.
   ways(Clock, { now: asItIs, after: asItIs }),
   ways(Ids, { newId: asItIs, uuid: asItIs, token: asItIs }),
   ways(Messages, {

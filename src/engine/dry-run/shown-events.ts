@@ -3,12 +3,12 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Difference } from '../../kernel/record/difference.js';
 
 export interface TriedChange {
-  /** Category of the record's stream. */
+  /** Stream category of the record. */
   readonly kind: string;
   readonly id: string;
   readonly name: string;
   readonly stream: string;
-  /** Revision of the record before the dry run, or -1 if the dry run created the record. */
+  /** Revision of the record before the dry run, or -1 if the dry run created it. */
   readonly base: number;
   /** One sentence per event, without a full stop. */
   readonly sentences: readonly string[];
@@ -16,14 +16,14 @@ export interface TriedChange {
   readonly changes: readonly Difference[];
 }
 
-/** Presents the events of a dry run as the audit log would. */
+/** Presents the events of a dry run in the form of the audit log. */
 export abstract class ShownEvents {
   /** Returns the event's data, or null if the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
   /**
-   * Returns one entry per record, in the order of the records' first events. Cards are left out, because they change
-   * nothing. Must be called outside the dry run.
+   * Returns one entry per changed record, in the order of the records' first events. Approval cards are left out,
+   * because they change nothing yet. Must be called outside of the dry run.
    */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

@@ -12,23 +12,31 @@ export type Timed<Field extends string> = Document & Readonly<Record<Field, stri
 export interface Sweeping<Doc extends Document, Field extends string> {
   readonly name: string;
   readonly collection: string;
-  /** Field with the time at which a record is due, in ISO 8601. If null, the record is never due. */
+  /** Field with the time at which a record is due, in ISO 8601. A record with null is never due. */
   readonly field: Field;
   readonly where?: Where | undefined;
-  /** Number of records changed concurrently. Default: 50. */
+  /** Number of records that are changed concurrently. Default: 50. */
   readonly atOnce?: number | undefined;
   change(record: Doc, now: number): Promise<unknown>;
 }
 
-/** Time, in milliseconds, for which a record that could not be changed is skipped, unless its due time changes. */
+/**
+ * Time, in milliseconds, for which a record is skipped after a failed change. It is tried earlier if its due time
+ * changes.
+ */
 export const parkedMs = 600_000;
-/** Number of parked records remembered. Beyond it, the one parked first is tried again sooner. */
+/**
+ * Number of skipped records that are remembered. If there are more, the ones that were skipped first are tried again
+ * early.
+ */
 const mostParked = 10_000;
 
-/** Changes every record that is due. A record that cannot be changed does not block others. */
+/**
+ * Changes every record that is due. A record that cannot be changed is skipped for a while and does not block others.
+ */
 export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   private readonly log = new Logger('Due');
-  /** Time until which a record is skipped, by record and due time. */
+  /** Times, in milliseconds since 1970, until which records are skipped. The key is the record and its due time. */
   private readonly parked = new Map<string, number>();
 
   constructor(
@@ -38,8 +46,8 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   ) {}
 
   /**
-   * Changes the records that are due. Stops when `goesOn` returns false. @throws when a store is unavailable; the next
-   * sweep starts over
+   * Changes the records that are due. Ends early when `goesOn` returns false.
+   * @throws the error of an unavailable store; the next sweep starts from the beginning
    */
   async run(goesOn: () => boolean = () => true): Promise<void> {
     const { collection, field, where, atOnce = 50 } = this.sweeping;
@@ -59,7 +67,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     } catch (error) {
       if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
-      // The record was deleted or changed in the meantime.
+      // A refusal means that the record has just been deleted or changed.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       const { workspaceId, id } = record;
       this.log.warn(`${this.sweeping.name} passes over ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);

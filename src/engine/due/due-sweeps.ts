@@ -12,8 +12,9 @@ interface Timer {
 }
 
 /**
- * Repeats each sweep in the process that has the scheduler's lease, never twice at once in a process. Two processes may
- * briefly both act on the lease; `decide` still records each due change only once.
+ * Repeats each sweep in the process that has the scheduler's lease, without overlapping runs. Two processes may briefly
+ * both believe that they have the lease. Each due change is still recorded only once, because `decide` sees the current
+ * state.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {

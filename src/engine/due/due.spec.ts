@@ -141,7 +141,7 @@ describe('the timer', () => {
     keeper = new LeaseKeeper(new LocalLeases(), clock, { value: 'me' });
     work = new DueSweeps(store, keeper, clock);
   });
-  /** Waits until all pending promises have settled. */
+  /** Waits until all promises that can settle have settled. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   it('sweeps in the process that holds the scheduler’s lease alone', async () => {

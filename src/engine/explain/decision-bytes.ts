@@ -1,6 +1,6 @@
 import type { Decision } from '../../kernel/judging/decision.js';
 
-/** Returns undefined if the bytes are not a decision. */
+/** Decodes a decision. Returns undefined if the bytes were not made by `decisionBytes`. */
 export function decisionOf(bytes: Buffer): Decision | undefined {
   if (bytes.readUInt8(0) !== format) return undefined;
   const end = headBytes + bytes.readUInt16BE(1);
@@ -8,11 +8,15 @@ export function decisionOf(bytes: Buffer): Decision | undefined {
 }
 
 const format = 1;
-/** Bytes for the format and the length of the text. The text and the rule outcomes follow. */
+/**
+ * Size of the head, in bytes: the format (1) and the length of the text (2). The text and the outcomes of the rule's
+ * parts follow.
+ */
 const headBytes = 3;
 
 /**
- * Encodes a decision. If it is too long, sentences are truncated first, then rule outcomes are dropped from the end.
+ * Encodes a decision in at most `mostBytes` bytes. If it is too long, its sentences are truncated first, and then the
+ * outcomes of the rule's parts are dropped from the end.
  */
 export function decisionBytes(decision: Decision, mostBytes: number): Buffer {
   const { text, outcomes } = fitting(decision, mostBytes - headBytes);
@@ -29,20 +33,21 @@ interface Written {
 
 const mostSentence = 300;
 
-/** Shortens sentences, then the list of rule outcomes, until the decision fits. */
+/** Encodes the parts of a decision, shortened until they fit. */
 function fitting(decision: Decision, room: number): Written {
   for (const most of [mostSentence, 100, 20]) {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // Ids of this service are shorter, so this is rare. A decision that does not fit cannot be explained.
+  // Rare, because the ids of this service are short enough. Without the other members, the decision cannot be
+  // explained.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }
 
 /**
- * Returns the members of each kind in order. The order is part of the format: members may be added at the end but never
- * removed.
+ * Returns the members of a decision as a list. Their order is part of the format: members may be added at the end but
+ * never removed or moved.
  */
 function written(decision: Decision, most: number): readonly unknown[] {
   const { kind, at, code } = decision;
@@ -85,7 +90,7 @@ function written(decision: Decision, most: number): readonly unknown[] {
 
 const letters = 'adof';
 
-/** Packs four outcomes into a byte. */
+/** Encodes the outcomes of at most `most` rule parts, four in a byte. */
 function packed(decision: Decision, most: number): Buffer {
   const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
   const stored = Math.min(all.length, most);

@@ -14,7 +14,7 @@ export interface ExplainedTree {
 }
 
 export interface ExplainedChange {
-  /** Path of the rule part whose outcome would have to change. */
+  /** Path of the part of the rule whose outcome would have to change. */
   readonly path: string;
   readonly from: string;
   readonly to: string;
@@ -29,9 +29,9 @@ export interface Explanation {
   readonly sentence: string;
   readonly tree: ExplainedTree | null;
   readonly smallestChange: readonly ExplainedChange[] | null;
-  /** Whether the rights or rules behind the decision have changed since. */
+  /** Whether the rights or rules have changed since the decision. */
   readonly changedSince: boolean;
-  /** Today's outcome, or null if it depends on more than the stored decision contains. */
+  /** Whether the same call would be allowed today. Null if that depends on more than the decision contains. */
   readonly allowedNow: boolean | null;
   readonly note: string | null;
 }
@@ -42,7 +42,7 @@ type Explain<Of extends Kind> = (
   decision: Extract<Decision, { kind: Of }>,
 ) => Promise<Explanation | undefined>;
 
-/** Explains decisions. Areas that make decisions register their explainers at start. */
+/** Explains decisions, which are the reasons for refusals. Each area registers how its decisions are explained. */
 @Injectable()
 export class DecisionExplainers {
   private readonly known = new Map<Kind, Explain<Kind>>();
@@ -51,13 +51,13 @@ export class DecisionExplainers {
     this.known.set(kind, explain as unknown as Explain<Kind>);
   }
 
-  /** Returns undefined if this caller may not see the decision. */
+  /** Returns the explanation, or undefined if the caller may not see the decision. */
   async of(call: OperationContext, decision: Decision): Promise<Explanation | undefined> {
     return this.known.get(decision.kind)?.(call, decision);
   }
 }
 
-/** Registers the explainer for one kind of decision. Returns a provider for its slice. */
+/** Registers how decisions of one kind are explained. Returns a provider for the slice that does so. */
 export const explainsDecisions = <Of extends Kind, Provider>(
   kind: Of,
   provider: abstract new (...args: never[]) => Provider,

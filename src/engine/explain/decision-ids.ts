@@ -12,11 +12,12 @@ import { SealedDecisions } from './sealed-decisions.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Time, in milliseconds, for which a decision can be looked up. */
+/** Time, in milliseconds, for which a decision can be looked up by its id. */
 export const decisionRetentionMs = 30 * dayMs;
 
 /**
- * Limit of the decisions that a process stores per workspace and kind of caller: at most 6,200 within their retention.
+ * Rate limit for storing decisions, per process, workspace and kind of caller. It allows at most 6,200 stored decisions
+ * within their retention.
  */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
@@ -30,16 +31,16 @@ export function decisionIdIn({ facts }: Refusal): string | undefined {
 }
 
 /**
- * Issues and resolves the ids of decisions. A decision is stored in the vault, where it expires, under a short random
- * id. Anonymous callers can cause any number of refusals, so beyond the rate limit the id itself contains the sealed
- * decision.
+ * Issues ids for decisions and finds decisions by their ids. A decision is stored in the vault under a short random id
+ * and expires there. Anonymous callers can cause any number of refusals, so storing is limited. Beyond the limit
+ * nothing is stored: the id itself contains the sealed decision.
  */
 @Injectable()
 export class DecisionIds implements BeforeApplicationShutdown {
   private readonly log = new Logger('Decisions');
   private readonly sealed: SealedDecisions;
   private readonly limit: RateLimit;
-  /** Writes in progress, by vault entry. */
+  /** Vault writes in progress, by name of the entry. */
   private readonly writing = new Map<string, Promise<void>>();
 
   constructor(
@@ -52,8 +53,8 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns an id for the decision. The refusal does not wait for the vault write. If the write fails, the id cannot be
-   * resolved.
+   * Returns an id for the decision without waiting for the vault write. If that write fails, the decision cannot be
+   * found later.
    */
   idOf(workspaceId: string, decision: Decision): string {
     // A dry run stores nothing.
@@ -65,7 +66,11 @@ export class DecisionIds implements BeforeApplicationShutdown {
     return id;
   }
 
-  /** Returns undefined if the id is of another installation or workspace, or has expired. @throws VaultUnavailable */
+  /**
+   * Finds the decision with this id. Returns undefined if the id belongs to another installation or workspace, or has
+   * expired.
+   * @throws VaultUnavailable
+   */
   async open(workspaceId: string, id: string): Promise<Decision | undefined> {
     if (!storedId.test(id)) return this.sealed.open(workspaceId, id);
     const name = nameOf(workspaceId, id);
@@ -79,8 +84,9 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Site visitors have a limit of their own, so that they cannot use up the members' limit. Refusals by rules and by
-   * function powers share it, because the length of an id must not reveal to a visitor which of them refused.
+   * Site visitors have a separate limit, so that they cannot use up the members' one. Refusals by rules and refusals by
+   * function powers share it: the length of an id reveals whether the limit was reached, but must not reveal to a
+   * visitor which of them refused.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;

@@ -11,7 +11,10 @@ export interface DeniedByFunction extends Pick<PowerDecision, 'code' | 'member' 
   readonly sentence: string;
 }
 
-/** Adds an id for `workspace/explainDecision` to refusals by a function's powers, grants or starter rules. */
+/**
+ * Creates decision ids for refusals by a function's powers, grants or starter rules. `workspace/explainDecision`
+ * explains such an id.
+ */
 @Injectable()
 export class PowerDecisions {
   constructor(
@@ -26,7 +29,7 @@ export class PowerDecisions {
       code,
       functionId: fn.id,
       ...ownedBy(ownerOf(fn)),
-      // Sealed personal data must not be truncated.
+      // Sentences may be truncated, which would break sealed personal data, so the code replaces such a sentence.
       sentence: mayHoldSealed(sentence) ? code : sentence,
       ...rest,
     });

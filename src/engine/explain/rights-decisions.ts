@@ -14,19 +14,19 @@ import {
 } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Codes of refusals that no additional right would prevent. */
+/** Codes of refusals that additional rights would not prevent. They get no decision id here. */
 export const notOfRights: readonly string[] = [
   'plan-limit',
   'needsMailbox',
   'ai-permissions-widen',
   'key-narrowed',
-  // Refusals by the grants of a function, which have decisions of their own.
+  // These are refusals by a function's grants, which get their decision ids elsewhere.
   'site-not-granted',
   'site-read-only',
   'base-not-granted',
 ];
 
-/** Adds an id for `workspace/explainDecision` to refusals for missing rights. */
+/** Adds decision ids to refusals for missing rights. `workspace/explainDecision` explains such an id. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -34,7 +34,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** Like `authorise`. @throws Refusal with a decision id */
+  /** Checks the caller's rights, as `authorise` of `authorisation.ts` does. @throws Refusal with a decision id */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
@@ -43,7 +43,7 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Runs the work. If it is refused for a missing right, the refusal gets a decision id. */
+  /** Runs the work. If it is refused because a right is missing, adds a decision id to the refusal. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -57,7 +57,7 @@ export class RightsDecisions {
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    // Sealed personal data must not be truncated.
+    // Sentences may be truncated, which would break sealed personal data, so such a sentence is left out.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
     return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }

@@ -17,13 +17,13 @@ export interface DeniedByRule {
   readonly resource: RulePlace;
   readonly userId: string | null;
   readonly condition: unknown;
-  /** The kind of resource for which the condition was evaluated. */
+  /** Kind of resource to which the condition applies. */
   readonly place: Facts['place'];
   readonly policies: Policies;
   readonly verdict: Pick<Verdict, 'outcome' | 'outcomes' | 'explain'>;
 }
 
-/** Adds an id for `workspace/explainDecision` to refusals by access rules. */
+/** Creates decision ids for refusals by access rules. `workspace/explainDecision` explains such an id. */
 @Injectable()
 export class RuleDecisions {
   constructor(
@@ -51,7 +51,10 @@ export class RuleDecisions {
   }
 }
 
-/** Returns digests that identify a condition and the policies it refers to. */
+/**
+ * Returns digests of a condition and of all policies that it refers to. If they are unchanged later, the same rules
+ * apply.
+ */
 export function digests(
   condition: unknown,
   place: Facts['place'],
@@ -64,7 +67,10 @@ export function digests(
   };
 }
 
-/** Returns the policies in the order in which the condition refers to them, including missing ones. */
+/**
+ * Returns the policies to which the condition refers, directly or through other policies, in order of their first
+ * mention. A missing policy is included as null.
+ */
 function reachedFrom(condition: unknown, place: Facts['place'], policies: Policies): readonly unknown[] {
   const reading = readStored(condition ?? []);
   const reached: unknown[] = [];
@@ -79,7 +85,7 @@ function reachedFrom(condition: unknown, place: Facts['place'], policies: Polici
 
 const known = new WeakMap<object, string>();
 
-/** Memoised, because conditions are immutable and most are evaluated many times. */
+/** Digests are memoised, because conditions are immutable and usually evaluated many times. */
 function digestOfCondition(condition: unknown): string {
   if (typeof condition !== 'object' || condition === null) return digestOf(condition);
   const digest = known.get(condition) ?? digestOf(condition);

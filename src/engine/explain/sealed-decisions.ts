@@ -4,7 +4,10 @@ import type { Vault } from '../../ports/vault.port.js';
 import { decisionBytes, decisionOf } from './decision-bytes.js';
 
 const prefix = 'dec_';
-/** All ids have the same length, so that the length reveals nothing about the decision. */
+/**
+ * Size of the encoded decision, in bytes. It is the same for all, so that an id's length reveals nothing about its
+ * decision.
+ */
 const sealedBytes = 480;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -14,7 +17,7 @@ export const sealedIdLength = prefix.length + Math.ceil(((nonceBytes + sealedByt
 const mostKeys = 1_000;
 
 /**
- * Ids that contain the sealed decision, so they need no storage. Each is valid for one workspace, and only this
+ * Ids that contain the sealed decision, so nothing has to be stored. An id is valid in one workspace, and only this
  * installation can create or read it.
  */
 export class SealedDecisions {
@@ -32,7 +35,7 @@ export class SealedDecisions {
     return prefix + sealed.toString('base64url');
   }
 
-  /** Returns undefined if the id is of another installation or workspace. */
+  /** Returns the decision in the id, or undefined if the id belongs to another installation or workspace. */
   open(workspaceId: string, id: string): Decision | undefined {
     if (id.length !== sealedIdLength || !id.startsWith(prefix)) return undefined;
     const sealed = Buffer.from(id.slice(prefix.length), 'base64url');

@@ -1,12 +1,14 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
 
-/** Registers metrics of the messages that wait in this process's topics and of how processes share the topics. */
+/**
+ * Registers metrics about the messages that wait in this process's topics, and about how the topics are divided among
+ * processes.
+ */
 export function messageMetrics(registry: Registry, messages: Messages): void {
   const registers = [registry];
   let pending: Promise<MessagesLoad> | undefined;
-  // Single-flight: the gauges of one scrape are read concurrently, and the load may have to be requested from the
-  // brokers.
+  // All gauges of a scrape share one request, because they are read concurrently and the brokers may have to be asked.
   const load = () => {
     pending ??= messages.load().finally(() => {
       pending = undefined;

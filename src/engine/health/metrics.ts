@@ -11,7 +11,10 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
 import { messageMetrics } from './message-metrics.js';
 
-/** The service's Prometheus metrics. Label values come from our own catalogues, never from a caller's input. */
+/**
+ * The service's Prometheus metrics. Label values are fixed words of this service or names that it defines, never caller
+ * input.
+ */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -205,7 +208,10 @@ export class Metrics {
     this.again.inc({ topic });
   }
 
-  /** A delay of more than 10 seconds means that no process was running when the occurrence was due. */
+  /**
+   * Counts a fired occurrence of a schedule. If it fired more than 10 seconds late, it is counted as `late`: no process
+   * was running when it was due.
+   */
   occurrenceFired(skewSeconds: number): void {
     this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });
     this.scheduleSkew.observe(skewSeconds);
@@ -219,7 +225,7 @@ export class Metrics {
     this.mails.inc({ outcome });
   }
 
-  /** Registers a gauge that is read at every scrape. If reading fails, its values are left out of the scrape. */
+  /** Registers a gauge whose value is read at every scrape. If reading fails, the scrape has no value of this gauge. */
   gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const gauge: Gauge = new Gauge({
       name,

@@ -13,21 +13,24 @@ import { SagaRunner } from '../sagas/saga-runner.js';
 
 export interface Look {
   readonly ready: boolean;
-  /** `ok`, or one sentence that describes the problem, by part. */
+  /** State of each part, by name: `ok`, or one sentence that describes the problem. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** Roles that need these parts; other roles are ready without them. Calls and mail are accepted without messages. */
+/**
+ * Roles whose processes need these parts. Other processes are ready without them. The roles `api` and `mail-in` do not
+ * need `messages`, because accepted work is handed over later.
+ */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
   sagas: ['sagas'],
 };
 
-/** Parts that an `api` process needs in order to answer reads. */
+/** Parts that a process with the role `api` needs to answer queries. */
 const neededToRead: ReadonlySet<string> = new Set(['startup', 'readStore', 'vault', 'sandbox']);
 
-/** Whether each part that the service needs is working. */
+/** Checks whether the parts that this process needs are working. */
 @Injectable()
 export class Readiness {
   private begun = false;
@@ -53,13 +56,14 @@ export class Readiness {
   }
 
   /**
-   * Marks the process as stopping. It still accepts calls for a while, but a load balancer should send them elsewhere.
+   * Marks the process as stopping. It still serves requests for a moment, but load balancers should no longer choose
+   * it.
    */
   leave(): void {
     this.leaving = true;
   }
 
-  /** Whether calls are accepted: the process has started and is not stopping. */
+  /** Whether the process has started and serves requests. */
   get started(): boolean {
     return this.begun;
   }
@@ -83,15 +87,16 @@ export class Readiness {
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
-    // Stale answers are better than none, so a read model that lags does not make the process unready.
+    // An outdated answer is better than none, so the process stays ready if a read model is behind.
     const parked = this.parked();
     const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
     return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
   }
 
   /**
-   * Whether the process is unready without this part. An `api` process is ready if it can answer reads: otherwise, when
-   * an engine is unavailable to all processes, a load balancer would remove them all.
+   * Whether the process is not ready without this part. A process with the role `api` is ready if it can answer
+   * queries. If the event store is unavailable, for example, it is so for all processes, and a load balancer would
+   * otherwise remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);
@@ -115,7 +120,10 @@ export class Readiness {
     if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
   }
 
-  /** Describes parked events. Each blocks only its own subject, so they do not make the process unready. */
+  /**
+   * Describes the parked events, i.e. events that a saga could not handle. A parked event blocks only later events of
+   * the same subject, so the process stays ready.
+   */
   private parked(): string | undefined {
     const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
     if (of.length === 0) return undefined;

@@ -115,7 +115,7 @@ describe('what is due', () => {
     await consuming.start();
     await settled();
     expect(post.said).toEqual(['a']);
-    // Work that has been due for less than a second is left to its first message.
+    // Work that has been due for less than a second is not handed over again yet.
     for (const said of [
       ['a', 'a'],
       ['a', 'a', 'a', 'b'],

@@ -14,31 +14,34 @@ type Due<Field extends string> = Document & Readonly<Record<Field, string | null
 
 interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
   readonly collection: string;
-  /** Field with the time at which a document is due, in ISO 8601. If null, it is never due. */
+  /** Field with the time at which a document is due, in ISO 8601. A document with null is never due. */
   readonly due: Field;
   /**
-   * Interval, in milliseconds, at which due work is handed over again, because its message may be lost or it may be due
-   * again.
+   * Interval, in milliseconds, at which all due work is handed over again. The earlier message may be lost, or the work
+   * may be due another time.
    */
   readonly everyMs: number;
-  /** Work that has been due for a shorter time, in milliseconds, is left to its first message. Default: 0. */
+  /**
+   * Work is handed over again only when it has been due for this time, in milliseconds. Before that, its first message
+   * should suffice. Default: 0.
+   */
   readonly lateAfterMs?: number;
-  /** Selects the due documents of a key. Omitted if the process has all messages of a key in memory. */
+  /** Selects the due documents of a key. If implemented, the process need not hold all messages of a key in memory. */
   ofKey?(key: string): Where;
-  /** Returns undefined if there is nothing to do. */
+  /** Returns the message for a due document, or undefined if there is nothing to do. */
   message(document: Doc): Message | undefined;
 }
 
 export interface DueWork<Doc, Value> {
-  /** Does the work. Long work must end early once `stopping` is aborted. */
+  /** Does the work of one message. Long work must end early once `stopping` is aborted. */
   attempt(value: Value, stopping: AbortSignal): Promise<void>;
-  /** Called before the work is handed over. Returns true if no more work is needed. */
+  /** Called before work is handed over. Returns true if it turned out that there is nothing left to do. */
   settles?(document: Doc): Promise<boolean>;
 }
 
 /**
- * Declares a job whose work has a due time, from which on it is handed over repeatedly. With durable messages every
- * consuming process does so; consumers ignore duplicates.
+ * Declares a job whose work has a due time. Once due, the work is handed over at every interval until it is done. With
+ * durable messages every consuming process does this, and consumers ignore duplicates.
  */
 export const dueJob =
   <Event extends DomainEvent>() =>
@@ -65,7 +68,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
   }
 
   async begin(stopping: AbortSignal): Promise<void> {
-    // In-memory messages of an earlier process are lost.
+    // If messages are only in memory, those of an earlier process are lost, so all due work is handed over now.
     if (!this.parts.messages.durable) await this.handOver(this.parts.clock.now());
     this.repeat(stopping);
   }
@@ -83,7 +86,10 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     await this.running;
   }
 
-  /** Returns messages in order of due time. Work that the read model does not include yet is handed over next time. */
+  /**
+   * Returns messages of due work in order of due time. Work that the read model does not include yet is handed over at
+   * a later interval.
+   */
   private async firstOf(where: Where, limit: number): Promise<readonly Message[]> {
     const { collection, due, message } = this.facts;
     const documents = await this.parts.store.find<Doc>(collection, {
@@ -106,7 +112,10 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     }
   }
 
-  /** If settling fails, the document is handed over anyway, so that it does not block later ones. */
+  /**
+   * Asks the work whether there is nothing left to do. If that fails, the document is handed over anyway, so that it
+   * does not block later ones.
+   */
   private async isSettled(document: Doc): Promise<boolean> {
     try {
       return (await this.work.settles?.(document)) ?? false;

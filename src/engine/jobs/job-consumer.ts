@@ -4,7 +4,7 @@ import type { JobParts, Queue } from './job.js';
 /** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
 
-/** Consumes the messages of a job and retries each until it is done. Waits while a store is unavailable. */
+/** Consumes the messages of a job. While a store is unavailable, a message waits and is then tried again. */
 export class JobConsumer {
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -31,7 +31,7 @@ export class JobConsumer {
     });
   }
 
-  /** Stops consuming. Unfinished messages are delivered again, to this process or another. */
+  /** Stops consuming. Unfinished messages are delivered again later, to this or another process. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const ended = this.queue.end?.();

@@ -12,7 +12,7 @@ import { LogHead } from '../messages/log-head.js';
 import { MessageRecovery } from '../messages/message-recovery.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
-/** An event that accepted work, with the id and the revision of its stream. */
+/** An event that accepts work, together with its stream's id and its revision and position. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   ? Pick<Event, 'type' | 'data'> & {
       readonly workspaceId: string;
@@ -23,24 +23,28 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   : never;
 
 /**
- * Work that any process may do. An event accepts it durably, a saga hands it over as a message, and it is done at least
- * once. A message may be delivered twice or after the work has ended; the attempt detects that and ignores it.
+ * Work that any process may do, at least once. An event accepts the work durably, and a saga hands it over as a
+ * message. A message may be delivered twice or after the work has ended, so each attempt must detect that and do
+ * nothing.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly topic: string;
   /**
-   * All processes work on the same key at once, and claims in the log divide its work: each process hands over to itself
-   * what the read model shows, without a broker.
+   * Set if all processes work on the same key at once and divide its work by claims in the log. Each process then finds
+   * the work in the read model and sends messages only to itself, without a broker.
    */
   readonly isShared?: true;
   /** Number of keys that a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
-    /** Name of the saga and of its checkpoint. Jobs whose streams have different categories may share a saga. */
+    /**
+     * Name of the saga that hands the work over, and of its checkpoint. Jobs may share a saga if the categories of
+     * their streams differ.
+     */
     readonly saga: string;
     readonly category: string;
     readonly reads: readonly Event['type'][];
-    /** Returns undefined if the event requires no work. */
+    /** Returns the message that hands over the work, or undefined if the event requires none. */
     message(event: Accepted<Event>): Message | undefined;
   };
   /** Creates the queue that handles the job's messages and recovers lost ones. */
@@ -63,18 +67,15 @@ export class JobParts {
 }
 
 export interface Queue {
-  /**
-   * Recovery that one process does for all. It finds work that other processes left unfinished or whose messages were
-   * lost.
-   */
+  /** Recovery of work that other processes left unfinished or whose messages were lost. One process does it for all. */
   readonly settling?: Duty;
-  /** Called before messages are consumed. */
+  /** Called before the first message is consumed. */
   begin?(stopping: AbortSignal): Promise<void>;
-  /** Resolves when the message is done. If it rejects, the message is redelivered after a pause. */
+  /** Does the work of a message. If it rejects, the message is redelivered after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
-  /** See `Consumer.queued`. */
+  /** Returns the unfinished work of a key, as `Consumer.queued` does. */
   readonly next?: Consumer['queued'] | undefined;
   recover?(): Promise<void>;
-  /** Called at the beginning of a stop. Resolves when no recovery is running. */
+  /** Called at the beginning of a stop. Resolves when no recovery is running any more. */
   end?(): Promise<void>;
 }

@@ -51,12 +51,12 @@ export class Jobs extends WorkerSource {
     ]);
   }
 
-  /** The sagas that turn accepted work into messages. */
+  /** The sagas that hand over accepted work as messages. */
   get sagas(): readonly Saga[] {
     return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
   }
 
-  /** Hands over the due work of a topic now rather than at the next interval. */
+  /** Hands over the due work of a topic now, instead of at the next interval. */
   async recover(topic: string): Promise<void> {
     for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
   }
@@ -71,7 +71,8 @@ export class Jobs extends WorkerSource {
         if (known === undefined) throw new Error(`No job takes ${type} of ${category}.`);
         const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
         const message = known.job.accepted.message(event);
-        // A process that does no work has nothing to tell itself; the others look into the read model.
+        // Messages of a shared job stay in this process, so a process without the role `runner` publishes no such
+        // message. Processes that do the work find it in the read model.
         const isFor = !known.job.isShared || this.environment.roles.includes('runner');
         if (message !== undefined && isFor) await known.messages.publish(known.job.topic, message);
       },
@@ -79,7 +80,7 @@ export class Jobs extends WorkerSource {
   }
 }
 
-/** Declares a job and the provider that does its work. An area calls this with one line in its slices. */
+/** Declares a job and the provider that does its work. Each job needs one line with this in the slices of its area. */
 export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
   provide: Symbol(`Job ${declared.topic}`),
   inject: [Jobs, work],

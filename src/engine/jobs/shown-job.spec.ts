@@ -58,7 +58,7 @@ const parcelJobWith = (more: { readonly isClaimed?: true }) =>
     ...more,
   });
 const parcelJob = parcelJobWith({});
-/** Records the work it receives. */
+/** Does the work by recording what it gets. */
 class Carrier implements ShownWork<Parcel> {
   readonly said: string[] = [];
   fails = 0;
@@ -164,7 +164,7 @@ describe('accepted work', () => {
     await saga?.react({ ...accepted, stream: 'depot-ws_1.depot_1' } as unknown as RecordedEvent, () => ({}) as never);
     await settled();
     expect(carrier.said).toEqual(['ready for p_7', 'attempt p_7']);
-    // Later reads include the event that accepted the work.
+    // Later reads must include the event that accepted the work.
     expect(recorded).toEqual([[7, [{ stream: 'depot-ws_1.depot_1', type: 'ParcelAccepted' }]]]);
     expect(messages.waiting('parcels')).toBe(0);
     await consumer.stop();

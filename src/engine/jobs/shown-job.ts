@@ -8,7 +8,7 @@ import { recoveryDuty } from '../cluster/recovery-duty.js';
 import { Redelivery } from '../messages/redelivery.js';
 import type { Job, JobParts, Queue } from './job.js';
 
-/** Page size for lookups if several keys share a stream of work. */
+/** Page size for finding the work of one key in a stream with the work of several keys. */
 const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
@@ -16,54 +16,54 @@ type Shown<Since extends string> = Document & { readonly position: number } & Re
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
   /**
-   * Log position of the event that accepted the work. A read model that has not reached it does not include the work
-   * yet.
+   * Log position of the event that accepted the work. The read model includes the work once it has reached this
+   * position.
    */
   readonly position: number;
 }
 
 interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent>
   extends Omit<Job<never, Event>, 'queue'> {
-  /** Name of the read model with the work, and of its collection. */
+  /** Name of the read model that contains the work; its collection has the same name. */
   readonly collection: string;
-  /** Selects work that has not started yet. */
+  /** Selects work that has not been started. */
   readonly waits: Where;
-  /** Selects started work, which later work of the same key must not overtake. */
+  /** Selects work that was started and has not ended. Later work of the same key must not overtake it. */
   readonly begun?: Where;
   /** Field with the time at which the work was queued, in ISO 8601. */
   readonly since: Since;
-  /** Returns the time at which the work was handed over again, in ISO 8601, or null if it was not. */
+  /** Returns the time at which the work was handed over again, in ISO 8601, or null if it never was. */
   notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
   /**
-   * Field of messages and documents with the id of the stream that accepted the work. All work of a key must be in one
-   * stream.
+   * Field, in messages and documents, with the id of the stream whose event accepted the work. All work of a key must
+   * be in one stream.
    */
   readonly orderedBy: keyof Value & string;
   /**
-   * Each attempt is claimed in the log before it begins. A document that shows the acceptance then suffices: one that
-   * is behind leads to a claim that fails, and to a redelivery.
+   * Set if each attempt is claimed in the log before it begins. A document that includes the acceptance is then recent
+   * enough: if it misses later events, the claim fails and the message is redelivered.
    */
   readonly isClaimed?: true;
-  /** Lease of the process that recovers work of other processes. */
+  /** Name of the lease of the process that recovers work for all. */
   readonly lease: string;
   message(document: Doc): Message;
 }
 
 export interface ShownWork<Doc> {
-  /** Called before the document is read. */
+  /** Called before the document of the work is read. May wait until the work can be done. */
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
   /**
-   * Ends work that dead processes left unfinished. One process does this for all, before lost messages are published
+   * Ends work that dead processes left unfinished. One process does this for all, before it publishes lost messages
    * again.
    */
   settle?(): Promise<void>;
 }
 
 /**
- * Declares a job whose work is visible in a read model from acceptance to end. Work of one key is done in order of
- * acceptance.
+ * Declares a job whose work is in a read model from its acceptance to its end. The work of one key is done in the order
+ * of acceptance.
  */
 export const shownJob =
   <Event extends DomainEvent>() =>
@@ -113,8 +113,9 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /**
-   * Returns the unfinished work of a key, oldest first. Includes started work, so that it is not overtaken. @throws
-   * Error if the read model does not include the known messages yet
+   * Returns the unfinished work of a key, oldest first. This includes started work, so that later work does not
+   * overtake it.
+   * @throws Error if the read model does not include the known messages yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
     const { head, readYourWrites } = this.parts;
@@ -138,7 +139,10 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
   }
 
-  /** Filters pages by key, because the work of one stream may have several keys. */
+  /**
+   * Returns the first `limit` pieces of work of a key. It filters by key, because one stream may have work of several
+   * keys.
+   */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, orderedBy, message } = this.facts;
     const ours: Doc[] = [];
@@ -158,7 +162,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     return ours.slice(0, limit);
   }
 
-  /** Makes later reads wait until they include the acceptance at this position. */
+  /** Makes later reads include the event at this position, which accepted the work. */
   private recorded(value: Value, position: number): void {
     const { accepted, orderedBy } = this.facts;
     const stream = streamOf(accepted.category, value.workspaceId, String(value[orderedBy]));

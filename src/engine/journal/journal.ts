@@ -17,27 +17,30 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 export interface JournalEvent extends DomainEvent {
-  /** Text from which the event id is derived, so that a repeated write is recorded once. Default: a new id. */
+  /**
+   * Text from which the event id is derived. A write that is repeated with the same text is recorded once. Default: a
+   * new id.
+   */
   readonly once?: string;
 }
 
 type Defaulted = 'commandId' | 'correlationId' | 'causationId' | 'at';
 
 /**
- * Metadata of a write. By default, the command is the first event's id, the correlation is the command, there is no
- * cause, and the time is now.
+ * Metadata of a write. Defaults: `commandId` is the id of the first event, `correlationId` is the command id,
+ * `causationId` is null, and `at` is the current time.
  */
 export type WrittenBy = Omit<EventMetadata, Defaulted> & Partial<Pick<EventMetadata, Defaulted>>;
 
-/** Events for one stream, recorded together. */
+/** Events of one stream that are recorded together. */
 export interface JournalEntry {
   readonly stream: string;
   readonly by: WrittenBy;
   /** Events to append; at least one. */
   readonly events: readonly JournalEvent[];
-  /** Expected revision of the stream. Default: any. */
+  /** Expected revision of the stream. Default: any revision. */
   readonly expected?: ExpectedRevision;
-  /** Id of the site whose visitor caused the write. The write counts in the quota of the site's visitors. */
+  /** Id of the site whose visitor caused the write. The write then counts in the quota of that site's visitors. */
   readonly visitedSite?: string | undefined;
 }
 
@@ -46,8 +49,8 @@ export interface Written extends Appended {
 }
 
 /**
- * Writes and prunes journals, which are streams of many small events. Writes are durable when the call resolves, and
- * visible to later reads in this process.
+ * Writes and prunes journals, which are streams of many small events. A write is durable when the promise resolves, and
+ * later reads in this process include it.
  */
 @Injectable()
 export class Journal {
@@ -87,8 +90,9 @@ export class Journal {
   }
 
   /**
-   * Returns undefined if the stream has another revision: another writer was first and nothing was recorded. @throws
-   * EventStoreUnavailable
+   * Writes the entry if the stream has the expected revision. Returns undefined, and records nothing, if another writer
+   * was first.
+   * @throws EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
     try {
@@ -104,15 +108,16 @@ export class Journal {
     return last;
   }
 
-  /** Returns the event at this revision, or the first remaining event after it. */
+  /** Returns the event at this revision or, if it was pruned, the first event after it. */
   async at(stream: string, revision: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.store.readStream(stream, { from: revision, limit: 1 });
     return event;
   }
 
   /**
-   * Whether this event is among the latest of the stream. For use when the outcome of a write is unknown. @throws
-   * EventStoreUnavailable
+   * Whether the event with this `once` is among the stream's latest ones. For use when the outcome of a write is
+   * unknown.
+   * @throws EventStoreUnavailable
    */
   async holds(stream: string, once: string): Promise<boolean> {
     const id = derivedUuid(once);
@@ -121,8 +126,9 @@ export class Journal {
   }
 
   /**
-   * Records a summary of the events up to `throughRevision` and then prunes them, in this order, so that a rebuild
-   * gives the same state wherever a crash interrupts. Returns false, and does nothing, if another writer was first.
+   * Records a summary of the events up to `throughRevision` and then prunes these events. Because of this order, a
+   * rebuild of the read models gives the same state even if a crash interrupts. Returns false, and does nothing, if
+   * another writer was first.
    */
   async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
     if ((await this.appendIfFirst(entry)) === undefined) return false;
@@ -130,7 +136,7 @@ export class Journal {
     return true;
   }
 
-  /** Removes the events up to and including this revision. -1 removes none. Idempotent. */
+  /** Removes the events up to and including this revision. With -1, removes none. Idempotent. */
   async prune(stream: string, throughRevision: number): Promise<void> {
     if (throughRevision >= 0) await this.store.truncate(stream, throughRevision + 1);
   }
@@ -146,10 +152,10 @@ export class Journal {
   }
 }
 
-/** Number of latest events that are searched for a recent one. */
+/** Number of a stream's latest events that `holds` searches. */
 const lookBack = 1_000;
 
-/** Wraps a write that a caller waits for. @throws Refusal store-unavailable if the event store is unavailable */
+/** Runs a write for which a caller waits. @throws Refusal store-unavailable if the event store is unavailable */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write();

@@ -3,18 +3,21 @@ import { Clock } from '../../ports/clock.port.js';
 
 /** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
-/** Time, in milliseconds, reserved at the end of a stop for recording interrupted work and closing the stores. */
+/** Time, in milliseconds, reserved at the end of a stop: interrupted work is recorded and the stores are closed. */
 const closingMs = 3_000;
 
 export interface Closable {
-  /** Closes the port. Waits up to `graceMs` milliseconds for running work, if there is any. */
+  /** Closes the port. Waits for running work, up to `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Stages in closing order: messages, once work has ended; runs; the tools of runs; the stores in which they record. */
+/**
+ * Stages in which ports are closed, in this order: `messages`, when running work has ended; `runs`; `tools`, which runs
+ * use; and `stores`, in which the ends of runs are recorded.
+ */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 
-/** `by-another` means that a port that wraps this one closes it. */
+/** `by-another` marks a port that is closed by the port that wraps it. */
 interface Closes {
   readonly closes: ClosingStage | 'by-another';
 }
@@ -22,7 +25,7 @@ interface Closes {
 type PortOf<One> = One extends { readonly provide: abstract new (...args: never[]) => infer Port } ? Port : never;
 type Checked<One> = PortOf<One> extends Closable ? One & Closes : One;
 
-/** Declares the providers of ports. A port that has to be closed does not compile without `closes`. */
+/** Declares the providers of ports. If a port has a method `close`, its provider does not compile without `closes`. */
 export const portProviders = <const Ports extends readonly Provider[]>(
   ports: {
     readonly [Index in keyof Ports]: Checked<Ports[Index]>;
@@ -37,7 +40,7 @@ export class Closables {
     private readonly clock: Clock,
   ) {}
 
-  /** Sets the deadline for closing, in milliseconds since 1970. */
+  /** Sets the latest time at which closing must be complete, in milliseconds since 1970. */
   hurry(by: number): void {
     this.closeBy = Math.min(this.closeBy, by);
   }

@@ -4,7 +4,10 @@ import { ClusterMembership } from '../cluster/cluster-membership.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 
-/** Membership of this process in the group that shares its stores. With embedded stores it is the only member. */
+/**
+ * Membership of this process in the cluster of processes that share its stores. With embedded stores it is the only
+ * member.
+ */
 @Injectable()
 export class Membership {
   constructor(
@@ -14,25 +17,28 @@ export class Membership {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** Joins the group. @throws Error if another process uses stores that cannot be shared, or has different settings */
+  /**
+   * Joins the cluster.
+   * @throws Error if another process uses stores that cannot be shared, or has different settings
+   */
   async join(settings: Readonly<Record<string, string>>, isAlone: boolean): Promise<void> {
     if (isAlone) await this.lock.hold();
     await this.joining.join(settings, () => this.freshness.note());
     this.freshness.start();
   }
 
-  /** Resolves when every read model is current, no matter which process builds it. */
+  /** Resolves when every read model includes the whole log, no matter which process builds it. */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();
   }
 
-  /** Releases the remaining leases, so other processes take over at once. */
+  /** Leaves the cluster. The remaining leases become free, so other processes can take over at once. */
   async leave(): Promise<void> {
     this.freshness.stop();
     await this.keeper.stop();
   }
 
-  /** Lets the next process use the stores. Called once they are closed. */
+  /** Lets another process use the stores. Must be called after they are closed. */
   release(): void {
     this.lock.release();
   }

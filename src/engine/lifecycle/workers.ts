@@ -8,7 +8,7 @@ import { LogIdentity } from '../messages/log-identity.js';
 
 const kinds = Object.keys(workerKinds) as readonly WorkerKind[];
 
-/** The workers of this process: those found in the container that belong to its roles. */
+/** Starts and stops the workers of this process: all workers in the container whose role this process has. */
 @Injectable()
 export class Workers {
   private found: readonly Worker[] | undefined;
@@ -32,7 +32,7 @@ export class Workers {
   }
 
   /**
-   * Stops, concurrently, the work that other processes take over. Read models and seals stop when the leases are
+   * Stops the work that other processes take over. Read models and seals continue; they stop when the leases are
    * released.
    */
   async leave(): Promise<void> {
@@ -69,8 +69,8 @@ export class Workers {
 }
 
 /**
- * Combines workers into one with one lease. In-memory messages reach only consumers in the same process, so senders and
- * consumers must move together.
+ * Combines workers into one worker with one lease. In-memory messages reach only consumers in the same process, so the
+ * senders and consumers of messages must all run in the same process.
  */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));

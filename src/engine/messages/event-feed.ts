@@ -14,20 +14,20 @@ import { Metrics } from '../health/metrics.js';
 import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
-  /** Kebab-case name, which is also the name of the feed's checkpoint. */
+  /** Name in kebab case. The feed's checkpoint has the same name. */
   readonly name: string;
-  /** Topic, `events` or `pending-changes`. */
+  /** Topic to publish to: `events` or `pending-changes`. */
   readonly topic: string;
-  /** If omitted, all events are published. */
+  /** Selects the events to publish. Default: all events. */
   readonly filter?: EventFilter;
 }
 
-/** After this many batches without a matching event, the checkpoint is written anyway. */
+/** Number of batches without an event to publish after which the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
 /**
- * Publishes events of the log to outside consumers: every event at least once, and the events of a stream in order. The
- * checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses none.
+ * Publishes events of the log to outside consumers. Every event is published at least once, and the events of a stream
+ * in order. The checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -57,7 +57,8 @@ export class EventFeeds {
   }
 
   /**
-   * Returns the duty that publishes the feed. `lost` is called if another process publishes the same feed and is ahead.
+   * Returns the duty that publishes the feed. `lost` is called if another process also publishes this feed and is
+   * ahead.
    */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
@@ -79,7 +80,7 @@ export class EventFeeds {
     };
   }
 
-  /** Replaces references by their texts, because outside consumers cannot resolve references. */
+  /** Replaces references to large texts by the texts, because outside consumers cannot read them. */
   private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     return Promise.all(
       events.map(async (event) => {
@@ -89,7 +90,7 @@ export class EventFeeds {
     );
   }
 
-  /** Drops unreadable events. They cannot be published, and later events must not wait for them. */
+  /** Drops unreadable events, because they cannot be published. Later events need not wait for them. */
   private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     return events.filter((event) => {
       if (isReadable(event)) return true;
@@ -117,7 +118,8 @@ export class EventFeeds {
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // Personal fields and texts of an undeclared event cannot be resolved, so the feed stops at it.
+    // The feed stops before an event that this version does not know and must not skip. Without the event's
+    // declaration, its personal fields and large texts cannot be found.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,

@@ -4,8 +4,8 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /**
- * Tracks the position of the log's last event. After a backup is restored, brokers may still have messages published
- * after it was made. No work may wait for the positions in such messages.
+ * Finds out whether the log has reached a position that a message names. After an older backup of the log was restored,
+ * brokers may still have messages with positions beyond its end, and no work may wait for these.
  */
 @Injectable()
 export class LogHead {
@@ -18,10 +18,13 @@ export class LogHead {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Whether the log has reached this position. Does not query the log if a read model is known to have reached it. */
+  /**
+   * Whether the log has reached this position. Queries the log only if neither an earlier query nor the read model's
+   * position answers this.
+   */
   async has(position: number, projection: string): Promise<boolean> {
     if (position <= Math.max(this.known, this.readYourWrites.taken(projection))) return true;
-    // A request that began before this position was recorded may return an older position.
+    // The request in progress may have begun before this position was recorded, so its result may be too low.
     await this.asking;
     if (position <= this.known) return true;
     this.asking ??= this.ask();
@@ -29,14 +32,14 @@ export class LogHead {
     return position <= this.known;
   }
 
-  /** Like `has`, but logs, at most once a minute, that messages are skipped. */
+  /** Like `has`. If the result is false, logs that a message is skipped, at most once a minute. */
   async holds(topic: string, position: number, projection: string): Promise<boolean> {
     const isThere = await this.has(position, projection);
     if (!isThere) this.warn(`${topic} has messages from beyond the end of the log, of a log that was; passed over.`);
     return isThere;
   }
 
-  /** Returns the last of these positions that the log has reached, or -1 if it has reached none. */
+  /** Returns the highest of these positions that the log has reached, or -1 if it has reached none. */
   async lastOf(positions: readonly number[], projection: string): Promise<number> {
     let last = -1;
     for (const position of positions) if (position > last && (await this.has(position, projection))) last = position;

@@ -7,13 +7,13 @@ import { RecordedLog, WrongExpectedRevision } from '../../ports/event-store.port
 import { Ids } from '../../ports/ids.port.js';
 import { systemActor } from '../operation/calls.js';
 
-/** A stream that belongs to no workspace. */
+/** Stream of the identity. It belongs to no workspace. */
 const stream = streamOf('log', 'service', 'identity');
 
 /**
- * Distinguishes this log from others whose messages may be on the same brokers. The identity includes the position of
- * its event. Messages refer to positions, and importing a log elsewhere changes them, so an imported log has another
- * identity.
+ * Distinguishes this log from others that use the same brokers. Messages refer to log positions. If a log is imported
+ * elsewhere, its events get other positions; the identity is therefore derived from its event's position, so that an
+ * imported log gets a different one.
  */
 @Injectable()
 export class LogIdentity {
@@ -23,7 +23,7 @@ export class LogIdentity {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the identity. Records it on first use. */
+  /** Returns the identity. The first call for a log records it. */
   async known(): Promise<string> {
     const { id, position } = (await this.recorded()) ?? (await this.record());
     return derivedId('log', `${id}/${position}`);
@@ -49,7 +49,7 @@ export class LogIdentity {
         { stream, expected: 'none', events: [{ id, type: 'LogIdentified', data: {}, metadata }] },
       ]);
     } catch (error) {
-      // Another process recorded the identity first.
+      // If another process recorded the identity first, that one applies.
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
     const recorded = await this.recorded();

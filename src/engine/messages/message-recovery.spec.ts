@@ -40,7 +40,7 @@ describe('a process that takes over from one that had messages in memory', () =>
     expect(published).toEqual(['a']);
     shown = ['a', 'b'];
     readYourWrites.moved('runs', 8);
-    // Unlike readers, the recovery does not stop waiting for a late read model.
+    // Readers would give up waiting for an outdated read model, but the recovery does not.
     for (let n = 0; n < 5; n++) {
       clock.advance(5_000);
       await settled();

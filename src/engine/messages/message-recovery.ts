@@ -5,7 +5,10 @@ import { Messages } from '../../ports/messages.port.js';
 import { StoreRetry } from '../cluster/store-retry.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
-/** Recovers in-memory messages, which are lost with their process. The read models show the work that they were for. */
+/**
+ * Recovers in-memory messages, which were lost with another process. The read models contain the work that the messages
+ * were for.
+ */
 @Injectable()
 export class MessageRecovery {
   private readonly log = new Logger('Messages');
@@ -18,9 +21,9 @@ export class MessageRecovery {
   ) {}
 
   /**
-   * Called in a process that takes over. `publishAll` publishes the work that waits in the read model. It runs at once,
-   * and again in the background once the read model includes everything recorded so far, because the process that built
-   * it may have died too.
+   * Called in the process that takes over the work. `publishAll` publishes a message for all waiting work in the read
+   * model. It runs at once. It runs again, in the background, when the read model includes everything recorded so far,
+   * because the read model may be outdated if its builder died too.
    */
   async publishAgain(projection: string, publishAll: () => Promise<void>, stopping: AbortSignal): Promise<void> {
     if (this.messages.durable) return;

@@ -97,7 +97,7 @@ describe('what has been queued for long', () => {
     expect(ids()).toEqual([]);
     await again.look();
     expect(ids()).toHaveLength(100);
-    // The redelivery starts again at the first page.
+    // After the last page, the redelivery starts again at the first.
     clock.advance(60_000);
     await again.look();
     expect(ids()).toEqual(['job_000000']);

@@ -4,9 +4,9 @@ import type { Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
 
-/** Page size. A long queue takes several calls of `look`. */
+/** Page size. Each call of `look` handles one page. */
 const page = 500;
-/** Messages queued for longer than this, in milliseconds, may have been lost. */
+/** Time, in milliseconds, after which a queued message may have been lost. */
 const lostAfterMs = 60_000;
 
 interface Queue<Doc extends Document, Field extends string> {
@@ -17,19 +17,21 @@ interface Queue<Doc extends Document, Field extends string> {
   readonly since: Field;
   message(document: Doc): Message;
   /**
-   * Returns the time at which the document was queued again and a consumer was notified, in ISO 8601, or null if it was
-   * not.
+   * Returns the time at which a consumer was last notified about the document, in ISO 8601, or null if it never was.
    */
   notifiedAt?(document: Doc): string | null;
 }
 
 /**
- * Finds work in a read model that has been queued for more than a minute, and publishes its message again. Usually the
- * message was not lost, and consumers ignore the duplicate. With durable messages the oldest of each key is enough,
- * because its consumer looks up the work that follows.
+ * Finds work in a read model that has been queued for more than a minute, and publishes its message again. In most
+ * cases the message was not lost, and consumers ignore the duplicate. With durable messages, only the oldest message of
+ * each key is published: its consumer looks up the rest.
  */
 export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
-  /** Times of publication, by key or id, of the messages published again within the last minute. */
+  /**
+   * Times of the publications within the last minute. The map's key is the message's key if messages are durable,
+   * otherwise its id.
+   */
   private readonly published = new Map<string, number>();
   private after: readonly string[] | undefined;
 
@@ -59,7 +61,8 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
       if (this.published.has(one)) continue;
       await this.messages.publish(topic, { ...message, again: true });
       this.published.set(one, this.clock.now());
-      // In-memory messages that are not lost still wait under their id, so they are not counted.
+      // Only durable messages are counted. In-memory messages that are not lost are still queued, so publishing them
+      // again does not indicate a loss.
       if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);

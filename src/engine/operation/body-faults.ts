@@ -7,8 +7,8 @@ export const mostErrors = 50;
 const longestKeyShown = 100;
 
 /**
- * Returns the content that no body may have: nesting too deep to serialise again, characters that stores and protocols
- * treat differently, and numbers that JSON writes as null.
+ * Returns the members with content that no body may have: nesting too deep to serialise again, characters that stores
+ * and protocols treat differently, and numbers outside the range of JavaScript, which JSON would write as null.
  */
 export function bodyFaults(body: object): readonly InvalidField[] {
   if (isFine(body, deepestInput)) return [];
@@ -17,7 +17,7 @@ export function bodyFaults(body: object): readonly InvalidField[] {
   return found;
 }
 
-/** A fast check that builds no paths, because most bodies are valid. */
+/** A fast check that builds no paths. Most bodies are valid and need no further check. */
 function isFine(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return wrongCharacter(value) === undefined;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -6,11 +6,11 @@ import { contextOf, type OperationContext } from './operation-context.js';
 import { PendingApproval } from './pending-approval.js';
 import { cutAnswer } from './shown.js';
 
-/** The request body: its fields or, if two operations share it, a class that declares them. */
+/** The request body: its fields, or a class that declares them if several operations share it. */
 export type InputSpec = FieldSpecs | Shape;
 export type InputOf<Input> = Input extends new () => infer Body ? Body : ValuesOf<Input>;
 
-/** Constructor parameters of a handler: classes that the container provides. */
+/** Classes whose instances the handler needs; the container injects them. */
 export type Tokens = readonly (abstract new (...args: never) => unknown)[];
 export type Provided<Asked extends Tokens> = {
   -readonly [At in keyof Asked]: Asked[At] extends abstract new (...args: never) => infer One ? One : never;
@@ -24,7 +24,10 @@ interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<O
 }
 
 interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<Input, Asked> {
-  /** Runs the operation. Members of the result that the operation does not declare are removed. @throws Refusal */
+  /**
+   * Runs the operation. The caller of this method removes members of the result that the operation does not declare.
+   * @throws Refusal
+   */
   handle(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<unknown>;
 }
 
@@ -72,7 +75,6 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
 
 const isShape = (input: InputSpec): input is Shape => typeof input === 'function';
 
-/** Returns the name of an operation's input: `CreateCoupon` for `site/createCoupon`. */
 function inputNameOf(operation: OperationName): string {
   const name = operation.slice(operation.indexOf('/') + 1);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

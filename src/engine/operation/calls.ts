@@ -29,7 +29,9 @@ export class Calls {
     return { ...call, caller };
   }
 
-  /** Creates the context for a single action of the service itself or of the command line. Not repeatable. */
+  /**
+   * Creates the context for a single action, whose ids are random. The action cannot be repeated under the same ids.
+   */
   once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): OperationContext {
     const commandId = this.ids.uuid();
     return {
@@ -50,8 +52,8 @@ export class Calls {
   }
 
   /**
-   * Creates the context for a command that a saga sends because of an event. The command id is the same however often
-   * the event is read.
+   * Creates the context for a command that a saga sends because of an event. The command id is derived from saga, event
+   * and step, so the command is the same however often the event is handled.
    */
   because(event: RecordedEvent, saga: string, step: string): OperationContext {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
@@ -60,7 +62,7 @@ export class Calls {
     return { ...call, notBefore: event.position, correlationId, causationId: event.id };
   }
 
-  /** Creates the context for code that acts as the function during a run. */
+  /** Creates the context for an operation that a function's code calls during a run. */
   within(
     run: {
       readonly workspaceId: string;
@@ -80,8 +82,8 @@ export class Calls {
   }
 
   /**
-   * Creates the context for a command that follows from something recorded. The command id is the same however often
-   * this is called.
+   * Creates the context for a command that follows from a recorded fact. The command id is derived from `from`, so it
+   * is the same at each call.
    */
   derived(from: {
     readonly workspaceId: string;
@@ -90,7 +92,7 @@ export class Calls {
     readonly from: string;
     readonly correlationId: string;
     readonly causationId: string | null;
-    /** Position of the event from which the command follows. */
+    /** Position of the event that recorded the fact. */
     readonly notBefore: number;
   }): OperationContext {
     const { workspaceId, actor, operation, notBefore, correlationId, causationId } = from;

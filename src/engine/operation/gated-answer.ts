@@ -1,8 +1,8 @@
 import { Field } from '../../kernel/field/field.js';
 
-/** A deletion that can still be undone. */
+/** Describes how to undo a deletion, as long as that is possible. */
 export class UndoRecord {
-  @Field({ type: 'string', description: 'Of the notice: approvals/undoNotice takes it.' }) id!: string;
+  @Field({ type: 'string', description: 'Id of the notice, for approvals/undoNotice.' }) id!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
 }
 
@@ -10,12 +10,12 @@ export const undoField = {
   type: 'object',
   shape: () => UndoRecord,
   optional: true,
-  description: 'Where something was taken away last and can be given back.',
+  description: 'How to undo the last deletion. Omitted if nothing can be undone.',
 } as const;
 
 export const ignoredField = {
   type: 'array',
   items: 'string',
   optional: true,
-  description: 'Secrets that were sent and left out, because there are none of these names.',
+  description: 'Names that were sent and ignored, because no secrets have these names.',
 } as const;

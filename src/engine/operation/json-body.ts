@@ -17,7 +17,10 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** Removes the input that the parser's message quotes near the error, which may be a secret without quotation marks. */
+/**
+ * Returns the parser's error message without the input that it quotes near the error. The quoted input may be a secret
+ * that was sent without quotation marks.
+ */
 function causeOf(error: unknown): string {
   const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;
   return (error instanceof Error && error.message.replace(shown, '')) || 'it cannot be parsed';

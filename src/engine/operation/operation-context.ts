@@ -2,61 +2,68 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import type { Starter } from '../../kernel/callers/starter.js';
 import type { Actor, EventMetadata } from '../../kernel/event/event.js';
 
-/** A stream whose revision must still be the one at which it was read. */
+/** A stream that must still be at this revision when the call changes it. */
 export interface ExpectedState {
   readonly stream: string;
   readonly revision: number;
-  /** @throws Refusal */
+  /** Throws the refusal for a stream that has another revision. @throws Refusal */
   moved(): never;
-  /** Set when the revision matched and the change is recorded. */
+  /** Set once the change was recorded at the expected revision. */
   met?: true;
 }
 
-/** Result of a dry run that finds out whether a call is risky. */
+/** Filled by a dry run that finds out whether a call is risky. */
 export interface Weighing {
   isRisky: boolean;
 }
 
-/** Context of one command or query: actor, cause, time, and the source of new ids. */
+/** Context of one command or query: who calls, why and when, and how its new ids are made. */
 export interface OperationContext {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** Absent if the service itself acts (a saga, the command line). */
+  /** Absent if the service itself acts, e.g. in a saga or on the command line. */
   readonly caller?: Caller;
   /**
-   * The starter of the runs that the call starts, if it is not the caller: a function, which calls as an automation.
+   * The starter of runs that this call starts. Set if it is not the caller, i.e. if a function's code makes the call.
    */
   readonly starter?: Starter;
-  /** Id of the site whose visitor caused the call. Its events count in the quota of the site's visitors. */
+  /**
+   * Id of the site whose visitor caused the call. The call's events then count in the quota of that site's visitors.
+   */
   readonly visitedSite?: string | undefined;
   readonly operation: string;
   readonly commandId: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Length of the chain of triggers that led to this call. Omitted if there is none. */
+  /** Number of triggers in the chain that led to this call. Omitted if no trigger led to it. */
   readonly eventDepth?: number;
   /**
-   * Whether the command may be repeated with the same commandId. The repetition must then find what was recorded the
-   * first time.
+   * Whether the command may be sent again with the same commandId. If it is, the earlier events are found and nothing
+   * is recorded twice.
    */
   readonly repeatable: boolean;
-  /** Set for a repeatable command that certainly runs for the first time, so no lookup is needed. */
+  /** Set if a repeatable command certainly runs for the first time. Earlier events are then not looked up. */
   readonly firstTime?: boolean;
-  /** Log position up to which (inclusive) a repeatable command cannot have recorded anything. Omitted if unknown. */
+  /**
+   * A repeatable command cannot have recorded anything up to and including this log position. Omitted if no such
+   * position is known.
+   */
   readonly notBefore?: number;
   readonly at: string;
-  /** Revisions that the call's first change of each of these streams must find. If omitted, any revision will do. */
+  /** The call's first change of each of these streams is refused if the stream has another revision. */
   readonly expects?: readonly ExpectedState[];
-  /** The person who approved this call. It needs no further approval. */
+  /** The person who approved this call. An approved call needs no further approval. */
   readonly approvedBy?: Actor;
   readonly reason?: string;
-  /** Aborted when the caller no longer waits for the response: the call's runs may be ended. */
+  /** Aborted when the caller no longer waits for the response. The runs that the call started may then be ended. */
   readonly stop?: AbortSignal | undefined;
-  /** Set in a dry run that finds out whether the call is risky. Parts of the call write to it. */
+  /**
+   * Set in a dry run that finds out whether the call is risky. The code that judges its events writes the result here.
+   */
   readonly weighing?: Weighing;
   /**
-   * The operation whose declared effects apply if the command is part of another operation. Default: the command's own
-   * operation.
+   * Name of the operation whose declared effects apply. Set if the command is carried out as part of another operation;
+   * default: the command's own operation.
    */
   readonly judgedAs?: string;
   /** Returns a new id `<prefix>_…`. Repetitions of a repeatable command get the same ids. */

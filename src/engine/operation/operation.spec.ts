@@ -12,7 +12,7 @@ const spec = {
   answers: success,
 } as const satisfies OperationSpec;
 
-/** Returns the error message for such a declaration, or undefined if it is accepted. */
+/** Returns the error message for an operation declared with `more`, or undefined if the declaration is accepted. */
 function saidOf(name: string, more: object): string | undefined {
   try {
     registerOperation(`declared/${name}`, { ...spec, ...more }, class {});

@@ -3,7 +3,9 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { takesReason } from './stated-reason.js';
 
-/** Form of an operation's response: a record, a plain list of records, or the fields of an unnamed object. */
+/**
+ * Form of an operation's response: a record, a list of records without an envelope, or an object with the given fields.
+ */
 export type AnswerSpec =
   /** `orNull` means that the response may be null. */
   | { readonly record: Shape; readonly orNull?: true }
@@ -14,11 +16,15 @@ export const success = {
   fields: { success: { type: 'boolean', description: 'Always true.' } },
 } as const satisfies AnswerSpec;
 
-/** Decides from an event, and the state before it, whether an operation had an effect such as deleting. Pure. */
+/**
+ * Decides from an event and the state before it whether the operation had an effect, e.g. deleted something. Must be
+ * pure.
+ */
 export type EffectJudge = (event: DomainEvent, before: unknown) => boolean;
 
 /**
- * Declares `takesAway` for operations that delete only sometimes. `State` and `Event` are those of the changed record.
+ * Builds `takesAway` for an operation that deletes only in some cases. `State` and `Event` are those of the changed
+ * record.
  */
 export function takesAwayWhen<State, Event extends DomainEvent>(
   judge: (event: Event, before: State) => boolean,
@@ -26,21 +32,21 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
   return judge as EffectJudge;
 }
 
-/** Like `takesAwayWhen`, for operations that are risky only sometimes. */
+/** Builds `risky` for an operation that is risky only in some cases, like `takesAwayWhen`. */
 export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
 
 /**
- * Who can have the operation as a tool. `never`: no function or agent. `agents`: agents whose list names it. `granted`:
- * agents and functions whose list names it (Automations API, Rules 5).
+ * Which functions and agents can have the operation as a tool. With `never`, none can. With `agents`, agents whose list
+ * of tools contains it. With `granted`, agents and functions whose list contains it (Automations API, Rules 5).
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
 
-/** The part of a workspace to which an operation can be limited. */
+/** The part of a workspace to which an operation can be restricted. */
 export type Scope = 'project';
 
 /**
- * Effects outside the log, which later events cannot reverse. Code, flows and agents of a started run may do everything
- * that they are allowed to.
+ * Effects outside the log, which later events cannot reverse. A run that an operation starts may have any effect that
+ * its code is allowed to have.
  */
 export const outsideEffects = [
   'runs code',
@@ -54,7 +60,10 @@ export const outsideEffects = [
   'destroys rows for good',
 ] as const;
 
-/** Declaration of an operation for the pipeline and the API documents. Defaults are the most restrictive. */
+/**
+ * Declaration of an operation for the pipeline and the API documents. Omitted members have the most restrictive
+ * default.
+ */
 export interface OperationSpec {
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
@@ -66,49 +75,51 @@ export interface OperationSpec {
   /** Kinds of caller that may use it. Default: all. */
   readonly callers?: readonly CallerKind[];
   /**
-   * Requires that the project of `projectId` belongs to the workspace; otherwise the pipeline responds 404 before the
-   * handler runs. Required for every operation with a required `projectId`.
+   * Requires that the project `projectId` belongs to the caller's workspace; otherwise the pipeline responds with 404
+   * before the handler runs. Mandatory for every operation with a required `projectId`.
    */
   readonly within?: Scope;
   /**
-   * Group of the operation, e.g. `pages`. A project allows operations to agents by group or by name; agents may use
-   * nothing in a group that the project leaves out (settled question Q-S70).
+   * Group of the operation, e.g. `pages`. A project lists the groups and operations that agents may use; all others are
+   * closed to them (settled question Q-S70).
    */
   readonly group: string;
   /**
-   * Who can have the operation as a tool. `never` for sign-ins, agents, approvals and secrets, and for decisions about
-   * or repetitions of outside input, because a person does those. `agents` for giving a function powers: an agent's
-   * call becomes a card, but code has no one to approve its calls. `granted` for the rest.
+   * Which functions and agents can have the operation as a tool. `never` is for work that only a person may do:
+   * sign-ins, agents, approvals and secrets, and decisions about outside input or its repetition. `agents` is for
+   * giving a function powers: an agent's call becomes an approval card, but a function's code has no one to approve it.
+   * `granted` is for the rest.
    */
   readonly tools: (typeof toolWords)[number];
-  /** Marks a query that shows live links. Read-only keys and viewers are refused, as for commands. */
+  /** Marks a query that shows live links. Read-only keys and viewers may not call it. */
   readonly showsLinks?: true;
   /**
-   * Set if it deletes, removes or revokes something: always (`true`), or when the function returns true. Refused to
-   * keys that never delete.
+   * Set if the operation deletes, removes or revokes something, either always (`true`) or if the function returns true
+   * for one of its events. Refused to keys that never delete.
    */
   readonly takesAway?: true | EffectJudge;
   /**
-   * Set if it shuts visitors out of a site: always (`true`), or when the function returns true. Allowed even when the
-   * daily quota is used up.
+   * Set if the operation shuts visitors out of a site, either always (`true`) or if the function returns true for its
+   * events. Allowed even when the daily quota is used up.
    */
   readonly shutsOut?: true | EffectJudge;
   /**
-   * Set if it opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a
-   * site, or sends to many: always (`true`), or when the function returns true. Agents need approval for `risky` and
-   * `takesAway`.
+   * Set if the operation opens something to people without a sign-in, gives paid access or a discount, publishes or
+   * unpublishes a site, or sends to many recipients, either always (`true`) or if the function returns true for one of
+   * its events. Agents need approval for `risky` and `takesAway`.
    */
   readonly risky?: true | EffectJudge;
   /**
-   * Set if some of its changes need approval even when a person requests them. `in parts` means that the response lists
-   * the waiting parts under `waits`. Like `takesAway` and `risky`, it adds the parameter `reason`.
+   * Set if some changes of the operation need approval even if a person requests them. `in parts` means that the
+   * response lists the waiting parts under `waits`. The operation gets the parameter `reason`, as with `takesAway` and
+   * `risky`.
    */
   readonly gated?: true | 'in parts';
-  /** Form of the record in a response with an approval card. Default: the form in `answers`. */
+  /** Form of the record in a response that contains an approval card. Default: the form in `answers`. */
   readonly waiting?: AnswerSpec;
-  /** Effects outside the log. Omitted if it only appends to the log, so that later events can reverse it. */
+  /** Effects outside the log. Omitted if the operation only appends to the log, so that later events can reverse it. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
-  /** Set if its input may contain megabytes of text. By default, bodies are limited to 1 MB. */
+  /** Set if the request body may contain megabytes of text. By default, bodies are limited to 1 MB. */
   readonly body?: 'large';
   readonly answers: AnswerSpec;
 }
@@ -122,7 +133,10 @@ export interface RegisteredOperation extends OperationSpec {
 
 const registry = new Map<string, RegisteredOperation>();
 
-/** Registers an operation with the class of its request body, which is also its command or query class. */
+/**
+ * Registers an operation with the class of its request body. Instances of this class are also the command or query that
+ * the bus dispatches.
+ */
 export function registerOperation(name: OperationName, spec: OperationSpec, input: Shape): void {
   if (registry.has(name)) throw new Error(`The operation ${name} is declared twice.`);
   const fault = faultOf(name, spec, input);
@@ -133,7 +147,7 @@ export function registerOperation(name: OperationName, spec: OperationSpec, inpu
   registry.set(name, { ...spec, name, input });
 }
 
-/** Whether a call may become an approval card under the default settings of agents. */
+/** Whether a call may become an approval card, given the default settings of agents. */
 export const mayWait = ({ takesAway, risky, gated }: Pick<OperationSpec, 'takesAway' | 'risky' | 'gated'>): boolean =>
   takesAway !== undefined || risky !== undefined || gated !== undefined;
 
@@ -145,7 +159,7 @@ export function allOperations(): readonly RegisteredOperation[] {
   return [...registry.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the fault in a declaration as the end of a sentence, or undefined if there is none. */
+/** Returns the fault in a declaration as the end of a sentence, or undefined if there is no fault. */
 function faultOf(name: string, spec: OperationSpec, input: Shape): string | undefined {
   return (
     wrongScope(spec, input) ?? wrongDefault(name, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec)
@@ -162,7 +176,10 @@ function wrongScope({ within }: OperationSpec, input: Shape): string | undefined
   return undefined;
 }
 
-/** Refuses defaults in updates: generated clients send them, and would change fields that the user did not set. */
+/**
+ * Rejects default values in updates. Generated clients would send them and thereby change fields that the user did not
+ * set.
+ */
 function wrongDefault(name: string, input: Shape): string | undefined {
   if (!/\/(?:update|set)[A-Z]/.test(name)) return undefined;
   const [field] = [...fieldsOf(input)].find(([, spec]) => spec.default !== undefined) ?? [];

@@ -1,11 +1,9 @@
-/**
- * The response 202: the call, or part of it, has not been carried out yet, because a person has to approve it first.
- */
+/** The response with status 202: a person has to approve the call, or part of it, before it is carried out. */
 export class PendingApproval {
   constructor(
-    /** The card, with the link where a person decides on it. */
+    /** The approval card, with the link where a person decides on it. */
     readonly card: object,
-    /** The current record and other members of the response, limited to those that the operation declares. */
+    /** Other members of the response, such as the current record. Only those that the operation declares are sent. */
     readonly answer: object = {},
   ) {}
 

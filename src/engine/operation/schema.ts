@@ -7,8 +7,8 @@ export interface Shapes {
 }
 
 /**
- * Defines each shape once, by name, and refers to it. The name is the name of the class, prefixed with the area if a
- * class of another area has the same name, e.g. `site_CreateSchedule`.
+ * Builds a named schema for each shape and refers to it by name. The name is that of the class. If a class of another
+ * area has the same name, the area is the prefix, e.g. `site_CreateSchedule`.
  */
 export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
@@ -23,7 +23,10 @@ export class NamedSchemas {
     private readonly taken: readonly string[] = [],
   ) {}
 
-  /** Returns the schemas for the operations of one area. @throws Error if two of its classes have the same name */
+  /**
+   * Returns the builder of schemas for the operations of one area.
+   * @throws Error if two of its classes have the same name
+   */
   in(area: string): Shapes {
     const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };
     return shapes;
@@ -45,19 +48,19 @@ export class NamedSchemas {
       );
     }
     this.names.set(shape, name);
-    // The name is reserved first, because the shape may contain itself.
+    // Reserve the name first, because the shape may contain itself.
     this.schemas.set(name, {});
     this.schemas.set(name, shapeSchema(shape, shapes));
     return name;
   }
 }
 
-/** Explicit, because some clients treat an object schema without `additionalProperties` as closed. */
+/** `additionalProperties` is explicit, because some clients treat an object schema without it as closed. */
 export const anyObject: OpenApiSchema = { type: 'object', additionalProperties: true };
 
 /**
- * Returns a schema without references, for clients that cannot follow them. A shape nested in itself becomes any
- * object.
+ * Returns a schema without references, for clients that cannot follow them. Where a shape contains itself, the inner
+ * one is described as any object.
  */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): OpenApiSchema {
   const within = [...above, shape];
@@ -80,7 +83,6 @@ export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], 
   };
 }
 
-/** Returns the JSON Schema of one field, equivalent to its validation. */
 function fieldSchema(spec: FieldSpec, shapes: Shapes): OpenApiSchema {
   const common = {
     ...(spec.description === undefined ? {} : { description: spec.description }),

@@ -4,16 +4,16 @@ import type { AnswerSpec } from './operation.js';
 export const notShownField = {
   type: 'string',
   optional: true,
-  description: 'Why what is shown once is null here: it was shown before, or was not made.',
+  description: 'Why a value that is shown only once is null here: it was shown before, or was not created.',
 } as const satisfies FieldSpec;
 
-/** Explains the `null` in place of a value that was shown once. */
+/** Explains the `null` that replaces a value that is shown only once. */
 export const notShown =
   'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
 
 /**
- * Returns a response in the form that may be stored for repeated calls: values that are shown only once are replaced by
- * `null`, and `notShown` explains why. The default reason is that they were shown before.
+ * Returns a response in the form in which it may be stored for repeated calls. Values that are shown only once are
+ * replaced by `null`, and the added member `notShown` contains `why`.
  */
 export function withoutShownOnce(answers: AnswerSpec, body: unknown, why = notShown): unknown {
   if ('list' in answers || typeof body !== 'object' || body === null) return body;

@@ -2,7 +2,7 @@ import { declareField, type FieldSpec, fieldsOf, type Shape } from '../../kernel
 
 const name = 'reason';
 
-/** The caller's reason: a parameter of every operation that is risky or that a person may have to approve. */
+/** The parameter `reason`, which every operation gets that is risky or may need a person's approval. */
 const field = {
   type: 'string',
   maxLength: 500,
@@ -11,7 +11,7 @@ const field = {
     'Why you ask for this: shown to the person who approves it and kept in the audit for ever. It changes nothing of what is done.',
 } as const satisfies FieldSpec;
 
-/** Whether the operation gets the parameter. False if it has another parameter with this name. */
+/** Declares the parameter for the operation. Returns false if the operation has another parameter with this name. */
 export function takesReason(input: Shape): boolean {
   const known = fieldsOf(input).get(name);
   if (known === undefined) declareField(input, name, field);
@@ -19,8 +19,8 @@ export function takesReason(input: Shape): boolean {
 }
 
 /**
- * Removes the reason from the input and returns it, or undefined if none was given. The rest of the input is what is
- * carried out.
+ * Removes the reason from the input and returns it. Returns undefined if none was given. The operation is carried out
+ * with the rest of the input.
  */
 export function takenReason(shape: Shape, input: object): string | undefined {
   if (fieldsOf(shape).get(name) !== field) return undefined;

@@ -17,13 +17,16 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
   return hydrate(shape, body) as Input;
 }
 
-/** Checks bodies of any shape for content that no body may have. @throws Refusal invalid-input */
+/** Checks a body of any shape for content that no body may have. @throws Refusal invalid-input */
 export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
 }
 
-/** Checks exactly what the fields of the shape declare. Outside input is validated nowhere else. */
+/**
+ * Checks the members of a body against the declared fields, and rejects others. This is the only validation of outside
+ * input.
+ */
 function judgeMembers(shape: Shape, body: object, above: string, found: InvalidField[]): void {
   const fields = fieldsOf(shape);
   for (const key of Object.keys(body)) {
@@ -56,7 +59,7 @@ function judgeItems(shape: Shape, items: readonly unknown[], path: string, found
   }
 }
 
-/** Copies own members into an instance. `defineProperty` makes a member called __proto__ an ordinary member. */
+/** Copies the body's own members into an instance. `defineProperty` makes a member called __proto__ an ordinary one. */
 function hydrate(shape: Shape, body: object): object {
   const instance = new shape();
   const fields = fieldsOf(shape);
@@ -76,13 +79,16 @@ function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
   return value;
 }
 
-/** Returns a plain object, as the log does: an instance of a class would not be deep-equal to the recorded value. */
+/**
+ * Returns a plain object like those read from the log. An instance of a class would not be deep-equal to the recorded
+ * value.
+ */
 const plain = (instance: object): object =>
   Object.fromEntries(Object.entries(instance).filter(([, value]) => value !== undefined));
 
 const isJsonObject = (value: unknown): value is object => isObject(value);
 
-/** Ignores inherited members such as `constructor`, which the caller did not send. */
+/** Returns a member that the caller sent. Inherited members such as `constructor` are ignored. */
 function ownMember(body: object, key: string): unknown {
   return Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
 }

@@ -19,7 +19,7 @@ const callFor = (step: string) => ({ commandId: step }) as OperationContext;
 const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
 
 /**
- * Sets up a read model of `count` leaves and records the commands that are run, with their step and the ids of the
+ * Sets up a read model with `count` leaves. `commands` lists the commands that are run: the step, then the ids of the
  * leaves.
  */
 function given(count: number) {

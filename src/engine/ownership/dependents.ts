@@ -17,51 +17,57 @@ export interface RecordId {
   readonly id: string;
 }
 
-/** A deleted owner. `category` is its stream category. */
+/** A deleted owner. `category` is the category of its stream. */
 export interface DeletedOwner extends RecordId {
   readonly kind: OwnerKind;
   readonly category: string;
 }
 
-/** Declares how records of one kind are found by their owner and end with it. */
+/** Declares how records of one kind are found when their owner is deleted, and how they end. */
 export interface Dependent<Doc extends Document = Document, Event extends DomainEvent = DomainEvent> {
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
-  /** Collection that lists an owner's records: its documents have the owner's id in one of the fields. */
+  /**
+   * Collection that lists the records of an owner. Its documents have the owner's id in one of `fields`, and the
+   * record's id in `id` (default: their own id).
+   */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
   /**
-   * Types of the events that create such a record or assign it to the owner. Records created after the owner's deletion
-   * end too.
+   * Types of the events that create such a record or assign it to an owner. If this happens after the owner's deletion,
+   * the record is ended as well.
    */
   readonly made: readonly string[];
-  /** Returns the events that end the record. Empty if the record remains. */
+  /** Returns the events that end the record, or none if it remains. */
   end(record: Doc, owner: DeletedOwner): readonly Event[];
   /**
-   * Cleans up before the record ends. Cleanup must come first: if it were interrupted after the end, the record could
-   * not be found again.
+   * Cleans up before the record ends. A cleanup that was interrupted after the end could not be repeated, because the
+   * record could no longer be found.
    */
   before?(place: RecordId): Promise<void>;
 }
 
 export interface OwnerRules {
   readonly kind: OwnerKind;
-  /** Aggregates of the records that represent such owners. */
+  /** Kinds of records that are owners of this kind. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
-  /** Number of dependents that end in one command. Default: 1. */
+  /** Number of dependents that one command ends. Default: 1. */
   readonly together?: number;
   /**
-   * Names the command that ends dependents of this kind, beginning with the dependent `first`. Logs contain ids derived
-   * from the name. Default: the kind and the first dependent.
+   * Returns the name of the command that ends several dependents of one category, the first of which is `first`. Logs
+   * contain ids that are derived from this name, so it must not change. Default: the category and the first dependent.
    */
   step?(category: string, first: string, owner: string): string;
-  /** Whether dependents are never recorded before their owner. An owner without any event was then deleted long ago. */
+  /**
+   * Whether an owner is always recorded before its dependents. The owner of a dependent must then have been deleted if
+   * its stream has no events.
+   */
   readonly isAlwaysFirst?: boolean;
 }
 
 const page = 200;
 const atOnce = 8;
 
-/** Registry of the dependents that are deleted with their owners. Slices register their kinds of records at start. */
+/** Registry of the records that are deleted with their owners. Slices register their kinds of records at start. */
 @Injectable()
 export class Dependents {
   private readonly all: Dependent[] = [];
@@ -72,7 +78,10 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** @throws Error if this kind is already registered for this owner */
+  /**
+   * Registers a kind of record as a dependent of its owner.
+   * @throws Error if this kind is already registered for this owner
+   */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
     if (this.of(owner).some((one) => one.kind.category === kind.category)) {
@@ -85,17 +94,22 @@ export class Dependents {
     return this.all.filter((one) => one.owner === owner);
   }
 
-  /** Returns the types of the events that may create a dependent after its owner's deletion. */
+  /** Returns the types of the events that can create or assign a dependent, possibly after its owner's deletion. */
   madeTypes(owner: OwnerKind): readonly string[] {
     return [...new Set(this.of(owner).flatMap(({ made }) => made))];
   }
 
-  /** @throws Error if a kind declares no owner, or if nothing is registered for its owner */
+  /**
+   * Checks that every kind of record is registered for each owner that its declaration names.
+   * @throws Error if one is not, or if a kind has a project and does not declare whether it is deleted with it
+   */
   check(kinds: readonly OwnedKind[]): void {
     checkOwners(kinds, (category, owner) => this.of(owner).some(({ kind }) => kind.category === category));
   }
 
-  /** Ends all dependents of a deleted owner. Idempotent: a repetition continues where the last call was interrupted. */
+  /**
+   * Ends all dependents of a deleted owner. Idempotent: a repeated call continues where the last one was interrupted.
+   */
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.of(rules.kind)) {
       for (const field of dependent.listed.fields) {
@@ -106,7 +120,7 @@ export class Dependents {
     }
   }
 
-  /** Ends the records that these events created if their owner was already deleted. Idempotent. */
+  /** Ends the records that these events created, if their owner had already been deleted. Idempotent. */
   async endLate(
     rules: OwnerRules,
     events: readonly RecordedEvent[],
@@ -134,7 +148,7 @@ export class Dependents {
     }
   }
 
-  /** Returns undefined if the owner exists. */
+  /** Returns the owner if it was deleted. Returns undefined if it exists, or if it was never recorded. */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
     { workspaceId, id }: RecordId,
@@ -199,7 +213,8 @@ const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonl
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 /**
- * Returns the owner id of the record that the event creates. If it creates none, reads the id from the event's data.
+ * Returns the owner's id. It is a field of the record that the event creates or, if the event creates no record, of the
+ * event's data.
  */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {
   const data = kind.begin(event as Recorded<DomainEvent>) ?? event.data;
@@ -208,13 +223,13 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
 }
 
 interface More<Doc extends Document, Event extends DomainEvent> {
-  /** Additional fields in which documents name the owner. */
+  /** Other fields in which documents may name the owner. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];
 }
 
-/** Declares a kind of record as a dependent of each owner that its declaration names. */
+/** Declares a kind of record as a dependent of each owner that the record's own declaration names. */
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   end: Dependent<Doc, Event>['end'],
@@ -229,7 +244,7 @@ export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
     ...(before && { before }),
   }));
 
-/** Registers dependents. Returns a provider for their slice. */
+/** Registers dependents. Returns a provider for the slice of the dependents. */
 export const entersDependents = <Doc extends Document, Event extends DomainEvent>(
   dependents: readonly Dependent<Doc, Event>[],
 ) => ({
@@ -241,7 +256,8 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
 });
 
 /**
- * Declares and registers a kind of record as a dependent of each owner that it names. Returns a provider for its slice.
+ * Declares and registers a kind of record as a dependent of each owner that the record's own declaration names. Returns
+ * a provider for its slice.
  */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,

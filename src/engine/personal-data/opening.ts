@@ -11,11 +11,11 @@ import type { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * Opens the sealed values inside one value, for one workspace. The first pass succeeds in the usual case that all keys
- * are in memory. Otherwise it collects the missing keys, and a second pass follows once they are loaded.
+ * Opens the sealed values within one value, for one workspace. If all keys are cached, which is usual, one pass of `of`
+ * is enough. Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `of` again.
  */
 export class Opening {
-  /** Ciphers by `category/id`. Undefined if the key does not exist. */
+  /** Ciphers by `category/id`. The value is undefined if the key does not exist. */
   private readonly ciphers = new Map<string, SubjectCipher | undefined>();
   private readonly lacking = new Map<string, Subject>();
 
@@ -28,7 +28,7 @@ export class Opening {
     return this.lacking.size > 0;
   }
 
-  /** @throws VaultUnavailable */
+  /** Loads the missing keys. @throws VaultUnavailable */
   async findKeys(): Promise<void> {
     const lacking = [...this.lacking];
     this.lacking.clear();
@@ -37,7 +37,10 @@ export class Opening {
     await Promise.all(lacking.map(find));
   }
 
-  /** Returns a copy of the value, or the value itself if it contains nothing sealed. Copies only arrays and records. */
+  /**
+   * Returns the value with its sealed values opened. Arrays and plain objects that contain a sealed value are copied;
+   * everything else is returned as it is.
+   */
   of(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) {

@@ -11,9 +11,10 @@ interface Sealable {
 }
 
 /**
- * Seals personal data when it is recorded. It remains sealed in the log, in states, documents and messages, and in
- * everything derived from them. It is opened in two cases only: for a decision about the record itself, and for output,
- * which means a response, a refusal, a page, code, or an agent's model.
+ * Seals personal data before it is recorded, with a key per person. The data remains sealed in the log, in states,
+ * documents and messages, and in everything derived from them. It is opened only for a decision about the record itself
+ * and for output. Output means a response, a refusal, a page, and values that are passed to customer code or an agent's
+ * model.
  */
 @Injectable()
 export class PersonalData {
@@ -23,8 +24,9 @@ export class PersonalData {
   ) {}
 
   /**
-   * Seals the personal fields of a stream's events. Idempotent. If the key was destroyed, the values are replaced by
-   * the text for erased values. @throws VaultUnavailable
+   * Seals the personal fields of a stream's events. Fields that are already sealed are left unchanged. If the key was
+   * destroyed, the values are replaced by the text for erased values.
+   * @throws VaultUnavailable
    */
   async sealed<Event extends Sealable>(stream: string, events: readonly Event[]): Promise<readonly Event[]> {
     const personal = personalOf(stream);
@@ -51,14 +53,15 @@ export class PersonalData {
     return sealing;
   }
 
-  /** Creates the keys of records that do not exist yet, in one batch. @throws VaultUnavailable */
+  /** Creates the keys for streams that are about to be created, in one batch. @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
     await Promise.all(streams.map((stream) => this.keys.make(parseStream(stream))));
   }
 
   /**
-   * Returns a copy of the value with its sealed values opened or, if their key is gone, replaced by the text for erased
-   * values. Opens only data of this workspace. @throws VaultUnavailable
+   * Returns the value with its sealed values opened, in a copy. If a key no longer exists, the text for erased values
+   * replaces its values. Opens only data of this workspace.
+   * @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
     const answer = new Opening(workspaceId, this.keys);
@@ -68,7 +71,7 @@ export class PersonalData {
     return answer.of(value) as Value;
   }
 
-  /** Opens the sealed values in a refusal for its recipient. */
+  /** Opens the sealed values in a refusal, for the person who receives it. */
   async openedRefusal(workspaceId: string, refusal: Refusal): Promise<Refusal> {
     const { message, facts } = refusal;
     const [sentence, openedFacts] = await this.opened(workspaceId, [message, facts] as const);
@@ -76,8 +79,9 @@ export class PersonalData {
   }
 
   /**
-   * Returns the keys of many records of a kind, by id, for threads that open the values. The keys are still sealed with
-   * the master key. @throws VaultUnavailable
+   * Returns the keys of many records of a kind, by record id, so that other threads can open the values. The keys are
+   * still encrypted with the master key.
+   * @throws VaultUnavailable
    */
   async sealedKeys(
     workspaceId: string,
@@ -89,24 +93,27 @@ export class PersonalData {
     return new Map(found.map((entry) => [idOf.get(entry.name) ?? '', entry]));
   }
 
-  /** Returns a lookup key for a personal value. Only this installation can compute it. */
+  /**
+   * Returns a keyed digest by which records can be looked up without revealing the value. Only this installation can
+   * compute it.
+   */
   keyed(workspaceId: string, kind: string, text: string): string {
     return this.vault.derive(keyedText(workspaceId, kind, text));
   }
 
-  /** Destroys the key of this stream's record, which makes every copy of its sealed values unreadable. */
+  /** Destroys the key of this stream's record, which makes all copies of its sealed values unreadable. */
   erase(stream: string): Promise<void> {
     return this.keys.destroy(parseStream(stream));
   }
 }
 
-/** Returns the text from which a lookup key is derived. */
+/** Returns the text from which `PersonalData.keyed` derives its digest. */
 export const keyedText = (workspaceId: string, kind: string, text: string): string =>
   `personal/${workspaceId}/${kind}/${text}`;
 
 /**
- * Whether the value is already sealed for this field. False for text that only looks sealed, or was sealed for another
- * record: it is sealed like any other value.
+ * Whether the value is already sealed for this field of this record. Text that only looks sealed, or was sealed for
+ * another record, is sealed like any other value.
  */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);

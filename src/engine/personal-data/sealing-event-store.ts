@@ -16,8 +16,9 @@ import {
 import type { PersonalData } from './personal-data.js';
 
 /**
- * An event store whose events always have their personal fields sealed: on write, and also on read, because older
- * versions recorded them in the clear. Reads look up whether a subject's key is gone.
+ * An event store that seals the personal fields of all events. It does so on append, and also on read, because older
+ * versions recorded these fields in the clear. On read, values whose key was destroyed are replaced by the text for
+ * erased values.
  */
 export class SealingEventStore extends EventStore {
   constructor(
@@ -27,10 +28,10 @@ export class SealingEventStore extends EventStore {
     super();
   }
 
-  /** @throws VaultUnavailable before anything is recorded, and the store's own errors */
+  /** @throws VaultUnavailable, before anything is recorded; the errors of the wrapped log */
   override async append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
     if (!requests.some(({ stream }) => personalOf(stream) !== undefined)) return this.log.append(requests, options);
-    // Seals all requests concurrently, so that the vault creates the keys of many new records in one commit.
+    // All requests are sealed concurrently, so that the vault creates the keys of many new records in one commit.
     const sealed = requests.map(
       async (request): Promise<AppendRequest> => ({
         ...request,
@@ -67,7 +68,7 @@ export class SealingEventStore extends EventStore {
     return this.log.truncate(stream, beforeRevision);
   }
 
-  /** Returns the events as recorded, because snapshots are for exports. */
+  /** Snapshots contain the events as recorded, because they are for exports. */
   override snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.log.snapshot(workspaceId);
   }

@@ -6,7 +6,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 
-/** The record whose personal data is meant. */
+/** A record with personal data, e.g. an app user. */
 export interface Subject {
   readonly workspaceId: string;
   readonly category: string;
@@ -18,18 +18,22 @@ interface CachedKey {
   readonly until: number;
 }
 
-/** Longest time, in milliseconds, for which a key is still used after another process destroyed it. */
+/**
+ * Time, in milliseconds, for which a cached key may be used if several processes share the vault. It is short, because
+ * another process may destroy the key.
+ */
 const trustedMs = 900;
 const mostCached = 5_000;
 
 /**
- * The keys of persons, as entries of the vault. Erasing a key overwrites it with an empty entry in one step. A
- * destroyed key therefore differs from one that was never made, and a late process cannot make a new one.
+ * The keys for sealing personal data, one per record, stored in the vault. Destroying a key overwrites its entry with
+ * an empty one. The empty entry distinguishes a destroyed key from one that was never created, so no process can create
+ * it again.
  */
 @Injectable()
 export class SubjectKeys {
   private readonly ciphers = new PerDryRun(() => new Map<string, CachedKey>());
-  /** Lookups in progress. Single-flight: concurrent responses query the vault once. */
+  /** Lookups in progress, which concurrent callers share. */
   private readonly pending = new PerDryRun(() => new Map<string, Promise<SubjectCipher | undefined>>());
 
   constructor(
@@ -38,12 +42,12 @@ export class SubjectKeys {
     private readonly environment: Environment,
   ) {}
 
-  /** Returns the cached key synchronously, because lists contain hundreds of subjects. */
+  /** Returns the key if it is cached. Synchronous, because a list may need hundreds of keys. */
   cached(subject: Subject): SubjectCipher | undefined {
     return this.known(entryOf(subject));
   }
 
-  /** Returns undefined if the key was destroyed or never made. @throws VaultUnavailable, VaultSealBroken */
+  /** Returns the key, or undefined if it was destroyed or never created. @throws VaultUnavailable, VaultSealBroken */
   async find(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
@@ -59,8 +63,8 @@ export class SubjectKeys {
   }
 
   /**
-   * Creates the key if it never existed. Returns undefined if it was destroyed. @throws VaultUnavailable,
-   * VaultSealBroken
+   * Returns the key and creates it if it never existed. Returns undefined if it was destroyed.
+   * @throws VaultUnavailable, VaultSealBroken
    */
   async make(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
@@ -71,13 +75,13 @@ export class SubjectKeys {
     if (present !== undefined) return this.remember(name, present, askedAt);
     const key = randomBytes(32);
     if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, askedAt);
-    // Another process has just created the key or erased the subject.
+    // Another process has just created or destroyed the key.
     return this.remember(name, await this.vault.open(name), askedAt);
   }
 
   /**
-   * Destroys the key. When the promise resolves, the key is gone from the vault's files. Idempotent. @throws
-   * VaultUnavailable
+   * Destroys the key. When the promise resolves, it is erased from the vault's files. Idempotent.
+   * @throws VaultUnavailable
    */
   async destroy(subject: Subject): Promise<void> {
     const name = entryOf(subject);
@@ -92,14 +96,14 @@ export class SubjectKeys {
   }
 
   /**
-   * Caches the key. The trusted time starts before the vault was queried, because the key may have been destroyed
-   * since.
+   * Caches the key. Its time in the cache begins when the vault was queried, because the key may have been destroyed
+   * since then.
    */
   private remember(name: string, key: Uint8Array | undefined, askedAt: number): SubjectCipher | undefined {
     const before = this.ciphers.now.get(name)?.cipher;
     this.ciphers.now.delete(name);
     const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
-    // A missing key is not cached, because it may appear at any time and is rarely looked up.
+    // A missing key is not cached, because it may be created at any time. Such lookups are rare.
     if (cipher === undefined) return undefined;
     const oldest = this.ciphers.now.size >= mostCached ? this.ciphers.now.keys().next().value : undefined;
     if (oldest !== undefined) this.ciphers.now.delete(oldest);

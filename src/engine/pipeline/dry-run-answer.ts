@@ -41,10 +41,7 @@ export function trialAnswer(
   };
 }
 
-/**
- * Returns the command's approval card or, if only parts of the call wait for approval, the first card among those
- * listed in the response.
- */
+/** Returns the approval card of the call. If parts of the call wait for approval, returns the first of their cards. */
 function cardOf(body: unknown): object | null {
   const { pendingChange = cardOfPart(body) } = body as Waiting;
   if (pendingChange === undefined) return null;
@@ -61,8 +58,8 @@ const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
   (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
 
 /**
- * Returns the effect at which the dry run ended. If it ran to the end, returns the effects that would follow from its
- * events.
+ * Returns the effects outside the log: the one at which the dry run ended or, if it ran to its end, those that the
+ * operation declares.
  */
 function outsideOf(
   { endsAt, events }: DryRun,

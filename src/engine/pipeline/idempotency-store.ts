@@ -6,9 +6,12 @@ import { Vault } from '../../ports/vault.port.js';
 import { ProcessName } from '../cluster/process-name.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 
-/** State of the first call with an idempotency key. */
+/**
+ * State of the call to which an idempotency key belongs: `going` means that it is in progress, and `other` that the key
+ * was used for a different call.
+ */
 export type IdempotencyState<Answer> =
-  /** `first` means that the key was never used before. */
+  /** The call has to run. `first` means that no call with this key has ever begun. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }
@@ -17,23 +20,24 @@ export type IdempotencyState<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /** The process that handles the call, and since when, in milliseconds since 1970. Omitted after a fault. */
+  /** The process that handles the call, and the start of the call in milliseconds since 1970. Omitted after a fault. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
-/** No call takes this long, in milliseconds. An older claim was left by a process that could not withdraw it. */
+/** Time, in milliseconds, that no call exceeds. If a claim is older, its process ended without withdrawing it. */
 const longestCallMs = 15 * 60_000;
 
-/** Longer than the seven days for which the contract promises that calls can be repeated. */
+/** Retention of responses. It exceeds the seven days during which a call may be repeated according to the contract. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**
- * Stores the sealed responses of calls with an idempotency key. If a process dies before it responds, the next call
- * finds no response and runs again; commands find what they already recorded by its ids.
+ * Stores the responses of calls with an idempotency key, sealed in the vault. If a process dies before it responds, no
+ * response is stored, so a repetition of the call runs again. It records nothing twice, because its events have the
+ * same ids.
  */
 @Injectable()
 export class IdempotencyStore {
-  /** The calls that this process is handling, with their fingerprints. */
+  /** Fingerprints of the calls that this process is handling, by name of the vault entry. */
   private readonly inProgress = new PerDryRun(() => new Map<string, string>());
 
   constructor(
@@ -43,7 +47,7 @@ export class IdempotencyStore {
     private readonly leases: Leases,
   ) {}
 
-  /** Claims the call identified by `key`. `content` must be the same when the call is repeated. */
+  /** Claims the call with this key. A repetition must have the same `content`. */
   async begin<Answer>(key: string, content: string | Uint8Array): Promise<IdempotencyState<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
@@ -60,24 +64,26 @@ export class IdempotencyStore {
     }
   }
 
-  /** Stores the response. Even if that fails, the call is no longer in progress in this process. */
+  /**
+   * Stores the response and ends the call's claim. If storing fails, this process still considers the call as ended.
+   */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
     await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inProgress.now.delete(name));
   }
 
-  /** Releases the claim of a call that ended in a fault, so any process may retry the call. */
+  /** Withdraws the claim of a call that ended in a fault, so that any process may run the call again. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
     const fingerprint = this.inProgress.now.get(name);
     this.inProgress.now.delete(name);
     if (fingerprint === undefined) return;
-    // If the claim cannot be withdrawn, it is treated as abandoned after `longestCallMs`.
+    // If this fails, the claim expires after `longestCallMs`.
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
-  /** Frees the key of a call that was refused without effect. It may be used again with a corrected body. */
+  /** Frees the key of a call that was refused without an effect. It may then be used for a corrected call. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
     await this.vault.destroy(name).finally(() => this.inProgress.now.delete(name));

@@ -27,7 +27,7 @@ import { Scopes } from '../scopes/scopes.js';
 import { trialAnswer } from './dry-run-answer.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
-/** The parts of a call that precede its body. They are not verified yet. */
+/** The parts of a call that arrive before its body. They have not been validated. */
 export interface Arrival {
   readonly operation: string;
   readonly contentType: string | undefined;
@@ -35,7 +35,7 @@ export interface Arrival {
   readonly dryRun: string | undefined;
 }
 
-/** An authenticated call whose caller may use the operation. Only `admit` creates one. */
+/** A call whose caller is authenticated and may use the operation. Only `Pipeline.admit` creates one. */
 class Admitted {
   protected readonly isJudged = true;
 
@@ -55,17 +55,17 @@ export interface Request extends Pick<OperationContext, 'stop'> {
 
 export interface Answer {
   readonly body: unknown;
-  /** Whether nothing has changed yet because a person has to approve the call. */
+  /** Whether the call, or part of it, waits for a person's approval. */
   readonly waiting: boolean;
-  /** Whether the read models had not caught up when the response was sent. */
+  /** Whether the response may lack recent events, because the read models did not catch up in time. */
   readonly behind: boolean;
-  /** Seconds since the read models last included the whole log; 0 while they are fresh. */
+  /** Seconds since the read models last included the whole log. 0 if they include it now. */
   readonly ageSeconds: number;
   /** Whether this is the response to an earlier call with the same idempotency key. */
   readonly repeated: boolean;
 }
 
-/** Handles every call: finds the operation, authenticates, authorises, validates, runs it and responds. */
+/** Handles every call, from finding its operation to the response. */
 @Injectable()
 export class Pipeline {
   constructor(
@@ -84,12 +84,12 @@ export class Pipeline {
     private readonly asking: AskFirst,
   ) {}
 
-  /** Makes all checks that do not need the body. @throws Refusal */
+  /** Performs all checks that do not need the body. @throws Refusal */
   admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Admitted> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
-      // A dry run must store nothing, not even the reason for a refusal.
+      // Within a dry run nothing is stored, not even the decision behind a refusal.
       if (dryRun === undefined) this.decisions.authorise(operation, caller);
       else new DryRun().inside(() => this.decisions.authorise(operation, caller));
       if (isDryRun(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
@@ -98,11 +98,12 @@ export class Pipeline {
     });
   }
 
-  /** @throws Refusal */
+  /** Validates the body of an admitted call and runs the operation. @throws Refusal */
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
-      // Personal data is opened outside the idempotency store, because that stores responses with personal data sealed.
+      // The idempotency store contains sealed personal data only, so personal data is opened after the response was
+      // stored there.
       this.openingRefusals(caller.workspaceId, async () => {
         if (isDryRun(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
@@ -115,7 +116,7 @@ export class Pipeline {
     return answer;
   }
 
-  /** Runs the work and measures its time. Refusals are counted by their code. */
+  /** Runs the work. If it fails, records its duration in the metrics, with the code of the refusal. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -127,7 +128,7 @@ export class Pipeline {
     }
   }
 
-  /** Runs a call that the service makes for `call.caller`, with the checks of any other. @throws Refusal */
+  /** Runs an operation for `call.caller`, with the same checks as for a request. @throws Refusal */
   async within(
     operation: RegisteredOperation,
     body: object,
@@ -136,7 +137,7 @@ export class Pipeline {
     return (await this.asPart(operation, body, call)).body;
   }
 
-  /** Like `within`, but also returns whether a person has to approve the call first. @throws Refusal */
+  /** Like `within`. Also returns whether the call waits for a person's approval. @throws Refusal */
   async asPart(
     operation: RegisteredOperation,
     body: object,
@@ -152,7 +153,6 @@ export class Pipeline {
     });
   }
 
-  /** Runs the work. If it is refused, opens the personal data in the refusal. */
   private async openingRefusals<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -161,12 +161,12 @@ export class Pipeline {
     }
   }
 
-  /** Runs the call as a dry run, whose writes are discarded. */
+  /** Runs the call as a dry run and discards everything that it writes. */
   private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
     const trial = new DryRun();
     const { workspaceId } = caller;
-    // Runs inside the dry run, because only its keys can open personal data in its events and refusals.
+    // This is part of the dry run, because keys that the dry run creates exist only within it.
     const body = await trial.inside(() =>
       this.openingRefusals(workspaceId, async () => {
         const answered = await trial.run(() =>
@@ -202,7 +202,7 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Operations that may delete or shut visitors out are exempt, because they may stop what fills the log.
+    // Operations that may delete or shut visitors out are exempt, because they may stop what uses up the quota.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -211,7 +211,6 @@ export class Pipeline {
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
 
-  /** Creates a card if the call needs approval. Otherwise runs the command. */
   private async cardOrRun(operation: RegisteredOperation, input: object, call: OperationContext): Promise<unknown> {
     if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
       call.weighing.isRisky = true;
@@ -220,14 +219,11 @@ export class Pipeline {
       ? await this.asking.cardFor(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
-    // The dry run has bound a context of its own to its copy of the input.
+    // `input` still has the context of the real call. The dry run bound its own context to a copy.
     return this.commands.execute(input);
   }
 
-  /**
-   * Runs the call so that one key has one effect and one response, even if the first call crashed midway. After a
-   * refusal the key can be reused.
-   */
+  /** Runs the call. Its idempotency key has one effect and one response, even if an earlier attempt crashed. */
   private async runOnce(
     operation: RegisteredOperation,
     input: object,
@@ -268,7 +264,10 @@ export class Pipeline {
     }
   }
 
-  /** Frees the key after a refusal without effect or a fault. Stores a refusal that reports work done. */
+  /**
+   * Handles the key of a failed call. After a fault, the call may be repeated. After a refusal without effect, the key
+   * is freed. A refusal that reports completed work is stored as the response.
+   */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
     if (error.kind !== 'failed') return this.receipts.forget(commandId);

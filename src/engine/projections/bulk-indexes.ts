@@ -4,15 +4,15 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 type Collections = Projection['collections'];
 
 /**
- * Shortest history whose indexes are created afterwards, in log positions: events in the embedded log, bytes in
- * EventStoreDB.
+ * A build with at least this much log to process creates its indexes at the end. Measured in log positions: events in
+ * the embedded log, bytes in EventStoreDB.
  */
 const longHistory = 20_000;
 
 /**
- * Creates the indexes of a build that is not queried yet and has a long history to process. Indexes are created after
- * all documents, because maintaining them during the build would be most of the work. An index that a removal needs is
- * created at the first such removal, because otherwise each removal would scan all documents.
+ * Creates the indexes of a build that has a long history to process and that queries do not read yet. They are created
+ * after all documents, because maintaining them during the build would be most of its work. An index that a removal by
+ * condition needs is created at the first such removal; otherwise each removal would scan all documents.
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();
@@ -29,7 +29,7 @@ export class BulkIndexes {
     return upTo - checkpoint >= longHistory;
   }
 
-  /** Drops indexes that an earlier process created. */
+  /** Drops indexes that an interrupted earlier build created. */
   async begin(): Promise<void> {
     this.made.clear();
     await this.prepare();
@@ -43,13 +43,13 @@ export class BulkIndexes {
     await this.prepare();
   }
 
-  /** Creates all declared indexes. Removals may happen at the same time. */
+  /** Creates all declared indexes. Documents may be removed at the same time. */
   async end(): Promise<void> {
     for (const [name, { indexes }] of Object.entries(this.collections)) this.made.set(name, indexes);
     await this.prepare();
   }
 
-  /** Serialised, because each call may drop indexes that it does not name. */
+  /** Calls of the store's `prepare` run one after another, because each drops the indexes that it does not name. */
   private prepare(): Promise<void> {
     const some = Object.entries(this.collections).map(([name, declared]) => [
       name,
@@ -62,7 +62,10 @@ export class BulkIndexes {
   }
 }
 
-/** Returns the index with the longest prefix of fields in the condition. */
+/**
+ * Returns the index in which the condition covers the longest prefix of fields. Returns undefined if no index begins
+ * with a field of the condition.
+ */
 function bestFor(where: Where, indexes: readonly Index[]): Index | undefined {
   const named = ({ fields }: Index) => {
     const first = fields.findIndex((field) => !(field in where));

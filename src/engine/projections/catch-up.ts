@@ -6,7 +6,10 @@ import type { ProjectionFeed } from './projection-feed.js';
 
 const pageSize = 10_000;
 
-/** Brings prepared feeds up to a log position and stores their checkpoints. Reads the log once for all of them. */
+/**
+ * Makes prepared feeds process the log up to a position, and stores their checkpoints. The log is read once for all of
+ * them.
+ */
 export async function catchUp(
   events: EventStore,
   store: ReadStore,

@@ -6,12 +6,12 @@ const mostRemembered = 64 * 1024 * 1024;
 
 const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
 
-/** Loads documents as they will be once the last round's writes, which may still be in progress, are done. */
+/** Loads documents as they will be after the last round of writes, while that round is still being written. */
 export class PendingWrites {
   private pending = new Map<string, Held | undefined>();
   private remembered = remembering();
 
-  /** @param remembers whether to also cache documents that earlier rounds changed repeatedly */
+  /** @param remembers whether documents that were changed more than once are cached beyond the next round */
   constructor(
     private readonly store: Pick<ReadStore, 'load'>,
     private readonly remembers: () => boolean,
@@ -34,8 +34,8 @@ export class PendingWrites {
   }
 
   /**
-   * Starts a round of writes. Returns false if it removes documents by condition. Documents must then not be loaded
-   * until the writes are done.
+   * Starts a round of writes. Returns false if the round removes documents by condition; no documents may then be
+   * loaded until the writes are done.
    */
   begin(writes: readonly Write[]): boolean {
     this.pending = new Map();
@@ -51,7 +51,10 @@ export class PendingWrites {
     return true;
   }
 
-  /** Forgets all pending and cached documents. Required after a failed write, or if other processes write too. */
+  /**
+   * Forgets all pending and cached documents. Must be called after a failed write, and when another process may have
+   * written.
+   */
   forget(): void {
     this.pending = new Map();
     this.remembered = remembering();
@@ -60,7 +63,8 @@ export class PendingWrites {
   private put(write: Extract<Write, { kind: 'put' }>): void {
     const name = nameOf(write.collection, write.document.id);
     this.pending.set(name, write);
-    // In a long history, most documents never change again after their first round, so they are not cached.
+    // In a long history, most documents never change after their first round, so a document is cached only after a
+    // later change.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();

@@ -10,52 +10,54 @@ import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
 import { type ProjectionPart, type Round, roundsOf, writesOf } from './projection-writes.js';
 
-/** After this many batches without an event for the projection, the checkpoint is written anyway. */
+/** Number of batches without an event for the projections after which the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
-/** Smallest number of changes at which a commit gains nothing from being combined with others. */
+/**
+ * Commits with at least this many changes are flushed at once. Combining them with other commits would gain nothing.
+ */
 const flushAtOnce = 50;
-/** Events per batch of history. Each document is written once per round, while the next round is computed. */
+/** Number of events per batch. A large batch makes large rounds, in which each document is written once. */
 const stride = 10_000;
 
-/** A read model and the build of it that is written. */
+/** A read model, and the build of it that the feed writes. */
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** The end of the log at the start. Set if queries do not read this build yet. */
+  /** Position of the log's end when the feed was created. Set if queries do not read this build yet. */
   readonly unreadUpTo?: number;
 }
 
 export interface FeedListener {
-  /** Called when everything up to this position is processed. */
+  /** Called when the feed has processed everything up to this position. */
   moved?(position: number): void;
   changed?(projection: string): void;
-  /** Called when events could not be processed. They will be delivered again. */
+  /** Called when processing events failed. The events will be delivered again. */
   failed?(error: unknown): void;
-  /** Called when the feed halts before an event that this version does not know and must not skip. */
+  /** Called when the feed halts before an event that must be understood and that this version does not know. */
   stopped?(why: NewerVersionNeeded): void;
-  /** Opens personal data, for projections that store it in the clear. */
+  /** Opens sealed personal data, for projections that need it in the clear. */
   opened?: OpenedData;
-  /** Reports progress of preparing the builds, which may take very long. */
+  /** Receives the progress of preparing the builds, which may take very long. */
   watched?: Watched;
-  /** Repeats work that fails because a store is unavailable. If omitted, the events are delivered again. */
+  /** Repeats work while a store is unavailable. If omitted, the events are delivered again. */
   untilAvailable?(work: () => Promise<void>): Promise<void>;
 }
 
-/** Feeds builds of projections from the log: a single build, or several that share a checkpoint. */
+/** Feeds a build from the log, or several builds that share a checkpoint. */
 export class ProjectionFeed {
   private readonly parts: readonly ProjectionPart[];
   private checkpoint = -1;
   private unwritten = 0;
   private isHalted = false;
   private subscription: Subscription | undefined;
-  /** Indexes still to be created, by projection name. */
+  /** Builds whose indexes are created at the end, by projection name. */
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
 
   constructor(
     private readonly fed: readonly Fed[],
-    /** The build whose checkpoint advances. */
+    /** The build whose checkpoint the feed moves. */
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
@@ -68,29 +70,30 @@ export class ProjectionFeed {
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /** Number of quarantined events of each projection. Later events of the same subject are not counted. */
+  /** Number of quarantined events, by projection. Later events of a quarantined subject are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
 
   /**
-   * Names of the read models if the feed is halted before an event that this version must not skip; otherwise empty.
+   * Names of all its read models while the feed is halted before an event that this version must not skip. Otherwise
+   * empty.
    */
   get halted(): readonly string[] {
     return this.isHalted ? this.fed.map(({ projection }) => projection.name) : [];
   }
 
-  /** The events that the projections read. Undefined means all events. */
+  /** Filter for the events that the projections read. Undefined means all events. */
   get reading() {
     return readingOf(this.fed.map(({ projection }) => projection));
   }
 
-  /** Position up to which everything is processed. May be ahead of the stored checkpoint. */
+  /** Position up to which everything is processed. The stored checkpoint may be lower. */
   get position(): number {
     return Math.max(this.checkpoint, this.subscription?.position ?? -1);
   }
 
-  /** Prepares the builds' collections and reads the checkpoint. */
+  /** Prepares the collections of the builds and reads the checkpoint. */
   async prepare(): Promise<void> {
     const { watched } = this.hears;
     this.bulk.clear();
@@ -105,7 +108,7 @@ export class ProjectionFeed {
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
-  /** Creates the indexes that were postponed because of a long history. Must resolve before queries read the builds. */
+  /** Creates the indexes that were left for the end. Must be called before queries read the builds. */
   async index(): Promise<void> {
     for (const bulk of this.bulk.values()) await bulk.end();
     this.bulk.clear();
@@ -134,33 +137,33 @@ export class ProjectionFeed {
     await this.subscription?.stop();
   }
 
-  /** Processes events in log order. `caughtUpTo` is the position that the feed reaches with them. */
+  /** Processes a batch of events in log order. `caughtUpTo` is the position that the feed reaches with them. */
   async take(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     this.isHalted = false;
     const { opened } = this.hears;
-    // After a failure in a later round, the earlier rounds are already written, and the checkpoint must not move back.
+    // After a failure, a batch may be delivered again. Skip the events of rounds that were already written.
     const events = given.filter(({ position }) => position > this.checkpoint);
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
     for (const { setAside } of this.parts) await setAside.keep();
-    // Stored after every batch with events, because other processes that wait for this read model see only the stored
-    // checkpoint.
+    // The checkpoint is stored after every batch with events, because other processes that wait for this read model see
+    // only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
     if (read > this.checkpoint || ++this.unwritten > mostBatchesUnwritten) await this.settle(caughtUpTo);
     this.hears.moved?.(caughtUpTo);
   }
 
-  /** Repeats the work while its store is unavailable, if `hears.untilAvailable` is given. */
+  /** Runs the work, and repeats it while a store is unavailable, if the listener supports that. */
   untilAvailable(work: () => Promise<void>): Promise<void> {
     return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
-  /** Stores the checkpoint after everything up to this position is processed. */
+  /** Stores the checkpoint. Everything up to this position must have been processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  /** Computes each round from the previous round's writes, while those are still being written. */
+  /** Processes the rounds in order. A round is computed while the previous one is still being written. */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     try {
@@ -170,13 +173,14 @@ export class ProjectionFeed {
         await committing;
         for (const { setAside } of this.parts) await setAside.keep();
         committing = this.commitRound(round, writes);
-        // Awaited below. Until then a failure must not be reported as an unhandled rejection.
+        // The result is awaited later. Without this handler, a failure before that would be reported as an unhandled
+        // rejection.
         committing.catch(() => undefined);
         if (!this.pending.begin(writes)) await committing;
       }
       await committing;
     } catch (error) {
-      // The retry starts at the checkpoint, so the checkpoint must not move any more.
+      // The retry starts at the checkpoint, so wait until no write can move it any more.
       await committing.catch(() => undefined);
       this.pending.forget();
       throw error;
@@ -199,7 +203,7 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // Large commits need not wait to be combined with others, and catching up with a long history waits for each commit.
+    // A large commit gains nothing by waiting for others. During a long history, the feed waits for every commit.
     if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
@@ -207,7 +211,7 @@ export class ProjectionFeed {
   }
 }
 
-/** Switches queries to this build and removes the other builds. */
+/** Makes queries read this build, and removes all other builds of the projection. */
 export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
   await store.activate(build, projection.collections);
   for (const generation of await store.builds(projection.name)) {

@@ -18,7 +18,7 @@ export interface Verified {
 export interface ReadModelStatus {
   readonly projection: string;
   readonly area: string | null;
-  /** Version of the projection in the program. */
+  /** Version of the projection's code. */
   readonly version: number;
   /** The build that queries read, or null if the read model was never built. */
   readonly build: string | null;
@@ -26,7 +26,7 @@ export interface ReadModelStatus {
   readonly together: boolean;
 }
 
-/** Lists and rebuilds read models and verifies them against the log. For the command line. */
+/** Commands of the command line: lists read models, rebuilds them, and verifies them against the log. */
 @Injectable()
 export class ProjectionMaintenance {
   constructor(
@@ -49,8 +49,8 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Builds new generations next to the active ones, reading the log once for all, and switches to them. `report`
-   * receives sentences about slow steps.
+   * Builds new generations next to the active ones and then switches to them. The log is read once for all. `report`
+   * receives a sentence about each slow step.
    */
   async rebuild(projections: readonly Projection[], report?: (sentence: string) => void): Promise<void> {
     const head = await this.events.head();
@@ -66,7 +66,9 @@ export class ProjectionMaintenance {
     for (const fed of builds) await switchTo(this.store, fed);
   }
 
-  /** Builds the projection in `scratch` up to the position of the live build, and compares the two by digest. */
+  /**
+   * Builds the projection again, in `scratch`, up to the position of the live build, and compares the digests of both.
+   */
   async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
     const generation = await this.store.active(projection.name);
     if (generation === undefined)
@@ -83,7 +85,8 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Returns a digest and the log position it belongs to. Retries, because the service may be writing at the same time.
+   * Returns the digest of the live build and the log position of that state. Tries again if the service writes at the
+   * same time.
    */
   private async consistentDigest(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
     for (let attempt = 0; attempt < 50; attempt++) {

@@ -14,7 +14,10 @@ import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './project
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
-/** Builds read models from the log. A new version is built next to the old one before queries switch to it. */
+/**
+ * Builds read models from the log. When a read model's version changes, the new one is built next to the old one, and
+ * queries then switch to it.
+ */
 @Injectable()
 export class ProjectionRunner extends WorkerSource {
   private readonly log = new Logger('ReadModels');
@@ -42,20 +45,20 @@ export class ProjectionRunner extends WorkerSource {
   private readonly report = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
-  /** Number of quarantined events of each read model built here. Read models without any are left out. */
+  /** Number of quarantined events, by read model. Contains only read models of this process that have some. */
   get setAside(): ReadonlyMap<string, number> {
     const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** Names of the read models in this process that have stopped before an event that this version must not skip. */
+  /** Names of the read models of this process that are halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [...this.running].flatMap(({ halted }) => halted);
   }
 
   /**
-   * Returns the duty that builds a read model. Its `start` resolves when the read model has caught up with the log as
-   * of the start.
+   * Returns the duty that builds one read model. `start` resolves when the read model includes everything that was in
+   * the log at the start.
    */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
@@ -85,7 +88,7 @@ export class ProjectionRunner extends WorkerSource {
         await made.start();
         if (!(await caughtUp.promise) || !isNew) return;
         await made.index();
-        // Another process may have taken over the duty in the meantime.
+        // Another process may have taken over the duty while the indexes were created.
         if (signal.aborted) return;
         await switchTo(this.store, { projection, build });
       },
@@ -99,7 +102,7 @@ export class ProjectionRunner extends WorkerSource {
     };
   }
 
-  /** Returns the duty that builds the read models of an area, which one process builds together. */
+  /** Returns the duty that builds all read models of an area in one process. */
   private areaDuty(area: Area): Duty {
     const name = `read-model/${area.name}`;
     let shared: SharedProjection | undefined;

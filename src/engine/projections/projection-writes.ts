@@ -6,13 +6,13 @@ import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
 
-/** Changes that are written in one commit, and the checkpoint that the commit sets. */
+/** Changes that are written in one commit. `upTo` is the checkpoint that the commit sets. */
 export interface Round {
   readonly changes: readonly PlacedChange[];
   readonly upTo: number;
 }
 
-/** One of the projections that are fed together, and its build to write. */
+/** One of the projections of a feed, with the build to write. */
 export interface ProjectionPart {
   readonly projection: Projection;
   readonly build: Build;
@@ -30,14 +30,15 @@ type Step = PlacedChange & { readonly change: Extract<DocumentChange, { kind: 's
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
 /**
- * Largest number of changes in a round. A round is one transaction, and in MongoDB a transaction must fit into the
- * cache and end within a minute.
+ * Largest number of changes in a round. A round is one transaction. In MongoDB, a transaction must fit into the cache
+ * and end within a minute.
  */
 const mostChanges = 2_000;
 
 /**
- * Splits a batch into rounds. A round ends when it is large, or after a removal by condition, because later events must
- * not load and rewrite the removed documents. An event that cannot be read is quarantined with its stream.
+ * Splits a batch of events into rounds. A round ends when it is large enough. It also ends after a removal by
+ * condition, because later events must not load documents that are about to be removed. If a projection fails on an
+ * event, the event's stream is quarantined.
  */
 export function roundsOf(parts: readonly ProjectionPart[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
@@ -58,8 +59,8 @@ export function roundsOf(parts: readonly ProjectionPart[], events: readonly Reco
 }
 
 /**
- * Returns the changes of one event. A feed of several projections also receives events that only other projections
- * read; those are skipped.
+ * Returns the changes that an event causes in a projection. If the feed has several projections, the event may be for
+ * others and then causes none.
  */
 function placed(part: ProjectionPart, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
   const { projection, setAside } = part;
@@ -81,7 +82,7 @@ function changesOf(projection: Projection, event: RecordedEvent, setAside: Quara
   }
 }
 
-/** Returns the document that represents the stream. Empty if the stream's name cannot be parsed. */
+/** Returns the record's document in each collection, or none if the stream's name cannot be parsed. */
 function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
   try {
     const { id } = parseStream(stream);
@@ -92,10 +93,10 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
 }
 
 /**
- * Folds a round into writes. Each document is loaded (unless an event creates it) and written once, no matter how many
- * events change it. Events that a document already includes, because a batch is repeated after a crash, have no effect.
- * Removals by condition and index changes come last. A document to which an event cannot be applied is quarantined: it
- * retains its state and gets a mark.
+ * Computes the writes of a round. Each document is loaded and written once, no matter how many events change it; a
+ * document that an event creates is not loaded. After a crash a batch is processed again, and events that a document
+ * already includes are skipped. Removals by condition and changes of indexes come last. If an event cannot be applied
+ * to a document, the document is quarantined: it retains its state and gets a mark.
  */
 export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
@@ -142,7 +143,8 @@ function writeOf(
       after = setAside.document(collection, after, id, event, error);
     }
   }
-  // A new document was not loaded. It may exist anyway, from an earlier or partly written batch.
+  // A document that an event creates was not loaded, so it is unknown whether the store has one from an interrupted
+  // attempt.
   const isUnknown = steps[0]?.change.kind === 'put';
   if (after === undefined) {
     return before === undefined && !isUnknown ? undefined : { kind: 'remove', collection, id, ...erasing(part) };
@@ -152,6 +154,6 @@ function writeOf(
   return { kind: 'put', collection, document: after, position, ...(!isUnknown && { over: stored?.position ?? null }) };
 }
 
-/** Removed documents that contained personal data in the clear must not remain in the store's files. */
+/** Removed documents with personal data in the clear must not remain in the store's files. */
 const erasing = ({ projection }: ProjectionPart): { readonly erases?: true } =>
   projection.opens ? { erases: true } : {};

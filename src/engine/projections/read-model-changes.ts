@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-/** Notifies listeners that a read model changed, in the process that builds it, so that they can drop derived data. */
+/**
+ * Notifies listeners in this process about changes of read models that this process builds. Listeners drop cached data.
+ */
 @Injectable()
 export class ReadModelChanges {
   private readonly listeners = new Map<string, (() => void)[]>();

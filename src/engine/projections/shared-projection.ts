@@ -14,29 +14,31 @@ interface AreaListener {
   failed(error: unknown): void;
   untilAvailable(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
   report?(sentence: string): void;
-  /** Called when read models halt before an event that this version must not skip. */
+  /** Called when read models halt before an event that must be understood and that this version does not know. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
-  /** Opens personal data, for projections that store it in the clear. */
+  /** Opens sealed personal data, for projections that need it in the clear. */
   opened?: OpenedData;
 }
 
-/** A build that does not yet share the checkpoint of its area. */
+/** A build that still has a checkpoint of its own and has to join the shared one. */
 interface Joining extends Fed {
-  /** Whether queries read the build already. */
+  /** Whether queries already read this build. */
   readonly isActive: boolean;
 }
 
 interface Following {
   readonly feed: ProjectionFeed;
-  /** Resolves when the feed has reached the end of the log as of the start, is halted, or is stopped. */
+  /**
+   * Resolves when the feed has processed everything that was in the log at the start, or has been halted or stopped.
+   */
   readonly caughtUp: Promise<void>;
 }
 
 /**
- * Read models of an area that follow the log together, with one checkpoint. A read model that is new, has another
- * version or was rebuilt first catches up with a checkpoint of its own, while queries read its former build, and then
- * joins the others. Every start begins a new generation of the shared checkpoint, so a process that has lost the lease
- * without noticing can no longer write (fencing).
+ * Builds the read models of an area, which follow the log together and share a checkpoint. A read model that is new,
+ * was rebuilt or has another version catches up first, with a checkpoint of its own, while queries read its former
+ * build; then it joins the others. Every start begins a new generation of the shared checkpoint. A process that lost
+ * the lease without noticing can then no longer write (fencing).
  */
 export class SharedProjection {
   private readonly stopping = new AbortController();
@@ -62,7 +64,10 @@ export class SharedProjection {
     return [this.together, ...this.catchingUp].flatMap((feed) => feed?.halted ?? []);
   }
 
-  /** Resolves when all read models have caught up with the log as of the start and follow it together. */
+  /**
+   * Starts following the log. Resolves when all read models share the checkpoint and include everything that was in the
+   * log at the start.
+   */
   start(): Promise<void> {
     this.starting = this.follow();
     return this.starting;
@@ -85,7 +90,7 @@ export class SharedProjection {
     else await together?.caughtUp;
   }
 
-  /** Determines which read models follow the log together from now on and which must catch up first. */
+  /** Determines which read models share the checkpoint from the beginning and which have to catch up first. */
   private async begin(): Promise<{ shared: Build | undefined; joined: readonly Fed[]; joining: readonly Joining[] }> {
     const former = await this.store.shared(this.area.name);
     const all = await Promise.all(this.area.projections.map((projection) => this.joiningOf(projection)));
@@ -108,7 +113,10 @@ export class SharedProjection {
     return { projection, build: { projection: projection.name, generation }, isActive };
   }
 
-  /** Lets new members catch up, stops all feeds at one position, and starts them again as one. */
+  /**
+   * Lets the other read models catch up. Then stops all feeds, brings them to the same position, and continues with a
+   * single feed.
+   */
   private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
     const following = joining.map((one) => {
       const { isActive, build, projection } = one;
@@ -161,7 +169,7 @@ export class SharedProjection {
     return { feed, caughtUp: caughtUp.promise };
   }
 
-  /** Returns `g1`, then `g2`, and so on. */
+  /** Returns the next generation of the shared checkpoint: `g1`, `g2` and so on. */
   private next(former: string | undefined): Build {
     return { projection: this.area.name, generation: `g${Number(former?.slice(1) ?? 0) + 1}` };
   }
@@ -169,7 +177,7 @@ export class SharedProjection {
 
 const buildOf = ({ build }: Fed): Build => build;
 
-/** Returns the builds that no longer share the checkpoint. */
+/** Returns the former members that no longer share the checkpoint. */
 function outside(former: Shared | undefined, joined: readonly Fed[]): readonly Build[] {
   const stay = new Set(joined.map(({ build }) => build.projection));
   return [...(former?.members ?? [])]

@@ -5,24 +5,27 @@ import { Vault } from '../../ports/vault.port.js';
 
 export interface QuotaKey {
   readonly workspaceId: string;
-  /** A keyed digest, so that it reveals no email or IP address. */
+  /** Name of the key, a keyed digest so that it reveals no email or IP address. */
   readonly name: string;
 }
 
 const windowMs = 3_600_000;
-/** Number of keys whose slots this process caches. */
+/** Number of keys for which this process caches the state of the slots. */
 const remembered = 10_000;
 
 /**
- * An hourly quota shared by all processes. Each use claims a slot, which is an expiring vault entry sealed with
- * `ifAbsent`. The quota therefore survives restarts, two concurrent uses cannot both get the last slot, and nothing
- * needs to be cleaned up.
+ * An hourly quota that all processes share. Each use claims a slot, which is a vault entry that expires after an hour
+ * and is sealed with `ifAbsent`. The quota therefore survives restarts, and two concurrent uses cannot both get the
+ * last slot. Expired entries need no cleanup.
  */
 @Injectable()
 export class HourlyQuota {
-  /** Index of the slot that was probably claimed first. Starting there quickly finds a free slot among hundreds. */
+  /**
+   * Index of the slot that probably becomes free first, by key. The search starts there, which finds a free slot among
+   * hundreds quickly.
+   */
   private readonly oldest = new BoundedCache<number>(remembered, () => 1);
-  /** Time until which all slots are taken. */
+  /** Time until which all slots are taken, by key. */
   private readonly full = new BoundedCache<number>(remembered, () => 1);
 
   constructor(
@@ -30,12 +33,12 @@ export class HourlyQuota {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the key for `what`. Only this installation can compute its name. */
+  /** Returns the key of the thing that is limited, e.g. an email address. */
   keyOf(workspaceId: string, what: string): QuotaKey {
     return { workspaceId, name: this.vault.derive(`hourly-place/${what}`) };
   }
 
-  /** Returns the times at which the taken slots become free, in milliseconds since 1970. */
+  /** Returns the times at which the claimed slots become free, in milliseconds since 1970. */
   async takenUntil(key: QuotaKey, most: number): Promise<readonly number[]> {
     const entries = await Promise.all(Array.from({ length: most }, (_, slot) => this.vault.open(entryOf(key, slot))));
     return entries.filter((one) => one !== undefined).map((one) => Number(Buffer.from(one).toString('utf8')));
@@ -55,12 +58,12 @@ export class HourlyQuota {
       }
     }
     const taken = await this.takenUntil(key, most);
-    // A slot may have become free in the meantime.
+    // If fewer slots are taken than exist, one became free during the search, so the quota is not marked as full.
     if (taken.length === most) this.full.set(key.name, Math.min(...taken));
     return false;
   }
 
-  /** Claims a slot. If none is free, calls `refused` with the number of seconds until one becomes free. */
+  /** Claims a slot. If none is free, calls `refused` with the seconds until one becomes free. */
   async enforce(key: QuotaKey, most: number, refused: (retryAfterSeconds: number) => never): Promise<void> {
     if (await this.consume(key, most)) return;
     const now = this.clock.now();

@@ -1,14 +1,14 @@
-/** The things that are counted. Each kind has a quota of its own. */
+/** Kinds of stored data. Each has a quota of its own. */
 export type QuotaKind = 'commands' | 'runs' | 'files';
 
-/** To whom a use is charged. The context of a call has these fields. */
+/** The workspace or site to which stored data is charged. The context of a call has these fields. */
 export interface CountedFor {
   readonly workspaceId: string;
-  /** Id of the site whose visitor caused the use. If omitted, the workspace itself is charged. */
+  /** Id of the site whose visitor caused the writing. If omitted, the workspace itself is charged. */
   readonly visitedSite?: string | undefined;
 }
 
-/** Limits per workspace and day, in bytes. 0 means no limit. */
+/** Daily limits of a workspace, in bytes. 0 means no limit. */
 export interface DayLimits {
   readonly workspaceDayBytes: number;
   readonly workspaceDayRunBytes: number;
@@ -16,20 +16,20 @@ export interface DayLimits {
 }
 
 export interface Account {
-  /** Name, unique within the workspace. Empty for the account of the workspace's own commands. */
+  /** Name of the account, unique within the workspace. Empty for commands of the workspace itself. */
   readonly name: string;
   readonly bytes: number;
   readonly refusal: 'workspace-quota' | 'runs-quota' | 'files-quota' | 'visitors-quota';
 }
 
-/** Additional share of each quota for the visitors of one site. The workspace's own quota is not reduced. */
+/** Quota for visitors of one site, as a fraction of the workspace's quota. It does not reduce that quota. */
 const partOfSite = 1 / 10;
-/** Additional share for the visitors of all sites together. */
+/** Quota for visitors of all sites together, as a fraction of the workspace's quota. */
 const partOfVisitors = 1 / 2;
 
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;
 
-/** Returns the accounts to which a use is charged. Empty if there is no limit. */
+/** Returns the accounts to charge, or none if there is no limit. All of them must have room. */
 export function accountsOf(settings: DayLimits, { visitedSite }: CountedFor, kind: QuotaKind): readonly Account[] {
   const { workspaceDayBytes: commands, workspaceDayRunBytes: runs, workspaceDayFileBytes: files } = settings;
   const bytes = { commands, runs, files }[kind];

@@ -64,7 +64,7 @@ describe('a rate limit', () => {
           const waitMs = limit.consume('a');
           if (waitMs === 0) passed.push(clock.now());
           else {
-            // One more millisecond, to make up for rounding.
+            // Wait one more millisecond, because of rounding.
             clock.advance(waitMs + 1);
             expect(limit.consume('a')).toBe(0);
             passed.push(clock.now());

@@ -8,16 +8,22 @@ interface Bucket {
 }
 
 export interface Rate {
-  /** Number of calls that may pass at once after a pause. 0 means no limit. */
+  /** Capacity of a bucket, i.e. the number of calls that may pass at once after a pause. 0 means no limit. */
   readonly burst: number;
   /** Time in which an empty bucket fills, in milliseconds. */
   readonly fillMs: number;
 }
 
-/** Number of keys remembered. Beyond it, the least recently used are forgotten and start again with a full bucket. */
+/**
+ * Number of keys whose buckets are held in memory. The least recently used ones are dropped and start again with a full
+ * bucket.
+ */
 const remembered = 50_000;
 
-/** A token bucket per key, in this process only. Several processes together allow a multiple of the rate. */
+/**
+ * Rate limit with one token bucket per key. Each process counts for itself, so several processes together allow a
+ * multiple of the rate.
+ */
 export class RateLimit {
   private readonly buckets = new BoundedCache<Bucket>(remembered, () => 1);
 
@@ -27,8 +33,9 @@ export class RateLimit {
   ) {}
 
   /**
-   * Takes `cost` tokens and returns 0, or takes none and returns the milliseconds until one is available. A cost above
-   * the remaining tokens is allowed; the debt must be refilled before the next call passes.
+   * Takes `cost` tokens and returns 0 if the bucket has at least one. Otherwise takes none and returns the milliseconds
+   * until it has one. A `cost` above the remaining tokens leaves a debt, which must be refilled before the next call
+   * passes.
    */
   consume(key: string, cost = 1): number {
     const { burst, fillMs } = this.rate;
@@ -40,7 +47,7 @@ export class RateLimit {
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 
-  /** Takes one token. @throws Refusal with the seconds until one is available */
+  /** Takes one token. @throws Refusal with the seconds until there is one */
   enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });

@@ -16,28 +16,29 @@ import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quo
 interface Day {
   readonly date: string;
   readonly from: number;
-  /** Bytes counted in this process and not yet written to the log. */
+  /** Bytes that this process has counted but not yet written to the log. */
   own: number;
-  /** Total of all processes according to the log. */
+  /** Total of the counts in the log, including those of other processes. */
   total: number;
-  /** Time at which the log was last read. Until then the total is unknown. */
+  /** Time at which the counts in the log were last read. Negative infinity if never. */
   readAt: number;
 }
 
 const dayMs = 86_400_000;
-/** A process writes its count to the log whenever the count has grown by this fraction of the quota. */
+/** Fraction of the quota after which a process writes its count to the log. */
 const noteEvery = 1 / 64;
 /** Interval, in milliseconds, at which the counts of other processes are read. */
 const readEveryMs = 10_000;
-/** Estimated size of an event's metadata: ids, names, actor, time. */
+/** Estimated size of an event's metadata, in bytes: ids, names, actor, time. */
 const envelopeBytes = 600;
 const category = 'recordedBytes';
 
 /**
- * Limits the bytes stored for a workspace per UTC day: events of commands, because the audit is never pruned; events of
- * runs and other journals; and files. Visitors of its sites have quotas of their own and do not use up the workspace's.
- * Each process writes its count to the log from time to time, in one stream per day. Totals therefore survive restarts
- * and include all processes, to within a sixty-fourth of the quota per process.
+ * Limits the bytes that are stored for a workspace per UTC day. There are separate quotas for events of commands (the
+ * audit is never pruned), for events of runs and other journals, and for files. Visitors of its sites have quotas of
+ * their own and do not use up the workspace's. Each process writes its count to the log from time to time, in one
+ * stream per day. Totals therefore survive restarts. Each process may exceed a quota by a sixty-fourth of it, because
+ * its latest count is not in the log yet.
  */
 @Injectable()
 export class RecordingQuota {
@@ -52,7 +53,7 @@ export class RecordingQuota {
     private readonly ids: Ids,
   ) {}
 
-  /** Counts appended events. Never delays or fails the caller. */
+  /** Counts the size of appended events. Never delays or fails the caller. */
   recorded(of: CountedFor, events: readonly Pick<DomainEvent, 'data'>[], kind: QuotaKind = 'commands'): void {
     this.count(
       of,
@@ -99,7 +100,7 @@ export class RecordingQuota {
     });
   }
 
-  /** Returns today's count, which replaces yesterday's. */
+  /** Returns the count of the current day. It starts at midnight UTC with zero. */
   private dayOf(workspaceId: string, { name }: Account): Day {
     const now = this.clock.now();
     const key = `${workspaceId}/${name}`;
@@ -113,7 +114,7 @@ export class RecordingQuota {
 
   private async refresh(workspaceId: string, account: Account, day: Day): Promise<void> {
     const now = this.clock.now();
-    // In a single process, no other process writes counts.
+    // If only one process uses the log, its own total stays correct after the first read.
     const isKnown = this.environment.shared ? now - day.readAt < readEveryMs : day.readAt > 0;
     if (isKnown) return;
     day.readAt = now;
@@ -122,7 +123,7 @@ export class RecordingQuota {
       day.readAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
-    // Counts that this process wrote during the read may or may not be included.
+    // If this process wrote counts during the read, they are added, although the read may already include them.
     day.total = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.total - before);
   }
 

@@ -25,9 +25,9 @@ import { newerAfterSeconds } from './understood-log.js';
 type Collections = Projection['collections'];
 
 /**
- * A read store whose queries include everything recorded before them, because they wait for the projection that builds
- * the collection. Calls of projections pass through without waiting. Reading a quarantined record by id is refused;
- * lists show its state before the quarantined event.
+ * A read store whose queries include everything recorded before them: they wait for the projection that builds the
+ * collection. Methods that projections use do not wait. `get` refuses a quarantined record; `find` returns it in the
+ * state before the quarantined event.
  */
 export class CurrentReadStore extends ReadStore {
   constructor(
@@ -133,8 +133,9 @@ export class CurrentReadStore extends ReadStore {
   }
 
   /**
-   * Refuses a document whose stream has an event of a type that this version of the service does not know. The document
-   * may or may not include that event. @throws Refusal newer-version-needed
+   * Refuses a document if an event in its stream must be understood and this version does not know it. The document may
+   * not include that event.
+   * @throws Refusal newer-version-needed
    */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);
@@ -154,7 +155,7 @@ export class CurrentReadStore extends ReadStore {
   }
 }
 
-/** @throws Refusal row-queries-taken, row-query-too-long */
+/** Turns errors of a customer's query into refusals. @throws Refusal row-queries-taken, row-query-too-long */
 async function answered<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;

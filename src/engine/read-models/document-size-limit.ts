@@ -1,23 +1,26 @@
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * Size limit of a read model's document, in bytes of JSON. It is the same in all stores, so that read models are the
- * same too. MongoDB accepts 16 MB, into which the searchable fields next to the JSON must also fit.
+ * Size limit of a read model's document, in bytes of JSON. It is the same for all stores, so that their read models do
+ * not differ. MongoDB accepts documents of 16 MB, which also contain the searchable fields.
  */
 const largest = 6 * 1024 * 1024;
-/** Most bytes of a character in JSON, as in `\u0000`. */
+/** Largest size of a character in JSON, in bytes: that of `\u0000`. */
 const mostBytes = 6;
-/** Upper bound, in bytes, for a number, a boolean or punctuation. */
+/** Upper bound, in bytes, for a number, a boolean or the punctuation of an object. */
 const ordinary = 32;
 /**
- * Number of members from which the size of a part is memoised: most large parts are unchanged in the next state of a
- * document. Whole documents are not memoised, because caching a million of them would cost more than measuring them
- * again.
+ * The sizes of parts with at least this many members are cached. Most large parts of a document are the same object in
+ * its next state. The sizes of whole documents are not cached: for a million documents, that would cost more than
+ * measuring them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();
 
-/** @throws Error if no store could store the document, because it is too large or its id is not well-formed Unicode */
+/**
+ * Checks that every store can store the document.
+ * @throws Error if it is too large or its id is not well-formed Unicode
+ */
 export function mustFitStores(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
   if (atMostBytes(document) <= largest) return;
@@ -25,7 +28,10 @@ export function mustFitStores(document: Document): void {
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
-/** Returns an upper bound of the JSON's size. Far cheaper than serialising, which only large documents need. */
+/**
+ * Returns an upper bound of the size of the document's JSON. Far cheaper than serialising, which is needed only if the
+ * bound exceeds the limit.
+ */
 export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));
 }

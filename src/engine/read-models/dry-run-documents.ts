@@ -8,18 +8,18 @@ import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
 interface Changed {
-  /** Changed documents by id. Undefined if the document was removed. */
+  /** Changed documents, by id. The value is undefined if the document was removed. */
   readonly documents: Map<string, Document | undefined>;
   readonly removed: Where[];
 }
 
 interface Built {
   readonly collections: Map<string, Changed>;
-  /** Number of the dry run's events that are applied. */
+  /** Number of the dry run's events that are already applied. */
   upTo: number;
 }
 
-/** The read models in a dry run: the real documents with the changes of the dry run's events. */
+/** The read models in a dry run: the real documents, changed by the dry run's events. */
 export class DryRunDocuments {
   private readonly built = new Map<string, Built>();
   private lastUpdate: Promise<unknown> = Promise.resolve();
@@ -41,7 +41,7 @@ export class DryRunDocuments {
     const changed = await this.changed(collection);
     if (changed === undefined) return this.store.find<D>(collection, query);
     const { skip = 0, limit = Number.POSITIVE_INFINITY } = query;
-    // The limit is raised, because this many documents may have been changed or removed.
+    // The limit is raised by the number of changed documents, because these are removed from the real result.
     const most = changed.removed.length > 0 ? Number.POSITIVE_INFINITY : skip + limit + changed.documents.size;
     const { skip: _, limit: __, ...rest } = query;
     const real = await this.store.find<D>(collection, Number.isFinite(most) ? { ...rest, limit: most } : rest);
@@ -66,7 +66,7 @@ export class DryRunDocuments {
     return Math.min(now, most);
   }
 
-  /** Returns undefined if the dry run has changed nothing in the collection. */
+  /** Returns the dry run's changes in the collection, or undefined if there are none. */
   private async changed(collection: string): Promise<Changed | undefined> {
     const keeper = this.models.builderOf(collection);
     const projection = this.models.all.find(({ name }) => name === keeper);
@@ -157,7 +157,7 @@ function compared(left: SortKey, right: SortKey, query: Sorted): number {
   for (const [at, [, direction]] of totalOf(query).entries()) {
     const sign = compareValues(left[at], right[at], direction);
     const isMissing = left[at] == null || right[at] == null;
-    // Missing values come first in ascending order, unless the query states otherwise.
+    // Missing values are first in ascending order, unless the query states otherwise.
     if (sign !== 0) return isMissing && direction === 'asc' && query.missing !== 'last' ? -sign : sign;
   }
   return 0;

@@ -10,21 +10,24 @@ import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
 
 const lookEveryMs = 1_000;
-/** Beyond this age, in milliseconds, responses state how old their data may be. */
+/** If a read model is older than this, in milliseconds, responses state its age. */
 const freshForMs = 5_000;
 const alarmAfterMs = 20_000;
 const alarmAgainMs = 60_000;
 const mostHeads = 60;
 
-/** The heartbeat's report about a read model that the process builds. */
+/** Report about a read model, sent with the heartbeats of the process that builds it. */
 interface ReadModelReport {
   /** Log position up to which the read model is complete. */
   readonly position: number;
-  /** Time at which it was last known to include the whole log, in milliseconds since 1970. */
+  /** Last time at which it was known to include the whole log, in milliseconds since 1970. */
   readonly currentAt: number;
 }
 
-/** Tracks when each read model, in any process, last included the whole log. Warns if that was long ago. */
+/**
+ * Tracks when each read model last included the whole log, no matter which process builds it. Logs a warning if that
+ * was long ago.
+ */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');
@@ -57,7 +60,7 @@ export class Freshness {
     this.callOff?.();
   }
 
-  /** Returns the data that this process's heartbeats report about the read models it builds. */
+  /** Returns the data to send with heartbeats: the state of the read models that this process builds. */
   note(): JsonObject {
     const report = this.here().map((name): [string, JsonObject] => [
       name,
@@ -67,14 +70,15 @@ export class Freshness {
     return { readModels: Object.fromEntries(report), ...newer };
   }
 
-  /** Returns when a read model last included the whole log, or undefined if it has not since this process started. */
+  /**
+   * Returns when a read model last included the whole log. Returns undefined if it has not done so since this process
+   * started.
+   */
   lastCurrent(projection: string): number | undefined {
     return this.currentAt.get(projection);
   }
 
-  /**
-   * Resolves when the read models built here have caught up and the other processes have reported the same for theirs.
-   */
+  /** Resolves when all read models have caught up, both those of this process and, as reported, those of others. */
   async allCurrent(): Promise<void> {
     const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
     while (!this.models.all.every(({ name }) => isKnown(name))) {
@@ -83,7 +87,10 @@ export class Freshness {
     }
   }
 
-  /** Returns the seconds since the oldest read model last included the whole log, or 0 while all are fresh. */
+  /**
+   * Returns the age of the oldest read model in seconds, i.e. the time since it last included the whole log. Returns 0
+   * if all are fresh.
+   */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));
@@ -95,7 +102,8 @@ export class Freshness {
   }
 
   /**
-   * Returns the read models that have not been current since this process started, and the process that builds each.
+   * Returns the read models that have not included the whole log since this process started, each with the process that
+   * builds it.
    */
   missing(): readonly { readonly name: string; readonly holder: string | undefined }[] {
     return this.models.all
@@ -103,14 +111,15 @@ export class Freshness {
       .map(({ name }) => ({ name, holder: this.holders.get(this.models.dutyOf(name)) }));
   }
 
-  /** Determines which read models are current now. */
+  /** Updates the times at which the read models last included the whole log, and warns about old ones. */
   async look(): Promise<void> {
     const now = this.clock.now();
     const [head] = await Promise.all([this.events.head().catch(() => undefined), this.readReports()]);
     if (head !== undefined) this.heads = [...this.heads.slice(-mostHeads), { head, at: now }];
     for (const { name } of this.models.all) {
       const taken = this.readYourWrites.taken(name);
-      // In a busy log a read model never reaches the head, but it passes heads seen by earlier checks.
+      // In a busy log, a read model never reaches the current head. It was current when it passed a head that an
+      // earlier check recorded.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }
@@ -128,7 +137,7 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
-  /** Reads the reports of other processes. Does without them while the leases' store is unavailable. */
+  /** Reads the reports of other processes. If the store of the leases is unavailable, there are none. */
   private async readReports(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);

@@ -6,7 +6,10 @@ export function isOfVersion({ version }: Projection, generation: string | undefi
 
 export const firstGeneration = ({ version }: Projection): string => `v${version}_0`;
 
-/** Returns `v2_0`, then `v2_1`, and so on. A new build of the same version never has the name of the active one. */
+/**
+ * Returns the generation after the active one: `v2_0`, `v2_1` and so on. A new build therefore never has the name of
+ * the active one.
+ */
 export function nextGeneration(projection: Projection, active: string | undefined): string {
   if (active === undefined || !isOfVersion(projection, active)) return firstGeneration(projection);
   const [version, number] = active.split('_');

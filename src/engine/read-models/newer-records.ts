@@ -3,16 +3,17 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { knows } from '../../kernel/record/understanding.js';
 
-/** Beyond this number, the oldest are forgotten until they are seen again. */
+/** Number of records that are remembered. The oldest are forgotten until one of their unknown events is read again. */
 const most = 1_000;
 
 /**
- * Records with an event that must be understood but that this version does not know, as far as this or another process
- * has read them. Their documents may show the state before that event, so no decision may be based on them.
+ * Records that have an event that must be understood and that this version does not know. The list contains those that
+ * this process or another one has come across. A record's document may show the state before that event, so it must not
+ * be used for decisions.
  */
 @Injectable()
 export class NewerRecords {
-  /** Event types by stream. */
+  /** Types of the unknown events, by stream. */
   private readonly types = new Map<string, string>();
 
   met({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): void {
@@ -26,15 +27,15 @@ export class NewerRecords {
   }
 
   /**
-   * Returns the type of an event in this stream that this version does not know, or undefined if no such event is
-   * known.
+   * Returns the type of an event in this stream that this version does not know, or undefined if there is none on the
+   * list.
    */
   lacking(stream: string): string | undefined {
     const type = this.types.get(stream);
     return type === undefined || knows(stream, type) ? undefined : type;
   }
 
-  /** Returns the data that this process's heartbeats report. */
+  /** Returns the list, to be sent with this process's heartbeats. */
   note(): JsonObject {
     return Object.fromEntries(this.types);
   }

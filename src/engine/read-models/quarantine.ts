@@ -5,7 +5,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 
-/** The quarantined event, which could not be applied to a document. The document retains the state before it. */
+/** The event that could not be applied to a document. The document retains the state before it. */
 export interface MissedEvent {
   readonly type: string;
   readonly stream: string;
@@ -14,11 +14,11 @@ export interface MissedEvent {
 
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
-/** Returns undefined for a document that includes all its events. */
+/** Returns the quarantined event of a document, or undefined if the document includes all its events. */
 export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
-/** Returns the document without its quarantine mark, which operations do not know. */
+/** Returns the document without its quarantine mark, which is not part of the record. */
 export function withoutMark<D extends Document>(document: D): D {
   const { setAside, ...rest } = document as D & MarkedDocument;
   return setAside === undefined ? document : (rest as unknown as D);
@@ -28,7 +28,7 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
-/** Whether a record has no document because its first event, or its whole stream, is quarantined. */
+/** Whether a record has no document because its first event or its whole stream is quarantined. */
 export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
   if ((await store.active(buildOf(projection).projection)) === undefined) return false;
   const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
@@ -40,25 +40,25 @@ interface Mark extends Document, MissedEvent {
   readonly reason: string;
 }
 
-/** Marks have a build of their own, so that it can be created when the first mark is needed. */
+/** The marks of a read model are a build of their own, which is created when the first mark is needed. */
 const buildOf = (projection: string): Build => ({ projection: `set-aside:${projection}`, generation: 'live' });
 const collectionOf = (projection: string) => `set-aside.${projection}`;
 const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/** Marks are written and removed in any order, so they all use the position before the log. */
+/** Position with which all marks are stored. They are not written in log order, so positions would mean nothing. */
 const nowhere = -1;
 
 /**
- * The quarantine of one build of a read model. It lists documents to which an event could not be applied, and streams
- * with an event that could not be read. Their later events have no effect, while everything else continues. Marks are
- * stored before the documents, so that a repetition after a crash finds them. A new build starts without marks, so a
- * fixed version repairs what it can.
+ * The quarantine of one build of a read model. It marks documents to which an event could not be applied, and streams
+ * with an event that could not be read. Later events of these documents and streams have no effect; everything else
+ * continues. Marks are stored before the documents, so that they are found if a batch is repeated after a crash. A new
+ * build starts without marks, so a fixed version applies the events if it can.
  */
 export class Quarantine {
   private readonly log = new Logger('ReadModels');
-  /** Position of the quarantined event, by key of its document or stream. */
+  /** Positions of the quarantined events, by key of the document or stream. */
   private readonly marks = new Map<string, number>();
   private unwritten: Mark[] = [];
 
@@ -72,7 +72,10 @@ export class Quarantine {
     return new Set(this.marks.values()).size;
   }
 
-  /** Reads the marks of the build. Without a checkpoint the marks are those of an earlier build, and are removed. */
+  /**
+   * Loads the marks of the build. If the build has no checkpoint, the marks belong to an earlier build of the same name
+   * and are removed.
+   */
   async load(checkpoint: number): Promise<void> {
     const { name } = this.projection;
     this.marks.clear();
@@ -98,13 +101,13 @@ export class Quarantine {
     this.add(this.keyOfStream(event.stream), event, error);
   }
 
-  /** Quarantines a document and returns it with its mark. Returns undefined if it had no state before. */
+  /** Quarantines a document. Returns its state with the mark, or undefined if it has no state yet. */
   document(collection: string, before: Document | undefined, id: string, event: RecordedEvent, error: unknown) {
     this.add(this.keyOf(collection, id), event, error);
     return before === undefined ? undefined : marked(before, event);
   }
 
-  /** Stores new marks. Must resolve before the changes that depend on them are committed. */
+  /** Stores new marks. Must be called before the changes of the same batch are committed. */
   async keep(): Promise<void> {
     if (this.unwritten.length === 0) return;
     const { name } = this.projection;
@@ -153,5 +156,5 @@ export class Quarantine {
 const documentKey = (generation: string, collection: string, id: string) =>
   `${generation}/document/${collection}/${wellFormed(id)}`;
 const streamKey = (generation: string, stream: string) => `${generation}/stream/${wellFormed(stream)}`;
-/** Escapes lone surrogates, as JSON does: marks are documents too and need well-formed ids. */
+/** Escapes lone surrogates, because marks are documents, and ids of documents must be well-formed. */
 const wellFormed = (text: string) => (text.isWellFormed() ? text : JSON.stringify(text));

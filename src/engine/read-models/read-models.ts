@@ -1,26 +1,26 @@
 import type { Projection, Reading } from '../../kernel/record/projection.js';
 import { declareRead } from '../../kernel/record/understanding.js';
 
-/** The parts of an event that decide whether a projection reads it. */
+/** The parts of an event that determine which projections read it. */
 interface Readable {
   readonly stream: string;
   readonly type: string;
 }
 
-/** Read models that follow the log together. */
+/** The read models of an area, which follow the log together. */
 export interface Area {
-  /** `area:` followed by the area's name. It names the shared checkpoint and is used on the command line. */
+  /** Name of the shared checkpoint: `area:` followed by the area's name. Also used on the command line. */
   readonly name: string;
   readonly projections: readonly Projection[];
 }
 
 export const areaNameOf = (area: string): string => `area:${area}`;
 
-/** Returns the lease of the process that builds a read model, alone or together with others. */
+/** Returns the name of the lease for building a read model, or for building all read models of its area. */
 export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
   `read-model/${area === undefined ? name : areaNameOf(area)}`;
 
-/** All read models of the service, no matter which process builds them. */
+/** All read models of the service, whether this process builds them or another one. */
 export class ReadModels {
   private readonly readers: Readers<Projection>;
   /** Read models that follow the log with a checkpoint of their own. */
@@ -65,13 +65,13 @@ export class ReadModels {
     return this.builders.get(collection);
   }
 
-  /** Returns the projection whose documents are the folded records of a stream category. */
+  /** Returns the projection whose documents are the records of a stream category. */
   recordsOf(category: string): Projection | undefined {
     return this.all.find(({ recordsOf }) => recordsOf === category);
   }
 }
 
-/** Finds the readers of an event. Memoised by category and type, because every event is looked up. */
+/** Finds the readers of an event. Results are cached by category and type, because every event is looked up. */
 export class Readers<Reader> {
   private readonly known = new Map<string, readonly Reader[]>();
 
@@ -95,7 +95,7 @@ export class Readers<Reader> {
   }
 }
 
-/** Returns the events that these projections read together. Undefined means all events. */
+/** Returns a filter for the events that any of these projections reads. Undefined means all events. */
 export function readingOf(projections: readonly Projection[]): Reading | undefined {
   const [only, ...others] = projections;
   if (only === undefined || others.length === 0) return only?.reads;

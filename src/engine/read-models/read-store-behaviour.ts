@@ -8,7 +8,7 @@ import type { ReadModels } from './read-models.js';
 const asItIs = 'as it is';
 const writes = { outside: () => 'writes read models' };
 
-/** Behaviour of the read store in a dry run: queries include the events of the dry run. */
+/** Behaviour of the read store in a dry run. Queries include the dry run's events. */
 export function readStoreBehaviour(models: ReadModels, opened: OpenedData): PortBehaviour<ReadStore> {
   const documentsOf = (dryRun: DryRun, store: ReadStore) =>
     dryRun.keep(store, () => new DryRunDocuments(dryRun, store, models, opened));
@@ -16,9 +16,9 @@ export function readStoreBehaviour(models: ReadModels, opened: OpenedData): Port
     get: { overlay: (dryRun, store, collection, id) => documentsOf(dryRun, store).get(collection, id) },
     find: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).find(...args) },
     count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
-    // Only queries use `groups`, and queries have no dry run.
+    // Only queries call `groups`, and queries cannot be dry runs.
     groups: asItIs,
-    // Unchanged, because callers also read the streams, which contain the dry run's events.
+    // These return the real documents. Their callers also read the streams, which contain the dry run's events.
     load: asItIs,
     checkpoint: asItIs,
     active: asItIs,

@@ -11,27 +11,27 @@ interface Waiting {
 }
 
 interface Mark {
-  /** Log position up to which the read model is complete, or undefined if this process does not know it. */
+  /** Log position up to which the read model is complete. Undefined if this process does not know it yet. */
   taken: number | undefined;
-  /** Position of the last event recorded in this process that the read model has to include. */
+  /** Position of the last event that this process recorded or observed and that the read model must include. */
   recorded: number;
-  /** Whether a reader's wait timed out and the read model has not caught up since. */
+  /** Whether a reader's wait for the read model has timed out, and the read model has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
 
 /**
- * Longest wait for a read model, in milliseconds. A healthy projection is faster. Afterwards the response is sent,
- * marked as possibly behind.
+ * Longest time, in milliseconds, that a reader waits for a read model. It is rarely reached. The response is then sent
+ * anyway and marked as possibly outdated.
  */
 const patienceMs = 5_000;
-/** Longest wait, in milliseconds, for a read model that is known to be late. */
+/** Longest time, in milliseconds, that a reader waits for a read model that is already late. */
 const shortPatienceMs = 250;
 
 /**
- * Read-your-writes. In a single process, readers wait until the read model includes everything recorded so far. Writers
- * do not wait, so projections can process events in batches. If several processes share the stores, a reader in another
- * process cannot know what was recorded here, so the writer's response waits instead.
+ * Makes reads include earlier writes. In a single process, a reader waits until the read model includes everything
+ * recorded so far; writers do not wait, so projections can process events in batches. If several processes share the
+ * stores, a reader in another process cannot know what was recorded here, so the writer waits before it responds.
  */
 @Injectable()
 export class ReadYourWrites {
@@ -45,12 +45,12 @@ export class ReadYourWrites {
     private readonly environment: Environment,
   ) {}
 
-  /** Registers a listener that is called with every read model for which a reader begins to wait. */
+  /** Sets the listener, which is called with the name of a read model whenever a reader begins to wait for it. */
   onWanted(listener: (projection: string) => void): void {
     this.listener = listener;
   }
 
-  /** Reports recorded events. Later reads wait until the read models include them. */
+  /** Must be called after events were recorded. Later reads wait until the read models include them. */
   appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
     // Events of a dry run never reach a read model.
     if (position >= firstDryRunPosition) return;
@@ -65,7 +65,7 @@ export class ReadYourWrites {
   }
 
   /**
-   * Makes later reads in this process wait until the read models include this position, no matter which process
+   * Makes later reads in this process wait until these read models include the position, no matter which process
    * recorded it. Default: all read models.
    */
   observed(position: number, projections = this.models.all.map(({ name }) => name)): void {
@@ -76,8 +76,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * Runs a command. If processes share the stores, it resolves when the read models include what was recorded, or after
-   * a bounded wait. `shown` is false if that wait timed out.
+   * Runs a command. If several processes share the stores, waits until the read models include its events, for a
+   * limited time. `shown` is false if that time was not enough.
    */
   async waitForOwnWrites<Answer>(
     work: () => Promise<Answer>,
@@ -91,8 +91,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * Whether the read model includes everything recorded here. In a single process, also true while its position is
-   * unknown.
+   * Whether the read model includes everything that this process recorded or observed. If the position of the read
+   * model is unknown, returns true in a single process and false otherwise.
    */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);
@@ -100,12 +100,12 @@ export class ReadYourWrites {
     return (taken ?? -1) >= recorded;
   }
 
-  /** Resolves when the read model includes everything recorded so far, or after a bounded wait. */
+  /** Waits until the read model includes everything recorded so far, for a limited time. */
   async current(projection: string): Promise<void> {
     await this.reaches(projection, this.markOf(projection).recorded);
   }
 
-  /** Reports that the read model is complete up to this log position. */
+  /** Must be called when a read model is complete up to this log position. Ends the waits for it. */
   moved(projection: string, position: number): void {
     const mark = this.markOf(projection);
     mark.taken = position;
@@ -116,22 +116,20 @@ export class ReadYourWrites {
     for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
   }
 
-  /** Whether a reader waits for this read model or, if `projection` is omitted, for any. */
+  /** Whether a reader is waiting for this read model, or for any if `projection` is omitted. */
   awaited(projection?: string): boolean {
     if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
     for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
     return false;
   }
 
-  /** Whether a reader's wait for some read model timed out and the read model has not caught up since. */
+  /** Whether a reader's wait for some read model has timed out, and that read model has not caught up since. */
   get behind(): boolean {
     for (const { late } of this.marks.values()) if (late) return true;
     return false;
   }
 
-  /**
-   * Returns the position of the last event recorded here that the read model has to include, or -1 if there is none.
-   */
+  /** Returns the position of the last event that the read model must include, or -1 if there is none. */
   recorded(projection: string): number {
     return this.markOf(projection).recorded;
   }
@@ -141,7 +139,7 @@ export class ReadYourWrites {
     return this.markOf(projection).taken ?? -1;
   }
 
-  /** Waits until the read model includes this position. Returns false if the wait timed out. */
+  /** Waits until the read model includes this position, for a limited time. Returns whether it does. */
   async reaches(projection: string, position: number): Promise<boolean> {
     const mark = this.markOf(projection);
     if ((mark.taken ?? -1) >= position) return true;
@@ -156,7 +154,7 @@ export class ReadYourWrites {
         resolve(true);
       };
       mark.waiting.push({ position, settle });
-      // The listener serves all readers, so it must not run within one reader's dry run.
+      // The listener polls for all readers, so it must not become part of the dry run of one.
       outsideDryRuns(() => this.listener(projection));
     });
   }

@@ -5,7 +5,7 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
-/** Pause between two polls while a reader waits, in milliseconds. Longer after a failed poll. */
+/** Pauses before the next poll, in milliseconds: after a successful poll, and after a failed one. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
 /** Time, in milliseconds, for which the name of the active build is cached. */
@@ -16,7 +16,7 @@ interface ActiveBuild {
   readonly until: number;
 }
 
-/** Polls the checkpoints of read models that other processes build, for as long as a reader waits for them. */
+/** Polls the checkpoints of read models that other processes build, while readers of this process wait for them. */
 @Injectable()
 export class RemoteReadModels {
   private readonly polling = new Set<string>();
@@ -37,8 +37,8 @@ export class RemoteReadModels {
   }
 
   /**
-   * Accepts a position that the builder reported, because a builder does not store a checkpoint for every event that it
-   * skips.
+   * Notes the position that the process that builds the read model has reported. It may be higher than the stored
+   * checkpoint, which is not written for every skipped event.
    */
   reported(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));

@@ -21,12 +21,15 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** Seconds after which to retry a call that only a newer version can answer. */
+/** Seconds after which a refused call should be retried, possibly by a process with a newer version. */
 export const newerAfterSeconds = 30;
 
-/** A newer version has recorded an event that must be understood. The call can be retried later. */
+/**
+ * This version does not know an event that must be understood, because a newer version recorded it. The call may be
+ * retried later.
+ */
 export class NewerVersionNeeded extends Refusal {
-  /** Describes the event for the operator's log. */
+  /** The event's type, stream and position, for the operator's log. */
   readonly eventDescription: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
@@ -36,14 +39,17 @@ export class NewerVersionNeeded extends Refusal {
   }
 }
 
-/** Returns a sentence for the operator: the component `who` is halted at this event. */
+/**
+ * Returns a sentence for the operator. It states that `who`, e.g. a saga, a feed or a read model, has stopped before
+ * this event.
+ */
 export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
   `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
 /**
- * The log for readers that act on its events. If an event must be understood but is unknown, reading its stream is
- * refused, and subscribers that it concerns are stopped before it. No reader therefore continues as if the event were
- * not there.
+ * The log for code that acts on its events. Some events must be understood: a version that does not know their type
+ * must not ignore them. Reading a stream with such an event is refused, and subscribers that it concerns are stopped
+ * before it.
  */
 export class UnderstoodLog extends RecordedLog {
   constructor(
@@ -87,8 +93,8 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Position up to which events were handled before the unknown event stopped the reader. A batch is redelivered
-    // until all of it is handled.
+    // Position up to which events were handled before such an event stopped the subscriber. The batch is delivered
+    // again and again until it can be handled completely.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({
@@ -145,8 +151,8 @@ export class UnderstoodLog extends RecordedLog {
 }
 
 /**
- * If the filter selects types, makes it also match events that must be understood. Otherwise a reader would continue
- * past an event that this version cannot handle.
+ * If the filter selects event types, extends it so that it also matches events that must be understood. Otherwise a
+ * reader would not notice them.
  */
 function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
   return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };

@@ -6,14 +6,14 @@ import { Vault } from '../../ports/vault.port.js';
 const most = 1_000;
 
 /**
- * Caches answers as long as no process writes to the log, the read models or the vault, so that the same question of
- * many requests is answered once. A cached answer is never older than a new read would be. If a store cannot report
- * changes, nothing is cached ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
+ * Caches answers until a process writes to the log, the read models or the vault. Many requests with the same question
+ * are then answered by one read. A cached answer is never older than a new read would be. If one of the stores cannot
+ * report changes, nothing is cached ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
  */
 @Injectable()
 export class WhileUnchanged {
   private readonly cached = new Map<string, unknown>();
-  /** The version at which `cached` was filled. */
+  /** Version of the stores to which the cached answers belong. */
   private cachedVersion: number | undefined;
 
   constructor(
@@ -23,8 +23,8 @@ export class WhileUnchanged {
   ) {}
 
   /**
-   * Returns the cached answer or reads it. `key` must identify the question unambiguously. The answer must depend on
-   * the three stores alone and must not be modified.
+   * Returns the cached answer, or reads it. `key` must identify the question unambiguously. The answer must depend only
+   * on the three stores, and callers must not modify it.
    */
   async of<T>(key: string, read: () => Promise<T>): Promise<T> {
     const version = this.version();
@@ -34,18 +34,19 @@ export class WhileUnchanged {
     const known = this.cached.get(key);
     if (known !== undefined) return known as T;
     const answer = await read();
-    // Part of the answer may have been read before a write and part after it.
+    // If something was written during the read, parts of the answer may be from before and others from after the write,
+    // so it is not cached.
     if (answer !== undefined && this.version() === version) this.keep(key, answer);
     return answer;
   }
 
   /**
-   * Returns a number that is unchanged as long as nothing is written. Undefined if a store has no version, or in a dry
-   * run.
+   * Returns a number that changes with every write to one of the stores. Returns undefined in a dry run, or if a store
+   * has no version.
    */
   version(): number | undefined {
     const [log, store, vault] = [this.log.version(), this.store.version(), this.vault.version()];
-    // No version ever decreases, so an equal sum means that all three are unchanged.
+    // Versions never decrease, so an equal sum means that no version has changed.
     return log === undefined || store === undefined || vault === undefined ? undefined : log + store + vault;
   }
 

@@ -1,7 +1,7 @@
-/** Largest total size of the items in one response, in bytes of JSON. Only a single first item may exceed it. */
+/** Limit of the total size of the items in a response, in bytes of JSON. A single item may exceed it. */
 const mostBytes = 1024 * 1024;
 
-/** Number of possibly large records read at once, limited so that the thread is not blocked for long. */
+/** Number of possibly large records that are read at once. Limited, so that the thread is not blocked for long. */
 export const stride = 20;
 
 export class AnswerPage<Item extends object> {

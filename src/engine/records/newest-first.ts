@@ -1,7 +1,7 @@
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Reads } from '../scopes/reads.js';
 
-/** A request for a page: at most `limit` records older than the one with the id `before`. */
+/** A request for one page: at most `limit` records that are older than the record with the id `before`. */
 export interface PageInput {
   readonly limit?: number;
   readonly before?: string;
@@ -9,9 +9,9 @@ export interface PageInput {
 
 export interface Pages<Doc> {
   readonly where?: Where;
-  /** Sort key, newest first. Ids break ties. */
+  /** Field to sort by, in descending order. Records with equal values are ordered by id. */
   readonly by: keyof Doc & ('createdAt' | 'position');
-  /** Throws the refusal for a `before` that is unknown or not in this list. */
+  /** Throws the refusal if `before` is unknown or is not in this list. */
   missing(): never;
   belongs?(record: Doc): boolean;
 }

@@ -11,7 +11,7 @@ import type { OperationContext } from '../operation/operation-context.js';
 
 type Begins = true | 'perhaps' | false;
 
-/** The record before the decision. Undefined if the command creates it; with `perhaps` it may be undefined. */
+/** The record to which `decide` applies. Undefined if the command creates it, and possibly undefined with `perhaps`. */
 export type Before<Doc, Begin extends Begins> = Begin extends true
   ? undefined
   : Begin extends 'perhaps'
@@ -19,7 +19,8 @@ export type Before<Doc, Begin extends Begins> = Begin extends true
     : Doc;
 
 /**
- * A command that one pure function decides about one record. `prepare` is declared first, so that its type is inferred.
+ * A command that changes one record by one pure function, `decide`. `prepare` is declared before it, so that TypeScript
+ * infers the type of its result first.
  */
 export interface RecordCommand<
   Input extends InputSpec,
@@ -33,14 +34,17 @@ export interface RecordCommand<
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: OperationContext): string;
   /**
-   * Whether the command creates the record. `perhaps` means that it may exist already. If omitted, the record must
-   * exist.
+   * Whether the command creates the record. `perhaps` means that the record may already exist. If omitted, the record
+   * must exist.
    */
   readonly begins?: Begin;
   readonly inject?: Asked;
-  /** Looks up what the decision needs. @throws Refusal */
+  /** Looks up everything else that `decide` needs. @throws Refusal */
   prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
-  /** Returns the events of the change. Pure: it is called again after a lost race. @throws Refusal */
+  /**
+   * Returns the events to record. Must be pure, because it is called again if another append came first.
+   * @throws Refusal
+   */
   decide(
     before: Before<Doc, Begin>,
     input: InputOf<Input>,
@@ -60,7 +64,7 @@ export interface RecordCommand<
     call: OperationContext,
     prepared: Prepared,
   ): readonly RelatedChange[];
-  /** Returns slots that the command takes away from the records that have them. */
+  /** Returns the slots that the command takes for the record, possibly from other records. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],

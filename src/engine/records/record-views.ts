@@ -5,12 +5,15 @@ import { mapTexts, type ReadText } from '../../kernel/text/text.js';
 import { shown } from '../operation/shown.js';
 
 /**
- * Returns the response for a record's state, or null if responses treat the record as missing. `read` returns its
- * texts. Pure.
+ * Shows a state of a record as responses do. Returns null if responses treat a record in this state as missing. `read`
+ * returns the record's texts. Must be pure.
  */
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 
-/** Sources of a kind's view, from the weakest to the strongest. `view` is a declaration for the kind itself. */
+/**
+ * Declarations that determine how a kind of record is shown, from the weakest to the strongest: the responses of a
+ * list, a command and a get operation, and an explicit view.
+ */
 const strengths = ['list', 'command', 'get', 'view'] as const;
 type Strength = (typeof strengths)[number];
 
@@ -22,8 +25,8 @@ interface DeclaredView {
 const known = new Map<string, DeclaredView>();
 
 /**
- * Declares how responses show a kind of record, so that its states at other times than now can be shown. Fields of the
- * response that are not in the record, such as counts of other records, are left out.
+ * Declares how responses show a kind of record. The audit can then show the record's earlier states in the same form.
+ * Members of a response that are not in the record, such as counts of other records, are left out.
  */
 export function showsAs<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
@@ -32,7 +35,7 @@ export function showsAs<Doc extends Document, Event extends DomainEvent>(
   register(kind.category, 'view', view as unknown as RecordView<Document>);
 }
 
-/** Declares a view with the fields of this response that the record has, including its texts. */
+/** Declares a view that consists of the record's fields that this response has, including large texts. */
 export function showsFields<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   shows: new () => object,
@@ -44,7 +47,7 @@ export function showsFields<Doc extends Document, Event extends DomainEvent>(
   );
 }
 
-/** Shows a record in its declared view. For a kind without one, shows all fields except internal ones. */
+/** Shows a state of a record in its declared view. If its kind has none, shows all fields except internal ones. */
 export function recordShown<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   record: Doc,

@@ -17,14 +17,14 @@ export interface SecretKind {
 
 interface Changed<State, Event> {
   readonly state: State;
-  /** Empty if an earlier attempt of the same command recorded them. */
+  /** The recorded events. Empty if an earlier attempt of the same command recorded them. */
   readonly events: readonly Event[];
 }
 
 /**
- * Secrets that the vault stores and events refer to. A secret is sealed before its event is recorded, so no event
- * refers to a missing secret. Until then it is a draft, which expires if the call dies in between. A saga completes the
- * work that an interrupted call leaves to be done after the event.
+ * Secrets of records. The vault stores them, and events refer to them by id. A secret is sealed before its event is
+ * recorded, so no event refers to a missing secret. Until the event is recorded, the secret is a draft, which expires
+ * if the call is interrupted. If a call is interrupted after the event, a saga completes its work on the secrets.
  */
 @Injectable()
 export class RecordedSecrets {
@@ -36,18 +36,16 @@ export class RecordedSecrets {
     private readonly runner: CommandRunner,
   ) {}
 
-  /**
-   * Returns undefined if the secret was replaced or destroyed in the meantime. @throws VaultUnavailable,
-   * VaultSealBroken
-   */
+  /** Returns the secret, or undefined if it was replaced or destroyed. @throws VaultUnavailable, VaultSealBroken */
   async open(kind: SecretKind, workspaceId: string, secretId: string): Promise<string | undefined> {
     const secret = await this.vault.open(entryOf(kind, workspaceId, secretId));
     return secret && Buffer.from(secret).toString('utf8');
   }
 
   /**
-   * Returns a secret's value with the record that refers to it, or undefined if it does not exist. If a value is
-   * missing, it was replaced after the event was read, so the stream is read again and then refers to another value.
+   * Returns a secret's value together with the record that refers to it. `find` must read the record from the log. If
+   * the value is missing, it was replaced after that read, so the record is read again. Returns undefined if there is
+   * no such record or value.
    */
   async openCurrent<Recorded extends { readonly valueId: string }>(
     kind: SecretKind,
@@ -63,7 +61,10 @@ export class RecordedSecrets {
     }
   }
 
-  /** Seals a draft, then runs `record`, which records an event that refers to it. Never overwrites an entry. */
+  /**
+   * Seals the value as a draft and then calls `record`, which must record an event that refers to it. An existing entry
+   * is never overwritten.
+   */
   async drafting<Result>(
     kind: SecretKind,
     { workspaceId }: OperationContext,
@@ -76,13 +77,14 @@ export class RecordedSecrets {
     try {
       return await record();
     } catch (error) {
-      // A refused command recorded nothing. After other errors the outcome is unknown; an unused draft expires.
+      // A refused command has recorded nothing. After other errors the outcome is unknown. If the draft is not used, it
+      // expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
       throw error;
     }
   }
 
-  /** Records a change of a record and applies its effects to secrets. */
+  /** Carries out a change of a record, then retains and destroys secrets as its events require. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -100,8 +102,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Settles the secret of a command that may have been recorded before: retains it if the record refers to it,
-   * otherwise destroys it.
+   * Retains the secret if the record refers to it; otherwise destroys it. For commands that may have been recorded by
+   * an earlier attempt.
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
@@ -109,7 +111,7 @@ export class RecordedSecrets {
     else await this.vault.destroy(name);
   }
 
-  /** Retains and destroys secrets as a recorded event requires. Idempotent. */
+  /** Retains and destroys secrets as the recorded event requires. Idempotent. */
   async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
     const fate = kind.secrets?.fateIn(event);
     if (fate === undefined) return;
@@ -120,12 +122,12 @@ export class RecordedSecrets {
     for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
   }
 
-  /** Registers a listener in this process that is called before secrets of this kind are retained or destroyed. */
+  /** Sets a listener that is called in this process before secrets of this kind are retained or destroyed. */
   beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
     this.listeners.set(category, listener);
   }
 
-  /** A secret with a limited lifetime is destroyed only by its expiry. */
+  /** Sets the expiry of a secret. A secret with an expiry is not destroyed earlier. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -20,24 +20,24 @@ export interface Common<
 > extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
   readonly reads: Permission;
   readonly edits: Permission;
-  /** Kinds of caller that may change it. Default: all. */
+  /** Kinds of caller that may use the changing operations. Default: all. */
   readonly callers?: OperationSpec['callers'];
-  /** Prefix of generated ids, `<prefix>_…`, or a function that derives the id from the record's keys. */
+  /** Prefix of generated ids (`<prefix>_…`), or a function that derives the id from the fields that are keys. */
   readonly id: string | ((keys: KeysOf<Fields>) => string);
-  /** Normalises the keys. If omitted, they are stored as sent. @throws Refusal for an invalid key */
+  /** Normalises the fields that are keys. If omitted, they are stored as sent. @throws Refusal for an invalid key */
   keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
-  /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
+  /** Name of the parameter with the record's id. Not used if keys identify the record. Default: `id`. */
   readonly named?: string;
   /**
-   * Declares the response. Alternatively a class that another slice uses too; histories then show all fields of the
-   * record.
+   * Declares the form of the response. It may also be a class that another slice uses too. In that case the history of
+   * a record shows all its fields.
    */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
   /** Returns additional members of the response that are not in the record. */
   beside?(record: Doc, call: OperationContext, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
-  /** Returns the slots that the record takes with these events when it is created or changed. */
+  /** Returns the slots that the record takes when these events are recorded. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
@@ -52,14 +52,14 @@ export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permissio
 export type Events<Event extends DomainEvent> = readonly NoInfer<Event>[];
 export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 
-/** Optional declarations, besides the decision, of an operation that changes a record. */
+/** Declarations of an operation that changes a record, in addition to `decide`. All are optional. */
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
-  /** Parameters that are not fields of the noun. */
+  /** Parameters in addition to the noun's fields. */
   readonly input?: Extra;
   /** Order of the parameters in the API documents. Default: the noun's order, then `input`. */
   readonly order?: readonly string[];
   readonly inject?: Looks;
-  /** Looks up what the decision needs. @throws Refusal */
+  /** Looks up everything else that `decide` needs. @throws Refusal */
   prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;
   /** Form of the response. Default: the record with the members that `beside` adds. */
   readonly answers?: AnswerSpec;

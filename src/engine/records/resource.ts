@@ -20,8 +20,8 @@ import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-
 import { reserving, uniqueNameRequest } from './unique-field.js';
 
 /**
- * Declares the operations of a noun, one line each. `decide` contains the rules. Without it, the input is recorded as
- * sent.
+ * Returns functions that declare the operations of a noun, so that each operation takes a line or two. `decide`
+ * contains the rules of an operation. Without it, the input is recorded as sent.
  */
 export function resource<
   Doc extends Document,
@@ -48,7 +48,7 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /** The operations accept a `projectId` if the sent fields include it. */
+  /** Set if the operations have a parameter `projectId`, which is so if creation has one. */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
@@ -66,7 +66,10 @@ export function resource<
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /** Builds the part that creating and updating share. `read` turns the sent input into the input of `prepare`. */
+  /**
+   * Returns the declarations that creation and update have in common. `read` converts the sent input to that of
+   * `prepare`.
+   */
   const changes = <Sent, Looks extends Tokens, Prepared>(
     {
       inject: looks = [] as never,
@@ -82,7 +85,7 @@ export function resource<
     permission: own.permission ?? edits,
     answers,
     record: noun,
-    /** `looks` are passed to `prepare`, and `asked` to `beside`. */
+    /** `looks` are for `prepare`, and `asked` are for `beside`. */
     inject: [...looks, ...asked],
     prepare: async (
       sent: object,
@@ -113,8 +116,8 @@ export function resource<
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
     /**
-     * Lists all records, without pages. Without a project, lists the records of all projects that are open to the
-     * caller.
+     * Declares a query that lists all records, without pages. Without the parameter `projectId`, it lists the records
+     * of all projects to which the caller has access.
      */
     list(
       name: OperationName,
@@ -127,7 +130,7 @@ export function resource<
         input = {},
         ...own
       }: Own & {
-        /** Name of the items' own schema, with additional fields. */
+        /** Name of the items' schema and their additional fields, if they have more fields than other responses. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: OperationContext): object;
         /** Name of the response member that contains the list. If omitted, the response is the list. */
@@ -179,7 +182,7 @@ export function resource<
       });
     },
 
-    /** Declares creation. If keys identify records, `decide` receives the existing record, if any. */
+    /** Declares creation. If keys identify the records, the record may already exist, and `decide` then receives it. */
     create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {
@@ -264,7 +267,7 @@ export function resource<
         ): Promise<Prepared>;
         readonly answers?: AnswerSpec;
         decide?(before: Doc, call: OperationContext, prepared: Prepared): Events<Event>;
-        /** Default: `{ success: true }`. */
+        /** Builds the response. Default: `{ success: true }`. */
         answer?(prepared: Prepared): object;
       },
     ): Type<object> {

@@ -5,24 +5,25 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import { type RecordAggregate, recordsProjection } from '../../kernel/record/record.js';
 import { type Dependent, endsWithOwners } from '../ownership/dependents.js';
 
-/** A noun: how it is recorded, and the providers of its operations. */
+/** A noun: its record, its read models, and the providers of its operations. */
 interface Noun {
   readonly record?: OwnedKind;
   readonly projections: readonly Projection[];
   readonly providers: readonly Provider[];
 }
 
-/** An entry in the list of an area: a noun or another provider. */
+/** An entry in the list of an area's slices: a noun, or any other provider. */
 export type Slice = Noun | Provider;
 
 /**
- * `end` returns the events that delete the record when its owner is deleted. Default: those of the noun's own deletion.
- * Records that are not declared as a noun use `endsWithOwners(…)` among the area's providers instead.
+ * Declares a noun for the list of an area's slices.
+ * @param end returns the events that delete the record when its owner is deleted. Default: the noun's own deletion. A
+ * record that is not a noun uses `endsWithOwners(…)` instead.
  */
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
-  // `deleted` may also accept remarks on a deletion, but not an owner.
+  // The owner is not passed on, because a second parameter of `deleted` has another meaning.
   end: Dependent<Doc, Event>['end'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;

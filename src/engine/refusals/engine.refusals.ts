@@ -10,7 +10,7 @@ const targetWords: Readonly<Record<TargetKind, string>> = {
   site_function: 'site function',
 };
 
-/** Refusals by the kernel and the engine. */
+/** All refusals of the kernel and the engine, by code. */
 export const engineRefusals = {
   ...kernelRefusals,
   'pending-change-moved': refusal(

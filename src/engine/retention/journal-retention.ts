@@ -11,32 +11,35 @@ import { type Expiring, Retention, type RetentionRule, type Sweep } from './rete
 
 export interface Forgetting {
   readonly throughRevision: number;
-  /** Time of the first item that remains, in ISO 8601, or null if nothing remains. */
+  /** Time of the first entry that remains, in ISO 8601, or null if none remains. */
   readonly keptFrom: string | null;
   readonly last: RecordedEvent;
 }
 
 export interface JournalRule<Old extends Document> extends Expiring {
-  /** Returns the journal from which a document was made. */
+  /** Returns the name of the stream from which the document was made. */
   stream(old: Old): string;
   /**
-   * For journals with several documents. `revision` is the revision of a document's first entry. Everything before the
-   * first document that is young enough or unfinished is pruned. If omitted, the whole journal is one document, and
-   * everything before its first event that is young enough is pruned.
+   * For journals with several documents. The field `revision` of a document is the revision of its first entry. Pruning
+   * ends before the first document that is either not expired or unfinished. If omitted, the whole journal is one
+   * document, and pruning ends before the first event that is not expired.
    */
   readonly entries?: {
-    /** Field that is the same in all documents of a journal. */
+    /** Field by which all documents of a journal are found. It has the same value in all of them. */
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };
-  /** Type of the event that records what was pruned. */
+  /** Type of the event that is recorded in the journal before it is pruned. */
   readonly type: string;
   /**
-   * Whether that event contains totals of everything before it. No other event may then come in between. Default:
-   * false, for journals that are written continuously.
+   * Whether the event with this `type` contains totals of everything before it. If so, it is recorded only if no other
+   * event has been appended since they were computed. Default: false, for journals that are written continuously.
    */
   readonly counts?: boolean;
-  /** Returns the data that must outlive the pruned events, or undefined if it cannot be determined now. */
+  /**
+   * Returns the data of the event with this `type`, which outlives the pruned events. Returns undefined if it cannot be
+   * determined now; then nothing is pruned.
+   */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
@@ -47,13 +50,13 @@ interface FirstRetained {
   readonly at: string;
 }
 
-/** Number of attempts, because the journal may be written at the same time. */
+/** Number of attempts. An attempt may fail if the journal is written at the same time. */
 const tries = 5;
 const pageSize = 500;
 
 /**
- * Removes the beginnings of journals. The removal is recorded before the journal is pruned, so that a rebuild gives the
- * same state.
+ * Prunes the beginnings of journals. An event about the removal is recorded first, so that a rebuild of the read models
+ * gives the same state.
  */
 @Injectable()
 export class JournalRetention {
@@ -66,7 +69,7 @@ export class JournalRetention {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. Returns its sweep, so that it can also be run at once. */
+  /** Adds the rule to the hourly sweeps. Returns its sweep, so that the caller can also run it at once. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
     const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>
@@ -75,8 +78,8 @@ export class JournalRetention {
   }
 
   /**
-   * Removes, regardless of age, the entries before the first document of this journal that matches `retained`, or all
-   * entries if `retained` is omitted. The first unfinished document and everything after it remain.
+   * Prunes the entries before the first document of this journal that matches `retained`, regardless of their age. If
+   * `retained` is omitted, prunes all entries. The first unfinished document and everything after it always remain.
    */
   forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, retained?: Where): Promise<void> {
     return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, retained));
@@ -94,7 +97,7 @@ export class JournalRetention {
       this.readYourWrites.appended(last.position, [last]);
       const retained = await firstRetained();
       const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
-      // An unfinished document still needs the journal from here on.
+      // Nothing can be pruned, because the oldest document must remain.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
       const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;
@@ -151,7 +154,8 @@ export class JournalRetention {
   }
 
   /**
-   * Whether the read model includes the position. Otherwise its documents would miss entries to retain and to count.
+   * Whether the read model includes the position. If it does not, entries that must be retained or counted may be
+   * missing.
    */
   private includes(collection: string, position: number): boolean {
     const model = this.models.builderOf(collection);

@@ -9,14 +9,17 @@ import { refuse } from '../refusals/engine.refusals.js';
 
 type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
 
-/** Reads and sets, for one kind of trigger, whether inputs of failed runs are stored for a replay. */
+/**
+ * Reads and changes a setting of triggers of one kind: whether the inputs of failed runs are stored, so that the runs
+ * can be replayed.
+ */
 export interface ReplaySwitch {
-  /** Returns undefined if the trigger does not exist. */
+  /** Returns the setting, or undefined if the trigger does not exist. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void>;
 }
 
-/** All kinds of trigger with this setting. Areas register theirs at start. */
+/** The setting of all kinds of trigger. Each area registers its kinds at start. */
 @Injectable()
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
@@ -25,7 +28,7 @@ export class ReplaySwitches {
     this.kinds.set(kind, of);
   }
 
-  /** @throws Refusal trigger-not-found */
+  /** Changes the setting of the trigger with this id. @throws Refusal trigger-not-found */
   async set(call: OperationContext, id: string, keepInput: boolean): Promise<void> {
     for (const kind of this.kinds.values()) {
       if ((await kind.keepsInput(call.workspaceId, id)) !== undefined) return kind.setKeepsInput(call, id, keepInput);
@@ -34,7 +37,8 @@ export class ReplaySwitches {
   }
 
   /**
-   * Whether an input from this starter may be stored. True if the starter is not a trigger, or if the trigger is gone.
+   * Whether the input of a run with this starter may be stored. Returns true if the starter is not a trigger, or is a
+   * trigger that no longer exists.
    */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     switch (starter.kind) {
@@ -60,8 +64,8 @@ interface Keeper extends Document {
 }
 
 /**
- * Declares, for one kind of trigger, the setting that stores inputs of failed runs. It applies to later deliveries.
- * Sending its current value changes nothing.
+ * Declares the setting for one kind of trigger. A change applies to later deliveries. Setting the current value again
+ * records nothing.
  */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
   kind: 'webhook' | 'schedule' | 'mailhook',

@@ -55,7 +55,7 @@ beforeEach(() => {
 
 const streamFor = ({ owner }: Pick<Thing, 'owner'>) => `thing-ws_1.${owner}`;
 
-/** Records an event for a thing of this owner, and adds its document. */
+/** Records an event of a thing with this owner, and adds the thing's document. */
 async function happens(owner: string, status: Thing['status'] = 'over'): Promise<void> {
   const by = { workspaceId: 'ws_1', actor: systemActor('spec'), operation: 'spec' };
   const event = { type: 'ThingDone', data: {} };

@@ -3,16 +3,16 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { RecordId } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
-/** Destroys data outside the log, or in a journal, of something that has ended. Must be idempotent. */
+/** Destroys data, outside the log or in a journal, of something that no longer exists. Must be idempotent. */
 type Destroy<Event extends DomainEvent> = (over: RecordId & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
 
-/** Destroys data that an event made obsolete, even if the process that recorded the event died. */
+/** A saga that destroys data that an event has made useless, even if the process that recorded the event has died. */
 export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']> implements Saga {
   readonly atOnce: number;
   readonly subjectOf?: (event: RecordedEvent) => string;
   readonly reactToAll?: (events: readonly RecordedEvent[]) => Promise<void>;
 
-  /** @param together handles many events concurrently, in no particular order */
+  /** @param together whether many events are handled concurrently, without any order */
   constructor(
     readonly name: string,
     readonly reads: readonly Type[],

@@ -9,25 +9,29 @@ type CallFor = (step: string) => OperationContext;
 export interface OwnerSagaOptions {
   readonly name: string;
   readonly rules: OwnerRules;
-  /** Types of the events that delete an owner. If empty, the saga handles only dependents that are created late. */
+  /**
+   * Types of the events that delete an owner. If empty, the saga ends only late dependents, i.e. those that are created
+   * after their owner's deletion.
+   */
   readonly deletedBy: readonly string[];
-  /** Set if another saga, with a checkpoint of its own, handles late dependents. */
+  /** Set if another saga ends the late dependents. It has a checkpoint of its own. */
   readonly leavesLateOnes?: true;
   readonly atOnce?: number;
-  /** Runs before any dependent ends. */
+  /** Called before the first dependent is ended. */
   first?(event: RecordedEvent): Promise<void>;
-  /** Whether to ignore the event, because the owner was deleted as part of something larger. */
+  /** Returns whether to ignore the event, e.g. because the owner was deleted together with its project. */
   skips?(event: RecordedEvent): Promise<boolean>;
-  /** Other events that the saga handles in the same order. */
+  /** Other events that the saga handles, in log order with the deletions. */
   readonly beside?: { readonly types: readonly string[]; react(event: RecordedEvent, callFor: CallFor): Promise<void> };
-  /** Returns the calls for late dependents. If given, many events are handled together. */
+  /** Returns the contexts of commands for late dependents. If implemented, the saga handles many events together. */
   callsFor?(event: RecordedEvent): CallFor;
 }
 
 /**
- * Ends the dependents of deleted owners of one kind: existing ones when the owner is deleted, later ones when they are
- * recorded. Each kind of owner has a checkpoint of its own, so an owner with a million dependents delays only owners of
- * the same kind. The checkpoint's name is also in logs and audits.
+ * A saga that ends the dependents of deleted owners of one kind. Existing dependents end when the owner is deleted, and
+ * late ones when they are recorded. Each kind of owner has its own saga and checkpoint, so an owner with a million
+ * dependents delays only owners of its kind. The saga's name must not change, because it is in logs and is the
+ * checkpoint's name.
  */
 export class OwnerSaga implements Saga {
   readonly name: string;
@@ -44,7 +48,7 @@ export class OwnerSaga implements Saga {
     if (callsFor !== undefined) this.reactToAll = (events) => dependents.endLate(options.rules, events, callsFor);
   }
 
-  /** Evaluated late, because slices register their dependents at start. */
+  /** A getter, because slices register their dependents after this saga is constructed. */
   get reads(): readonly string[] {
     const { deletedBy, leavesLateOnes, beside, rules } = this.options;
     return [...deletedBy, ...(beside?.types ?? []), ...(leavesLateOnes ? [] : this.dependents.madeTypes(rules.kind))];

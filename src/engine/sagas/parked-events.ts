@@ -3,16 +3,16 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 
-/** An event that a saga failed to handle, or one that waits behind such an event. */
+/** An event that a saga failed to handle, or a later event of the same subject, which waits for it. */
 export interface ParkedEvent extends Document {
   readonly saga: string;
-  /** Subject of the event. Later events of the same subject wait, so that all are handled in order. */
+  /** Subject of the event. All events of a subject are handled in order. */
   readonly subject: string;
   readonly type: string;
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
-  /** Reason for parking, without customer data. Null if the event waits behind an earlier one of its subject. */
+  /** Reason for the failure, without customer data. Null if the event only waits for an earlier one. */
   readonly reason: string | null;
   readonly tries: number;
   /** Time of parking and time of the next automatic retry, both in ISO 8601. */
@@ -20,21 +20,21 @@ export interface ParkedEvent extends Document {
   readonly againAt: string | null;
 }
 
-/** Returns the build with a saga's checkpoint and parked events, which change in one commit. */
+/** Returns the build that contains a saga's checkpoint and its parked events, so that both change in one commit. */
 export const sagaBuild = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
 
 const collectionOf = (saga: string) => `parked.${saga}`;
 
 const collectionsOf = (saga: string): Projection['collections'] => ({ [collectionOf(saga)]: { indexes: [] } });
 
-/** Prepares the collection of a saga's parked events. Idempotent. */
+/** Creates the collection of a saga's parked events. Idempotent. */
 export async function prepareParking(store: ReadStore, saga: string): Promise<void> {
   const build = sagaBuild(saga);
   await store.prepare(build, collectionsOf(saga));
   if ((await store.active(build.projection)) !== build.generation) await store.activate(build, collectionsOf(saga));
 }
 
-/** Returns a saga's stored parked events, in log order. */
+/** Returns a saga's parked events from the store, in log order. */
 export async function parkedOf(store: ReadStore, saga: string): Promise<readonly ParkedEvent[]> {
   if ((await store.active(sagaBuild(saga).projection)) === undefined) return [];
   const found = await store.find<ParkedEvent>(collectionOf(saga), { where: {} });
@@ -47,10 +47,13 @@ export interface Fault {
   readonly againAt: string;
 }
 
-/** A saga's parked events in memory, with the pending writes that bring the store to the same state. */
+/** A saga's parked events in memory, and the writes that are not committed to the store yet. */
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
-  /** Positions that an interrupted commit stored. Their events are delivered again. */
+  /**
+   * Positions of parked events that were stored although the commit of the checkpoint failed. These events are
+   * delivered again.
+   */
   private readonly interrupted: Set<number>;
   private writes = new Map<string, Write>();
 
@@ -67,12 +70,12 @@ export class ParkedEvents {
     return this.subjects.has(subject);
   }
 
-  /** Returns the parked events of a subject, in log order. The first is the one that failed. */
+  /** Returns the parked events of a subject, in log order. The first one has failed; the others wait for it. */
   of(subject: string): readonly ParkedEvent[] {
     return this.subjects.get(subject) ?? [];
   }
 
-  /** The first parked event of each subject. */
+  /** Returns the first parked event of each subject, which has failed. The others of the subject wait for it. */
   get first(): readonly ParkedEvent[] {
     return [...this.subjects.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -85,7 +88,7 @@ export class ParkedEvents {
     if (this.interrupted.delete(event.position)) this.remove(event.position);
   }
 
-  /** Parks an event. Without a fault, it only waits behind an earlier one. */
+  /** Parks an event. Without `fault`, the event has not been tried and waits for an earlier one. */
   add(event: RecordedEvent, subject: string, at: string, fault?: Fault): void {
     const { type, stream, revision, position } = event;
     const { reason = null, tries = 0, againAt = null } = fault ?? {};
@@ -104,7 +107,7 @@ export class ParkedEvents {
     this.put(next, checkpoint);
   }
 
-  /** Removes an event that was handled or is no longer in the log. */
+  /** Removes a parked event that was handled or is no longer in the log. */
   done(parked: ParkedEvent): void {
     const list = this.listOf(parked.subject);
     list.splice(list.indexOf(parked), 1);

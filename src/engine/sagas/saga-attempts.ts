@@ -4,17 +4,23 @@ import { faultReason } from '../cluster/fault-reason.js';
 import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Fault } from './parked-events.js';
 
-/** Pauses, in milliseconds, between the attempts at an event before it is parked. The saga's other events wait. */
+/**
+ * Pauses, in milliseconds, between the attempts at an event. During a pause, other events of the saga wait. After the
+ * last attempt the event is parked.
+ */
 const pausesMs = [200, 800];
-/** Beyond this many parked subjects, events are parked at their first failure, because the cause is not transient. */
+/**
+ * If this many subjects have parked events, further events are parked after one failure, because the cause is probably
+ * not temporary.
+ */
 const mostPatient = 5;
 /**
- * Pauses, in milliseconds, between automatic retries of a parked event: `first`, then doubled each time up to
- * `longest`.
+ * Pauses, in milliseconds, before parked events are tried again: first and longest. The pause doubles after each
+ * failure.
  */
 const againMs = { first: 60_000, longest: 3_600_000 };
 
-/** Attempts the work for events, and schedules the retries of parked events. */
+/** Makes attempts at handling events, and determines when a parked event is tried again. */
 export class SagaAttempts {
   constructor(
     private readonly storeRetry: StoreRetry,
@@ -26,9 +32,9 @@ export class SagaAttempts {
   }
 
   /**
-   * Attempts the work. `before` is the number of earlier attempts at the same event. Waits for unavailable stores.
-   * Returns the fault, or undefined if the work succeeded. @throws the error of an unavailable store once `stopping` is
-   * aborted
+   * Makes up to `tries` attempts, waiting while a store is unavailable. `before` is the number of earlier attempts at
+   * the same event. Returns the fault, or undefined if an attempt succeeded.
+   * @throws the error of the last attempt if `stopping` is aborted
    */
   async make(
     work: () => Promise<void>,
@@ -48,7 +54,7 @@ export class SagaAttempts {
     }
   }
 
-  /** Ends early when the saga is stopped. */
+  /** Waits for the given time, or until the saga is stopped. */
   private pause(ms: number, stopping: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

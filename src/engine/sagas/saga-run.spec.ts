@@ -8,7 +8,7 @@ import type { Saga } from './saga.js';
 let scene: SagaScene;
 let done: string[];
 let tried: string[];
-/** Names of events that the saga fails on. */
+/** Names of the events that the saga cannot handle. */
 let bad: Set<string>;
 beforeEach(() => {
   scene = new SagaScene();

@@ -27,25 +27,28 @@ export interface SagaParts {
   readonly clock: Clock;
 }
 
-/** A saga that runs in this process, from its checkpoint until it is stopped. */
+/** Runs a saga in this process, from its checkpoint until it is stopped. */
 export class SagaRun {
   private readonly log = new Logger('Sagas');
   private readonly attempts: SagaAttempts;
-  /** Serialises live events and retries of parked ones, so that the events of a subject are handled in order. */
+  /**
+   * Ensures that new events and retries of parked ones are handled one at a time, so that the events of a subject stay
+   * in order.
+   */
   private readonly turns = new KeyedMutex();
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
-  /** Position up to which everything is handled. The stored `checkpoint` follows it. */
+  /** Position up to which everything is handled or parked. The stored checkpoint follows it. */
   private handled = -1;
   private storing: Promise<void> | undefined;
   private isPrepared = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Reason why the events of the last delivery could not be handled. */
+  /** Reason why the last delivery of events failed. Undefined if it succeeded. */
   trouble: string | undefined;
 
-  /** @param lost called when another process has moved the checkpoint, because it runs the same saga */
+  /** @param lost called if another process has moved the checkpoint, because it runs the same saga */
   constructor(
     readonly saga: Saga,
     private readonly parts: SagaParts,
@@ -59,7 +62,7 @@ export class SagaRun {
     return this.parked.all;
   }
 
-  /** The log position up to which events have been read. */
+  /** Log position up to which events have been delivered. */
   get position(): number {
     return this.subscription?.position ?? this.checkpoint;
   }
@@ -79,7 +82,7 @@ export class SagaRun {
         this.log.error(haltSentence(`The saga ${name}`, why));
       },
     });
-    // A new version may succeed where the previous one failed.
+    // A new version of the saga may be able to handle the parked events, so all are tried again.
     this.retry(() => true);
     this.retryDueOnes();
   }
@@ -131,7 +134,8 @@ export class SagaRun {
   }
 
   /**
-   * Handles events together. Splits a failing batch in half, so that one event does not cause a hundred to be parked.
+   * Handles events in one call of `reactToAll`. If that fails, splits the events in half and tries each half, so that
+   * only the failing events are parked.
    */
   private async reactTogether(events: readonly RecordedEvent[]): Promise<void> {
     const free: RecordedEvent[] = [];
@@ -161,7 +165,7 @@ export class SagaRun {
     );
   }
 
-  /** Parks the event if an earlier event of its subject is parked. Returns whether it did. */
+  /** If an earlier event of the same subject is parked, parks this event behind it and returns true. */
   private waits(event: RecordedEvent): boolean {
     const subject = this.subjectOf(event);
     if (!this.parked.has(subject)) return false;
@@ -190,7 +194,7 @@ export class SagaRun {
     });
   }
 
-  /** Retries, in the background, the parked events of every subject with a matching event. */
+  /** Tries, in the background, the parked events of every subject that has a matching one. */
   private retry(which: (parked: ParkedEvent) => boolean): void {
     const subjects = new Set(this.parked.all.filter(which).map(({ subject }) => subject));
     for (const subject of subjects) {
@@ -198,7 +202,8 @@ export class SagaRun {
         .run(this.saga.name, () => this.retrySubject(subject))
         .catch((error: unknown) => {
           if (error instanceof CheckpointMoved) this.lost();
-          // The parked events are in the store but may be missing in memory. The next delivery reloads them.
+          // After this error the events in memory may differ from those in the store. The next delivery loads them from
+          // the store.
           this.trouble ??= this.stopping.signal.aborted ? undefined : faultReason(error);
         });
     }
@@ -218,7 +223,7 @@ export class SagaRun {
     }
   }
 
-  /** Retries a parked event. If retention has removed the event in the meantime, no reaction is needed. */
+  /** Tries a parked event again. If retention has removed the event, there is nothing left to do. */
   private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
     const { signal } = this.stopping;
     const work = async () => {
@@ -229,8 +234,8 @@ export class SagaRun {
   }
 
   /**
-   * Stores the position soon, without waiting for it. After a crash, later events are delivered again and recognised by
-   * the ids derived from them.
+   * Stores the position in the background. If the process dies before that, later events are delivered again. Reacting
+   * to them again is harmless, because the command ids are derived from the events.
    */
   private storeSoon(position: number): void {
     this.handled = position;
@@ -257,13 +262,13 @@ export class SagaRun {
   private async commit(position: number): Promise<void> {
     await this.storing;
     const { store, storeRetry } = this.parts;
-    // The position may have advanced in the meantime. It never moves back.
+    // Other events may have been handled in the meantime. The position must not move back.
     const upTo = Math.max(position, this.handled, this.checkpoint);
     const writes = this.parked.unwritten;
     await storeRetry.untilAvailable(async () => {
       if (writes.length > 0) await this.prepareStore();
       const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, upTo, writes);
-      // The next events are delivered only after this commit, so it must not wait to be batched with others.
+      // The next events are delivered after this commit, so it must not wait to be batched with others.
       store.flushSoon();
       await written;
     }, this.stopping.signal);
@@ -272,8 +277,8 @@ export class SagaRun {
   }
 
   /**
-   * Prepares the collection of parked events on first use, so that a saga without parked events starts with fewer store
-   * requests.
+   * Creates the collection of parked events when it is first needed. Most sagas never need it and start faster without
+   * it.
    */
   private async prepareStore(): Promise<void> {
     if (!this.isPrepared) await prepareParking(this.parts.store, this.saga.name);

@@ -30,8 +30,8 @@ export class SagaRunner {
   }
 
   /**
-   * Returns the duty that runs the saga. `lost` is called when another process has moved the checkpoint, because it
-   * runs the same saga.
+   * Returns the duty that runs the saga. `lost` is called if another process has moved the checkpoint, because it runs
+   * the same saga.
    */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
@@ -50,7 +50,10 @@ export class SagaRunner {
     };
   }
 
-  /** Returns the log position up to which the saga has handled everything. Later events must be retained for it. */
+  /**
+   * Returns the log position up to which the saga has handled everything. Events after it must not be pruned if the
+   * saga reads them.
+   */
   async checkpointOf(saga: string): Promise<number> {
     const checkpoint = await this.store.checkpoint(sagaBuild(saga));
     const [parked] = await parkedOf(this.store, saga);

@@ -7,7 +7,7 @@ import { type Counting, type Query, ReadStore, type Report } from '../../ports/r
 import type { OperationContext } from '../operation/operation-context.js';
 import { Scopes } from './scopes.js';
 
-/** The read store, limited to one workspace. */
+/** Reads documents of one workspace. */
 @Injectable()
 export class Reads {
   constructor(
@@ -16,7 +16,8 @@ export class Reads {
   ) {}
 
   /**
-   * Returns a record by its id if the caller may see it. @throws Refusal if the record or its project does not exist
+   * Returns a record if the caller has access to it.
+   * @throws Refusal if the record or its project does not exist, or if the caller has no access
    */
   async one<D extends Document, Event extends DomainEvent>(
     call: OperationContext,

@@ -17,9 +17,9 @@ interface InProject extends Resource {
 }
 
 /**
- * Decides which records an agent or running code may read about in the audit or on an approval card: those whose
- * project allows it the operation that shows them. It may read nothing of a deleted project. Projects do not restrict
- * other callers.
+ * Decides about which records an agent or running code may read in the audit and on approval cards. It may read about a
+ * record if the record's project allows it the operation that shows such records. It may read nothing about a deleted
+ * project. Other callers are not restricted by projects.
  */
 @Injectable()
 export class RecordScopes {
@@ -29,14 +29,14 @@ export class RecordScopes {
     private readonly scopes: Scopes,
   ) {}
 
-  /** @throws Refusal ai-permission-missing, site-not-found */
+  /** Checks that the caller may read about the record. @throws Refusal ai-permission-missing, site-not-found */
   async mustBeOpen(call: OperationContext, resource: Resource): Promise<void> {
     if (!isConfined(call)) return;
     const owned = await this.inProjectOf(call.workspaceId, resource);
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
-  /** Returns a check for the resources of one response. Each resource is checked once. */
+  /** Returns a function that decides about the records in one response. It looks up each record once. */
   judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
     if (!isConfined(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
@@ -57,15 +57,15 @@ export class RecordScopes {
   }
 
   /**
-   * Returns the record with its project. Reads the current record and also its first event, because deleted records
-   * still belong to their project.
+   * Returns the record with its project, or undefined if it belongs to none. The project is read from the current
+   * record or, if it was deleted, from its first event.
    */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);
     if (aggregate === undefined) return undefined;
     if (aggregate.is === 'project') return { kind, id, projectId: id };
     const [first] = await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 });
-    // Runs refer to functions of sites with the kind `function`.
+    // A run refers to its function with the kind `function`, even if the function belongs to a site.
     if (first === undefined)
       return kind === 'function' ? this.inProjectOf(workspaceId, { kind: ofSites, id }) : undefined;
     const { collection } = aggregate;
@@ -83,7 +83,9 @@ export class RecordScopes {
 
 const ofSites = 'siteFunction';
 
-/** Fields with which records refer to their project, the function that they start, or the target of a card. */
+/**
+ * Fields by which a record refers to its project, to the function that it starts, or to the target of an approval card.
+ */
 interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
@@ -91,7 +93,7 @@ interface Naming {
   readonly target?: Resource;
 }
 
-/** Returns the same call as if it were of the operation that shows this kind of record. */
+/** Returns the same call with the operation that shows this kind of record. */
 const showing = (call: OperationContext, kind: string): OperationContext => ({
   ...call,
   operation: recordKind(kind)?.shownBy ?? kind,

@@ -6,17 +6,23 @@ import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** Checks access within one scope. Implemented by the area that owns the scope. */
+/** Access checks of one scope. The area to which the scope belongs implements them. */
 export interface ScopeHandler {
-  /** @throws Refusal if the workspace has nothing with this id, or if this caller may not use the operation there */
+  /**
+   * Checks that the caller may use the operation in the part of the workspace with this id, e.g. in a project.
+   * @throws Refusal if the workspace has no such part, or if the caller may not
+   */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** Returns the ids in the workspace for which this agent, or running code, may use the operation. */
+  /** Returns the ids of the parts of the workspace in which this agent or running code may use the operation. */
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
 type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is'>>;
 
-/** Scopes that operations can be limited to within a workspace. Areas register their handlers at start. */
+/**
+ * Checks access to scopes, i.e. to parts of a workspace such as projects. Areas register the handlers of their scopes
+ * at start.
+ */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -27,7 +33,7 @@ export class Scopes {
     this.handlers.set(scope, handler);
   }
 
-  /** Checks the id in the input, before the handler runs. @throws Refusal site-not-found, ai-permission-missing */
+  /** Checks the scope's id in the input. @throws Refusal site-not-found, ai-permission-missing */
   requireOf(scope: Scope, call: OperationContext, input: object): Promise<void> {
     switch (scope) {
       case 'project':
@@ -36,8 +42,8 @@ export class Scopes {
   }
 
   /**
-   * Checks an id in the scope. If no handler is registered, nothing exists in the scope. @throws Refusal like
-   * `requireOf`
+   * Checks that the id exists in the scope and is open to the caller. If the scope has no handler, no id exists.
+   * @throws Refusal like `requireOf`
    */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
     const handler = this.handlers.get(scope);
@@ -46,9 +52,9 @@ export class Scopes {
   }
 
   /**
-   * Checks that the record's project exists and is open to the caller. For agents and running code this includes
-   * records that only refer to the project, such as a mailbox of the site or a trigger of its function. @throws Refusal
-   * like `requireOf`, base-not-granted
+   * Checks that the record's project exists and that the caller has access to it. For agents and running code, this
+   * also applies to records that only refer to a project, such as a site's mailbox or a trigger of a site's function.
+   * @throws Refusal like `requireOf`, base-not-granted
    */
   async admit(call: OperationContext, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);
@@ -59,21 +65,22 @@ export class Scopes {
   }
 
   /**
-   * Checks that an agent, or running code, may use the operation in the project. Other callers pass. @throws Refusal
-   * like `requireOf`
+   * If the caller is an agent or running code, checks that it may use the operation in the project. Does nothing for
+   * other callers, or without a project.
+   * @throws Refusal like `requireOf`
    */
   async allow(call: OperationContext, projectId: string | null | undefined): Promise<void> {
     if (isConfined(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
 
-  /** Like `allow`, for the project of a trigger's target. */
+  /** Like `allow`, for the project to which a trigger's target belongs. */
   async allowTarget(call: OperationContext, target: Target): Promise<void> {
     if (isConfined(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
   /**
-   * Returns the items whose project allows the caller the operation. If `kind.is` is
-   * `project`, the items are projects themselves.
+   * Returns the items in whose project the caller may use the operation. If the items are projects themselves,
+   * `kind.is` must be `project`.
    */
   async allowed<Item extends object>(
     call: OperationContext,
@@ -88,14 +95,17 @@ export class Scopes {
     return items.filter((item, index) => isOpen(projects[index]) && reachesBase(call, kind, item));
   }
 
-  /** Returns a check for many projects. Undefined and null, for items without a project, pass. */
+  /**
+   * Returns a function that decides whether the caller may use the operation in a project. It returns true if there is
+   * no project (null or undefined).
+   */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isConfined(call)) return () => true;
     const open = await this.handlers.get('project')?.openTo(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /** Returns the project of a record or of its target. */
+  /** Returns the project of the record. If it is a trigger without a project, returns the project of its target. */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;
@@ -111,13 +121,16 @@ interface Naming {
   readonly baseId?: unknown;
 }
 
-/** Projects restrict only agents (Sites API, AI permissions) and running code (Automations API, Rules 5). */
+/**
+ * Whether projects restrict the caller, which is so for agents (Sites API, AI permissions) and running code
+ * (Automations API, Rules 5).
+ */
 export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
   caller?.kind === 'agent' || caller?.reach !== undefined;
 
 /**
- * Whether the caller may reach this base, or the record in a base, if the base belongs to no project. True for all
- * other records.
+ * If the record is a base without a project, or belongs to one, returns whether the caller has access to that base.
+ * Returns true for all other records.
  */
 function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { is }: Kind, record: unknown): boolean {
   const { id, baseId = is === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };

@@ -15,7 +15,7 @@ export interface KnownTarget extends Owned {
 export interface TargetStart {
   readonly workspaceId: string;
   readonly target: Target;
-  /** Id of the run, derived from the cause. Starting the same id again does not start the run twice. */
+  /** Id of the run, derived from its cause. Starting a run again with the same id has no effect. */
   readonly runId: string;
   readonly input: JsonObject;
   readonly source: RunSource;
@@ -23,35 +23,36 @@ export interface TargetStart {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Length of the chain of event triggers that led to this run. */
+  /** Number of event triggers in the chain that led to this run. */
   readonly eventDepth: number;
-  /** Whether the cause may not delete anything. If so, the run may not either. Default: false. */
+  /** Whether the run may not delete anything, because a key that never deletes caused it. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Whether the input is stored for a replay if the run fails. Default: true. */
+  /** Whether the input is stored if the run fails, so that the run can be replayed. Default: true. */
   readonly keepInput?: boolean;
-  /** Whether files were stored for this run. Default: false. */
+  /** Whether files are stored for this run. Default: false. */
   readonly hasFiles?: boolean;
 }
 
 export interface TargetHandler {
-  /** Returns undefined if it does not exist. */
+  /** Returns the target, or undefined if it does not exist. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
-   * Checks that this starter may start the target. A target that does not exist passes. If omitted, every caller who
-   * may create triggers may start it. @throws Refusal
+   * Checks that this starter may start the target. Does nothing if the target does not exist. If not implemented, every
+   * caller who may create triggers may start the target.
+   * @throws Refusal
    */
   checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
   /**
-   * Starts runs, durably when the promise resolves. Each run starts at least once, soon, in any order. An inactive
-   * target results in a failed run with 'target is INACTIVE' in its error. @throws Refusal not-found if one of the
-   * targets is gone; the others may or may not have been started
+   * Starts runs. When the promise resolves, the starts are durable: each run begins at least once, soon, in any order.
+   * If a target is inactive, its run fails with an error that contains 'target is INACTIVE'.
+   * @throws Refusal not-found if one of the targets does not exist; the other runs may or may not have been started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
-  /** Whether a started run is queued or running. Undefined for an unknown run. */
+  /** Returns whether the run is queued or running. Returns undefined if there is no such run. */
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
-/** The targets of triggers, by kind. Areas register their handlers at start. */
+/** Gives access to targets of all kinds. Areas register a handler for each kind at start. */
 @Injectable()
 export class Targets {
   private readonly handlers = new Map<TargetKind, TargetHandler>();
@@ -61,41 +62,47 @@ export class Targets {
     this.handlers.set(kind, handler);
   }
 
-  /** Returns undefined if the target does not exist. @throws Refusal target-kind-unavailable */
+  /** Returns the target, or undefined if it does not exist. @throws Refusal target-kind-unavailable */
   async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
     return this.handlerOf(kind).find(workspaceId, ref);
   }
 
-  /** See `TargetHandler.checkStarter`. @throws Refusal also target-kind-unavailable */
+  /**
+   * Checks that this starter may start the target, as `TargetHandler.checkStarter` does.
+   * @throws Refusal also target-kind-unavailable
+   */
   async checkStarter(workspaceId: string, { kind, ref }: Target, starter: Starter): Promise<void> {
     await this.handlerOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
   /**
-   * Registers the switch with which a workspace can turn this kind of target off. Without a switch, the kind is always
-   * on.
+   * Registers the feature switch with which a workspace turns this kind of target on and off. Without a registered
+   * switch, the kind is always on.
    */
   switchedBy(kind: TargetKind, isOn: (workspaceId: string) => Promise<boolean>): void {
     this.switches.set(kind, isOn);
   }
 
-  /** Whether the workspace allows triggers to start this kind. */
+  /** Returns whether the workspace has this kind of target turned on. */
   async isOn(workspaceId: string, kind: TargetKind): Promise<boolean> {
     return (await this.switches.get(kind)?.(workspaceId)) ?? true;
   }
 
-  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
+  /** Returns the target. @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
   async require(workspaceId: string, target: Target): Promise<KnownTarget> {
     if (!(await this.isOn(workspaceId, target.kind))) refuse('site-targets-off');
     return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });
   }
 
-  /** See `TargetHandler.isGoing`. @throws Refusal target-kind-unavailable */
+  /**
+   * Returns whether the run is queued or running. Returns undefined if there is no such run.
+   * @throws Refusal target-kind-unavailable
+   */
   async isGoing(workspaceId: string, { kind }: Target, runId: string): Promise<boolean | undefined> {
     return this.handlerOf(kind).isGoing(workspaceId, runId);
   }
 
-  /** See `TargetHandler.start`. */
+  /** Starts runs of targets of any kinds, as `TargetHandler.start` does. */
   async start(starts: readonly TargetStart[]): Promise<void> {
     const kinds = new Set(starts.map(({ target }) => target.kind));
     await Promise.all(

@@ -10,19 +10,19 @@ import { attemptOf, type StepRun } from './step-run.record.js';
 
 const unexpected = 'The step could not be done, because of a fault of the service; its log tells more.';
 
-/** Thrown when this process is stopping. Another one continues the step. */
+/** Thrown when this process is stopping. Another process continues the run. */
 export class Stopping extends Error {
   constructor() {
     super('This process stops; the run is gone on with elsewhere.');
   }
 }
 
-/** Makes one attempt at a step and turns every failure into an outcome. */
+/** Makes attempts at steps. Turns every failure of an attempt into an outcome. */
 @Injectable()
 export class StepAttempts {
   private readonly log = new Logger('Steps');
   private stopped = new AbortController();
-  /** Functions that cancel the attempts and pauses in progress. */
+  /** Functions that end the waits of attempts and the pauses in progress. Called when this process is stopping. */
   private readonly stops = new Set<() => void>();
 
   constructor(
@@ -35,7 +35,7 @@ export class StepAttempts {
     return this.stopped.signal.aborted;
   }
 
-  /** Idempotent, because several kinds of runs begin one after the other. */
+  /** Allows attempts. May be called several times, because each kind of run calls it when its job starts. */
   begin(): void {
     if (this.stopping) this.stopped = new AbortController();
   }
@@ -63,8 +63,8 @@ export class StepAttempts {
   }
 
   /**
-   * Retries the work for as long as a store, or something else that it needs, is unavailable. @throws Stopping, and any
-   * other error of the work
+   * Repeats the work as long as a store or something else that it needs is unavailable.
+   * @throws Stopping when this process is stopping; any other error of the work
    */
   async untilAvailable<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
@@ -116,8 +116,8 @@ export class StepAttempts {
 }
 
 /**
- * Returns the outcome of a refused attempt. A limit with a `Retry-After` is waited for; without one, retrying would not
- * help.
+ * Returns the outcome of a refused attempt. After a conflict, or a limit with a `Retry-After`, the step is tried again.
+ * After any other refusal it is not, because that would not help.
  */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };

@@ -16,23 +16,24 @@ export class StepJournal {
   ) {}
 
   /**
-   * Returns the run as recorded now, or undefined if there is none or retention removed it. @throws
-   * EventStoreUnavailable
+   * Returns the run as it is in the log. Returns undefined if there is none, or if retention has removed it.
+   * @throws EventStoreUnavailable
    */
   async read(category: string, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     const events = await this.store.readStream(streamOf(category, workspaceId, runId));
     return fold(undefined, events as readonly RecordedStepRunEvent[]);
   }
 
-  /** Begins a journal. Returns false if it exists already. @throws EventStoreUnavailable */
+  /** Creates the journal of a run. Returns false if it already exists. @throws EventStoreUnavailable */
   async begin(category: string, origin: StepRunOrigin, events: readonly StepRunEvent[]): Promise<boolean> {
     return (await this.write(category, origin, 'none', events)) !== undefined;
   }
 
   /**
-   * Appends to the run at the revision at which it was read. Returns the run afterwards, or undefined if another writer
-   * was first. If the outcome of an append is unknown, the same process may repeat it, and it is recorded once. @throws
-   * EventStoreUnavailable
+   * Appends events at the revision at which the run was read. Returns the run with these events, or undefined if
+   * another writer was first. If the outcome of an append is unknown, the same process may repeat it; the events are
+   * recorded once.
+   * @throws EventStoreUnavailable
    */
   async append(category: string, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const recorded = await this.write(category, run, run.revision, events);
@@ -47,7 +48,8 @@ export class StepJournal {
   ): Promise<readonly RecordedStepRunEvent[] | undefined> {
     const stream = streamOf(category, origin.workspaceId, origin.id);
     const first = expected === 'none' ? 0 : expected + 1;
-    // The acceptance has the same event ids in every process. The ids of later events depend on the process.
+    // The first events have the same ids in every process. Ids of later events are derived from the process's name too,
+    // so that two processes cannot mistake each other's claims for their own.
     const by = expected === 'none' ? '' : this.process.value;
     const once = (type: string, index: number) => `${stream}/${first + index}/${type}/${by}`;
     const made = events.map((event, index) => ({ ...event, once: once(event.type, index) }));

@@ -10,30 +10,32 @@ export interface StepName {
 
 export type Next =
   | { readonly step: StepName }
-  /** Ends the run. `error` is one plain line, or null for success. `note` is visible to all who may see the run. */
+  /**
+   * Ends the run. `error` is one line of plain text, or null for success. `note` is visible to all who may see the run.
+   */
   | { readonly end: { readonly error: string | null; readonly note?: JsonObject } };
 
-/** One attempt at a step, as passed to `perform`. */
+/** One attempt at a step, which is passed to `perform`. */
 export interface StepInHand<State> {
   readonly run: StepRun;
   readonly state: State;
   readonly step: StepName;
-  /** Number in order of execution, from 1. A step that a loop repeats gets a new number each time. */
+  /** Number of the step in order of execution, from 1. A step that a loop repeats gets a new number each time. */
   readonly number: number;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Resolves when this process is stopping. `perform` may then stop waiting. */
+  /** Resolves when this process is stopping. `perform` may then throw `Stopping` instead of waiting any longer. */
   readonly stopping: Promise<void>;
   /**
-   * Identifies this attempt, also when it is repeated after a crash. Ids of effects that must not be repeated are
-   * derived from it.
+   * Identifies the attempt. It is the same if the attempt is repeated after a crash. Ids of effects that must happen
+   * only once are derived from it.
    */
   readonly attemptKey: string;
-  /** The same for all attempts at the step. */
+  /** Identifies the step. It is the same for all attempts at the step. */
   readonly stepKey: string;
   /**
-   * Returns the context for a command of this attempt. A repetition gets the same command id. `what` distinguishes
-   * several commands.
+   * Returns the context for a command of this attempt. If the attempt is repeated, the command id is the same. `what`
+   * must differ between several commands with the same operation.
    */
   call(actor: Actor, operation: string, what?: string): OperationContext;
 }
@@ -42,62 +44,73 @@ export type StepOutcome<State> =
   | {
       readonly done: true;
       readonly state: State;
-      /** Time at which the run continues, in milliseconds since 1970. Default: at once. */
+      /**
+       * Time, in milliseconds since 1970, before which the next step does not begin. Default: the next step begins at
+       * once.
+       */
       readonly resumeAt?: number;
-      /** Shown with the step. Must not contain secrets or private data. */
+      /** Data that is shown with the step. Must not contain secrets or private data. */
       readonly note?: JsonObject;
     }
   | {
       readonly done: false;
-      /** One line of plain text. */
+      /** Reason for the failure, one line of plain text. */
       readonly error: string;
-      /** Whether retrying would not help. Default: false. */
+      /** Whether another attempt would not help, so the run fails. Default: false. */
       readonly final?: boolean;
-      /** Pause before the next attempt, in milliseconds. Default: 1, 2, 4 … seconds. */
+      /** Pause before the next attempt, in milliseconds. Default: 1 second, doubled after each further failure. */
       readonly retryAfterMs?: number;
       readonly note?: JsonObject;
     };
 
 /**
- * A kind of run that consists of steps. The steps need not be known in advance: after every step, the state, which is
- * JSON, determines the next one. A step is done at least once: if its process dies, another repeats it with the same
- * keys, unless the outcome was already stored. An outcome is applied once.
+ * A kind of run that consists of steps. The steps need not be known in advance: after each step, the run's state, which
+ * is JSON, determines the next one. A step is performed at least once. If its process dies before the outcome is
+ * stored, another process repeats the attempt with the same keys. The outcome is applied once.
  */
 export interface StepKind<State extends object> {
-  /** Category of the journals in camelCase, and prefix of the states in the vault: `flowRun`. */
+  /** Stream category of the journals, in camelCase, and prefix of the states' names in the vault, e.g. `flowRun`. */
   readonly category: string;
-  /** Collection of the read model of its runs, created by `stepRunsProjection`: `flowRuns`. */
+  /** Collection of the runs' read model, which `stepRunsProjection` creates, e.g. `flowRuns`. */
   readonly collection: string;
-  /** Message topic of its work: `flow-steps`. */
+  /** Message topic, e.g. `flow-steps`. */
   readonly topic: string;
   /** Number of runs that a process works on concurrently. */
   readonly concurrency: number;
   readonly attempts: number;
-  /** Whether the last state is retained for 30 days after the end. Otherwise it is destroyed when the run ends. */
+  /**
+   * Whether the last state is retained for 30 days after the run has ended. If not, it is destroyed when the run ends.
+   */
   readonly keepsState: boolean;
 
-  /** Returns the next step in this state. Pure: it is called for every attempt and must give the same result. */
+  /**
+   * Returns the next step in this state, or the end of the run. Must be pure: it is called before every attempt and
+   * must return the same.
+   */
   next(state: State): Next;
 
   /**
-   * Returns the reason why the run cannot continue (e.g. its target is gone), as one line of plain text. Called before
-   * each attempt.
+   * Returns the reason why the run cannot continue, e.g. because its target no longer exists, as one line of plain
+   * text. Called before each attempt.
    */
   blockedReason?(run: StepRun): Promise<string | undefined>;
 
   /**
-   * Does the step. An exception is treated as a failed attempt with a general message. If a store is unavailable, it is
-   * called again in the same attempt until the store is back.
+   * Performs the step. If it throws, the attempt has failed, with a general error message. While a store is
+   * unavailable, it is called repeatedly within the same attempt.
    */
   perform(step: StepInHand<State>): Promise<StepOutcome<State>>;
 }
 
-/** Type for code that only passes kinds on. Each kind receives only its own states. */
+/** A kind of run with states of any type. For code that passes states on without reading them. */
 export type AnyStepKind = StepKind<object>;
 
 export interface StepRunRequest<State> {
   readonly workspaceId: string;
-  /** Id of the run, derived from the cause if the cause may be repeated. A run id is accepted once. */
+  /**
+   * Id of the run. If the request may be repeated, it must be derived from the cause. A second request with the same id
+   * has no effect.
+   */
   readonly runId: string;
   readonly target: StepTarget;
   readonly source: StepRun['source'];
@@ -106,9 +119,9 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Whether the starter may not delete anything. If so, the run may not either. Default: false. */
+  /** Whether the starter may not delete anything; the run may then not delete anything either. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Visible to everyone who may see the run. */
+  /** Data that is visible to everyone who may see the run. */
   readonly note?: JsonObject;
   readonly state: State;
 }

@@ -12,8 +12,8 @@ import { StepStates } from './step-states.js';
 type TriggerUse = Document & { readonly lastTriggered: string };
 
 /**
- * Removes expired runs: prunes their journals, then records the removal for the read model, replacing earlier records
- * of removals.
+ * Removes expired runs by pruning their journals. It then records the removed runs for the read model, in one event per
+ * workspace that replaces earlier ones.
  */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
@@ -27,7 +27,7 @@ export class StepRetention implements OnApplicationBootstrap {
     private readonly states: StepStates,
   ) {}
 
-  /** By now all kinds are registered. */
+  /** All kinds of run are registered by now. */
   onApplicationBootstrap(): void {
     this.sweeps = this.kinds.all.map(({ category, collection }) =>
       this.retention.add<StepRun>({
@@ -58,7 +58,10 @@ export class StepRetention implements OnApplicationBootstrap {
     await this.journal.forget({ stream, by, events: [event] }, last);
   }
 
-  /** Reads all last starts, because the new record replaces the earlier one. */
+  /**
+   * Returns the last starts of all triggers in the workspace. All are needed, because the new event replaces the
+   * earlier ones.
+   */
   private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
     const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
     return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));

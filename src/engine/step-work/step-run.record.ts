@@ -4,16 +4,17 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** The flow or agent that runs, with its name at the time of acceptance. */
+/** The flow or agent that runs, with the name that it had when the run was accepted. */
 export interface StepTarget {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * The journal of one run of several steps, `<category>-<workspace>.<runId>`. Retention prunes it separately from the
- * audit. Every append expects the revision that was read, so only one of two processes can continue a run. The run's
- * data (its input and its steps' results) is sealed in the vault and never in the journal.
+ * The journal of one run that consists of steps. Its stream is `<category>-<workspace>.<runId>`. Retention prunes
+ * journals but not the audit. Every append expects the revision that was read, so only one of two processes can
+ * continue a run. The run's data, i.e. its input and the results of its steps, is sealed in the vault and never in the
+ * journal.
  */
 export type StepRunEvent =
   | DomainEvent<
@@ -22,28 +23,25 @@ export type StepRunEvent =
         readonly target: StepTarget;
         readonly source: RunSource;
         readonly starter: Starter;
-        /** Length of the chain of event triggers that led to this run. */
+        /** Number of event triggers in the chain that led to this run. */
         readonly eventDepth: number;
-        /** Visible to everyone who may see the run. */
+        /** Data that is visible to everyone who may see the run. */
         readonly note: JsonObject;
-        /**
-         * Whether the run was started by a key that never deletes. The run may then not delete anything. Default:
-         * false.
-         */
+        /** Set if the starter may not delete anything; the run may then not delete anything either. */
         readonly neverDeletes?: true;
       }
     >
-  /** `process` is the service process that does the step. If it dies, another one has to end the step. */
+  /** A process has claimed a step and performs it. `process` is its name. If it dies, another process continues. */
   | DomainEvent<
       'StepStarted',
       {
-        /** Number in order of execution, from 1. */
+        /** Number of the step in order of execution, from 1. */
         readonly number: number;
         readonly id: string;
         readonly name: string;
         /**
-         * Number of the attempt, from 1. Incremented after a failure. If the process dies, the step is started again
-         * with the same number.
+         * Number of the attempt, from 1. It increases after a failure, but stays the same if the process dies and the
+         * step is started again.
          */
         readonly attempt: number;
         readonly process: string;
@@ -54,31 +52,32 @@ export type StepRunEvent =
       {
         readonly number: number;
         readonly attempt: number;
-        /** One line of plain text, or null if the attempt succeeded. */
+        /** Reason for the failure, one line of plain text. Null if the attempt succeeded. */
         readonly error: string | null;
         /**
-         * Time at which the step is retried after a failure, or at which the run continues after success. Null means at
-         * once, or never.
+         * Time at which the run continues: with another attempt after a failure, or with the next step after a success.
+         * Null if it continues at once (after a success) or fails (after a failure).
          */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
       }
     >
-  /** A stopping process leaves the step unfinished. Another process makes the same attempt. */
+  /** A process that is stopping has left the step unfinished. Another process makes the same attempt. */
   | DomainEvent<'StepReleased', { readonly number: number; readonly attempt: number }>
   | DomainEvent<
       'StepRunEnded',
       {
         readonly runId: string;
         readonly target: StepTarget;
-        /** One line of plain text, or null if the run succeeded. */
+        /** Reason for the failure, one line of plain text. Null if the run succeeded. */
         readonly error: string | null;
         readonly note: JsonObject;
       }
     >
   /**
-   * Retention has removed the journals of these runs. Recorded in a stream of its own. The journals also contained when
-   * triggers last started a run, so `triggers` preserves that. Omitted in old events.
+   * Retention has removed the journals of these runs. The event is in a stream of its own. `triggers` preserves the
+   * times at which triggers last started a run, because only the journals contained them. Older events do not have
+   * `triggers`.
    */
   | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
 
@@ -92,7 +91,7 @@ type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { typ
 
 export interface StepAttempt {
   readonly number: number;
-  /** Number of starts of this attempt. More than one means that a process died during the attempt. */
+  /** Number of times that this attempt was started. It is more than one if a process died during the attempt. */
   readonly starts: number;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -103,13 +102,13 @@ export interface StepRecord {
   readonly number: number;
   readonly id: string;
   readonly name: string;
-  /** `again` means that the step failed or was released and will be tried again. */
+  /** `again` means that the step failed or was released, and will be attempted again. */
   readonly status: 'running' | 'again' | 'success' | 'error';
   readonly attempts: readonly StepAttempt[];
   readonly note: JsonObject;
 }
 
-/** One run, folded from its journal. Workers and queries use the same fold. */
+/** The state of one run, folded from its journal. Workers and the read model use the same fold. */
 export interface StepRun extends Document {
   readonly targetId: string;
   readonly targetName: string;
@@ -119,31 +118,34 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** As given when the run was accepted. */
+  /** Set if the starter may not delete anything; the run may then not delete anything either. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
-  /** `queued`: the next step may begin. `waiting`: the next step may not begin before `wakeAt`. */
+  /** `queued` means that the next step may begin, and `waiting` that it may not begin before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
   readonly steps: readonly StepRecord[];
-  /** The process that does the current step. */
+  /** The process that performs the current step. */
   readonly process: string | null;
   readonly wakeAt: string | null;
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Log position of the run's first event. Newer runs have higher positions. */
+  /** Log position of the run's first event. Used to sort runs by age. */
   readonly position: number;
   readonly revision: number;
-  /** Revision at which the current step was started. */
+  /** Revision of the event that started the current step. */
   readonly claim: number;
-  /** Revision (of a step's start, or of the acceptance) under which the state is stored in the vault. */
+  /**
+   * Revision in the name of the vault entry with the current state: that of the event that started the last successful
+   * step or, before that, of the acceptance.
+   */
   readonly state: number;
 }
 
-/** Id of the stream that records which runs retention has removed. */
+/** Id of the stream in which retention records the removed runs. */
 export const forgottenRuns = 'forgotten';
 
-/** Folds an event into the run. Returns undefined before the acceptance. Pure, and defined for every event. */
+/** Folds an event into the state of the run. Returns undefined as long as the run is not accepted. Pure and total. */
 export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEvent): StepRun | undefined {
   if (event.type === 'StepRunAccepted') return accepted(event);
   if (run === undefined) return undefined;
@@ -225,7 +227,10 @@ function stepEnded(run: StepRun, { metadata, data }: Of<'StepEnded'>): StepRun {
   return { ...run, status: next, steps, process: null, wakeAt: resumeAt, ...(isOver ? { state: run.claim } : {}) };
 }
 
-/** Marks the step as released. No process died, so this does not count as a start. */
+/**
+ * Marks the step as released. The interrupted start is subtracted, because `starts` counts only those during which a
+ * process died.
+ */
 function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   const steps = run.steps.map((step): StepRecord => {
     if (step.number !== data.number) return step;
@@ -237,7 +242,7 @@ function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   return { ...run, status: 'queued', steps, process: null };
 }
 
-/** Ends the run. If it is ended from outside, its current step ends too. */
+/** Ends the run. A step that is still in progress ends with it. */
 function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun {
   const { error, note } = data;
   const steps = run.steps.map((step): StepRecord => {

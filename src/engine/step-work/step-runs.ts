@@ -8,7 +8,7 @@ import { StepStates } from './step-states.js';
 
 const tries = 20;
 
-/** Accepts runs made of steps, ends them from outside, and reads them. */
+/** Accepts, reads and stops runs that consist of steps. */
 @Injectable()
 export class StepRuns {
   constructor(
@@ -17,9 +17,10 @@ export class StepRuns {
   ) {}
 
   /**
-   * Accepts a run, durably when the promise resolves; a worker receives it soon. Accepting the same id again has no
-   * effect, even after the run has ended. The caller must have checked that the starter may start it. @throws
-   * EventStoreUnavailable, VaultUnavailable
+   * Accepts a run. The acceptance is durable when the promise resolves, and a worker soon begins the run. If the id was
+   * accepted before, nothing happens, even if that run has ended. The caller must have checked that the starter may
+   * start the target.
+   * @throws EventStoreUnavailable, VaultUnavailable
    */
   async accept<State extends object>(kind: StepKind<State>, request: StepRunRequest<State>): Promise<void> {
     const origin = originOf(request);
@@ -28,7 +29,7 @@ export class StepRuns {
     await this.journal.begin(kind.category, origin, [accepted(request)]);
   }
 
-  /** Records a run that ends as it is accepted, e.g. because its target is inactive. No step is done. */
+  /** Records a run that fails at once, e.g. because its target is inactive. No step is performed. */
   async refuse(kind: AnyStepKind, request: Omit<StepRunRequest<object>, 'state'>, error: string): Promise<void> {
     const { runId, target } = request;
     const ended = { type: 'StepRunEnded', data: { runId, target, error, note: {} } } as const;
@@ -36,8 +37,9 @@ export class StepRuns {
   }
 
   /**
-   * Ends a run in any state. A step in progress may still take effect, but no further step follows. A run that has
-   * already ended is left unchanged. @throws EventStoreUnavailable
+   * Ends a run. A step in progress may still take effect, but no other step follows. Does nothing if the run has
+   * already ended.
+   * @throws EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -51,18 +53,24 @@ export class StepRuns {
     refuse('too-much-contention');
   }
 
-  /** Reads a run from its journal. Lists use the read model instead. @throws EventStoreUnavailable */
+  /** Reads a run from its journal. Lists of runs use the read model. @throws EventStoreUnavailable */
   find(kind: AnyStepKind, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     return this.journal.read(kind.category, workspaceId, runId);
   }
 
-  /** Whether the run is queued, waiting or running. Undefined if there is no such run. @throws EventStoreUnavailable */
+  /**
+   * Returns whether the run is queued, waiting or running. Returns undefined if there is no such run.
+   * @throws EventStoreUnavailable
+   */
   async isGoing(kind: AnyStepKind, workspaceId: string, runId: string): Promise<boolean | undefined> {
     const run = await this.find(kind, workspaceId, runId);
     return run && !isOver(run);
   }
 
-  /** Returns the state after the run's last step, for as long as it is retained. @throws VaultUnavailable */
+  /**
+   * Returns the state after the run's last successful step, or undefined if it is no longer retained.
+   * @throws VaultUnavailable
+   */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {
     return (await this.states.open(kind.category, run, run.state))?.state as State | undefined;
   }

@@ -14,13 +14,13 @@ import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
 const atOnce = 500;
-/**
- * Time, in milliseconds, after which another message is sent for a queued run that has not progressed since the last
- * one.
- */
+/** Time, in milliseconds, for which no second message is sent for the same revision of a run. */
 const resendAfterMs = 60_000;
 
-/** Recovers runs: wakes those that are due, and hands over those whose process died. */
+/**
+ * Publishes messages for runs that would not continue otherwise: those whose waiting time is over, those whose process
+ * died, and those whose message was lost.
+ */
 @Injectable()
 export class StepSettling extends WorkerSource {
   private readonly log = new Logger('Steps');
@@ -42,12 +42,12 @@ export class StepSettling extends WorkerSource {
     return [{ ...this.duty(), kind: 'settling' }];
   }
 
-  /** Duty of one process, which does this for all. */
+  /** Returns the duty that does this. Only the process with its lease does so, for the runs of all processes. */
   private duty(): Duty {
     let callOff = () => {};
     let stopped = false;
     const { beatEveryMs, settleEveryMs } = this.leases;
-    // Dead processes are looked for less often than due runs.
+    // Waiting runs are checked at every heartbeat, but dead processes less often.
     const looksPerRecovery = settleEveryMs / beatEveryMs;
     let looks = 0;
     const next = () => {
@@ -81,7 +81,7 @@ export class StepSettling extends WorkerSource {
       await this.wake(kind);
       if (recovers) await this.handOverLost(kind);
       if (!recovers) continue;
-      // In-process messages were lost with their process.
+      // If messages are only in memory, those of a process are lost with it.
       if (!this.messages.durable)
         await this.sendAll(kind, await this.runsWhere(kind, { status: 'queued' }, 'position'));
       else if (publishes) await this.queuedOf(kind).look();
@@ -98,8 +98,8 @@ export class StepSettling extends WorkerSource {
   }
 
   /**
-   * Running runs are read before the list of live processes. Otherwise a run of a process that just started would be
-   * treated as lost.
+   * Publishes messages for runs whose process is dead. The running runs must be read before the list of live processes;
+   * otherwise the run of a process that has just started would seem lost.
    */
   private async handOverLost(kind: AnyStepKind): Promise<void> {
     const running = await this.store.find<StepRun>(kind.collection, { where: { status: 'running' } });

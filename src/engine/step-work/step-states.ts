@@ -7,8 +7,8 @@ import type { StepRun } from './step-run.record.js';
 export const stateRetentionMs = 30 * 24 * 3_600_000;
 
 /**
- * A state, stored together with the outcome of the step that led to it. A worker that finds it need not repeat the
- * step.
+ * A run's state, stored together with the outcome of the step that led to it. If a worker finds it, the step need not
+ * be repeated.
  */
 export interface StoredState<State> {
   readonly state: State;
@@ -19,9 +19,9 @@ export interface StoredState<State> {
 type RunId = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * The states of runs, sealed in the vault. Each start of a step has an entry of its own, named by its revision in the
- * journal, so a process wrongly considered dead cannot overwrite another's state. The journal decides which entry
- * applies. Entries to which no journal refers expire.
+ * The states of runs, sealed in the vault. Each start of a step has its own entry, named after the revision of its
+ * event. A process that was wrongly considered dead can therefore not overwrite the state of the process that took
+ * over. The journal determines which entry is valid. Entries to which no journal refers expire.
  */
 @Injectable()
 export class StepStates {
@@ -41,7 +41,7 @@ export class StepStates {
     return value && (JSON.parse(Buffer.from(value).toString('utf8')) as StoredState<object>);
   }
 
-  /** Destroys states that are no longer needed. If the vault is unavailable, they expire later. */
+  /** Destroys states that are no longer needed. If the vault is unavailable, they are left to expire. */
   async destroy(category: string, run: RunId, revisions: readonly number[]): Promise<void> {
     const names = [...new Set(revisions)].map((revision) => nameOf(category, run, revision));
     await Promise.all(names.map((name) => this.vault.destroy(name).catch(() => undefined)));

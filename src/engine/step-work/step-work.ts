@@ -8,7 +8,7 @@ import { StepKinds } from './step-kinds.js';
 import { type StepMessage, stepMessage } from './step-messages.js';
 import { StepWorker } from './step-worker.js';
 
-/** Declares the job that does the steps of accepted runs of one kind. */
+/** Returns the declaration of the job that performs the steps of one kind of run. */
 export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job<never>, 'queue'> => ({
   topic,
   concurrency,
@@ -21,8 +21,8 @@ export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job
 });
 
 /**
- * Does the steps of accepted runs. When this process stops, runs that are between two steps continue in another
- * process.
+ * Registers a job for each kind of run that consists of steps. When this process stops, another one continues its runs
+ * with their next steps.
  */
 @Injectable()
 export class StepWork implements OnModuleInit {
@@ -33,7 +33,7 @@ export class StepWork implements OnModuleInit {
     private readonly attempts: StepAttempts,
   ) {}
 
-  /** By now all kinds are registered. */
+  /** All kinds of run are registered by now. */
   onModuleInit(): void {
     for (const kind of this.kinds.all) {
       const resume = ({ workspaceId, runId }: StepMessage) => this.worker.resume(kind, workspaceId, runId);

@@ -12,7 +12,7 @@ interface Counted {
 
 type Perform = (step: StepInHand<Counted>) => Promise<StepOutcome<Counted>>;
 
-/** A kind of run with steps 1 to n. The state is the number of steps done. */
+/** A kind of run with the steps 1 to n. The state lists the finished steps. */
 const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): StepKind<Counted> => ({
   category: 'specRun',
   collection: 'specRuns',
@@ -94,7 +94,8 @@ describe('several processes', () => {
       performed += 1;
       return isDone(state, number);
     });
-    // The process writes twice: the start of the step, then its outcome.
+    // The process dies after its second write, which stores the outcome of the step. The first was the start of the
+    // step.
     const dying = await scene.process({ atWrite: 2, when: 'after' });
     await (await scene.process()).runs.accept(kind, start(1));
     await expect(dying.goOn(kind)).rejects.toThrow();

@@ -9,16 +9,16 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
-/** Number of times that a step is started, because its processes die, before the run fails. */
+/** Number of times that an attempt is started. If its process dies each time, the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
 const dataExpired = 'What this run was about is no longer kept, so it was not gone on with.';
 
 /**
- * Continues a run, step by step, until it ends or has to wait. A step is claimed by appending at the revision that was
- * read, so only one process does it. The outcome is sealed in the vault before the end of the step is recorded. After a
- * crash in between, the next process finds the outcome there.
+ * Continues a run, step by step, until it ends or has to wait. A process claims a step by appending an event at the
+ * revision that it read, so only one process can claim it. The outcome is sealed in the vault before the end of the
+ * step is recorded in the journal. If the process dies in between, the next process finds the outcome in the vault.
  */
 @Injectable()
 export class StepWorker {
@@ -33,7 +33,11 @@ export class StepWorker {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Stopping if another process is to continue; EventStoreUnavailable, VaultUnavailable before a claim */
+  /**
+   * Continues the run if there is something to do now.
+   * @throws Stopping if this process is stopping, so another one must continue; EventStoreUnavailable or
+   * VaultUnavailable before a step is claimed
+   */
   async resume(kind: AnyStepKind, workspaceId: string, runId: string): Promise<void> {
     if (this.inProgress.has(runId)) return;
     this.inProgress.add(runId);
@@ -46,7 +50,7 @@ export class StepWorker {
     }
   }
 
-  /** Returns the run with a step claimed by this process, or undefined if there is nothing to do now. */
+  /** Claims the current or next step. Returns the run with it, or undefined if there is nothing to do now. */
   private async claimed(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     switch (run.status) {
       case 'success':
@@ -68,8 +72,8 @@ export class StepWorker {
   }
 
   /**
-   * Takes a step over from a dead process. A live process retains its step. If this process has claimed the step but is
-   * not doing it, the response to the claim was lost, and the step still has to be done.
+   * Takes over a step if its process is dead. Does nothing if that process is alive. If this process itself has claimed
+   * the step, the response to that append was lost, and the step still has to be performed.
    */
   private async takeOver(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const isOwn = run.process === this.process.value;
@@ -84,8 +88,8 @@ export class StepWorker {
   }
 
   /**
-   * Does the step. If this process leaves it unfinished, releases it, because no other process takes it over while this
-   * one lives.
+   * Performs the step. If this process stops before the step is finished, releases the step, because no other process
+   * takes over a step from a live process.
    */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {
@@ -107,7 +111,10 @@ export class StepWorker {
     return this.conclude(kind, run, made);
   }
 
-  /** Records the end of a step whose outcome is sealed, together with the next event if the run continues at once. */
+  /**
+   * Records the end of a step whose outcome is in the vault. If the run continues at once, the next event is recorded
+   * in the same append.
+   */
   private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
     const { state, resumeAt = 0, note } = stored;
     const waits = resumeAt > this.clock.now();
@@ -134,8 +141,8 @@ export class StepWorker {
   }
 
   /**
-   * Returns the event that follows: the next step, another attempt after a failure, or the end. `isDone` means that the
-   * current step counts as done.
+   * Returns the event with which the run continues: the start of the next step, another attempt after a failure, or the
+   * end of the run. `isDone` means that the end of the current step is about to be recorded.
    */
   private async nextEvent(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
     const why = await kind.blockedReason?.(run);
@@ -151,18 +158,22 @@ export class StepWorker {
   }
 
   /**
-   * Appends at the revision that was read. Returns undefined if this ended the run, or if another process was first.
+   * Appends events at the revision that was read. Returns the run, or undefined if it has ended or if another process
+   * was first.
    */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    // The last state remains if it is to be retained. Earlier states are not needed.
+    // Destroy the states, except the last one if runs of this kind retain it.
     const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }
 
-  /** Retries while a store is unavailable. This process has claimed the run, so no other would continue it. */
+  /**
+   * Repeats the work while a store is unavailable. This process must not give up, because it has claimed the run, and
+   * no other process would continue it.
+   */
   private untilAvailable<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
     return this.attempts.untilAvailable(work, `Run ${run.id}`);
   }

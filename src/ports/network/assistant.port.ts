@@ -1,16 +1,18 @@
 import type { JsonObject } from '../../kernel/json/json.js';
 
 /**
- * One message of a conversation. The model remembers nothing, so every question contains all messages, oldest first.
+ * One message of a conversation. The model remembers nothing between questions, so every question contains all
+ * messages, oldest first.
  */
 export type AssistantMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly AssistantToolCall[] }
-  /** The result of the tool call with this id. */
+  /** The result of the tool call with the id `toolCallId`. */
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 /**
- * A tool that the model may request. This port calls no tools: its user decides about each request and makes the call.
+ * A tool that the model may request. The port never calls tools. The caller of the port decides about each request and
+ * makes the call.
  */
 export interface AssistantTool {
   /** Name of 1 to 64 letters, digits, underscores and hyphens. */
@@ -23,7 +25,7 @@ export interface AssistantTool {
 export interface AssistantToolCall {
   readonly id: string;
   readonly name: string;
-  /** The arguments as the model wrote them. Should be a JSON object, but may be anything. */
+  /** The arguments exactly as the model wrote them. They should be a JSON object but may be any text. */
   readonly arguments: string;
 }
 
@@ -39,7 +41,7 @@ export interface AssistantQuestion {
 }
 
 export interface AssistantAnswer {
-  /** Empty if the model only calls tools. */
+  /** Empty if the model only requests tools. */
   readonly content: string;
   readonly toolCalls: readonly AssistantToolCall[];
   /** Whether the answer was cut off at the length limit. */
@@ -74,7 +76,7 @@ export abstract class Assistant {
   abstract readonly configured: boolean;
 
   /**
-   * Asks the model once, and a second time if the server asks for a retry soon. Nothing is remembered between calls.
+   * Asks the model once. If the server asks for a retry soon, asks a second time. Nothing is remembered between calls.
    * @throws AssistantNotConfigured, AssistantUnavailable, AssistantRefused, AssistantAnswerUnreadable
    */
   abstract ask(question: AssistantQuestion): Promise<AssistantAnswer>;

@@ -26,17 +26,17 @@ export interface EgressHop extends EgressContent {
 
 export interface EgressFilled extends EgressContent {
   /**
-   * Set if the filler has to search the response as text. Only content codings that are decoded here are then
-   * requested, and never a range; a response that cannot be decoded is a failure.
+   * Set if the filler must search the response as text. The request then accepts only content codings that the port
+   * decodes, and no ranges. A response that cannot be decoded fails.
    */
   readonly readable?: boolean;
 }
 
 /**
- * Puts secrets into a hop. Called for every hop with the unfilled request, so that each decision concerns one host. If
- * it has no secret for the host, it leaves the marker. It may add headers but must not change the host. Markers in URLs
- * must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the filler must encode
- * the values that it inserts.
+ * Replaces the markers in a hop by secrets. It is called for every hop with the unfilled request, so each decision
+ * concerns one host. It leaves a marker unchanged if its secret may not go to that host. It may add headers but must
+ * not change the host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens,
+ * underscores); the filler must encode the values that it inserts.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
@@ -51,9 +51,9 @@ export interface EgressRequest extends EgressContent {
 
 export interface EgressLimits {
   readonly requestBytes: number;
-  /** Limit of the response body, both as received and decompressed. */
+  /** Limit of the response body, which applies to the received and to the decompressed size. */
   readonly responseBytes: number;
-  /** Limit of the request line with headers, and of the status line with headers. */
+  /** Limit of the request line with its headers, and separately of the status line with its headers. */
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly redirects: number;
@@ -94,11 +94,12 @@ export interface EgressStreamRequest extends EgressRequest {
 /** A response whose body has not been received yet. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
   /**
-   * The decompressed body, in the order received. Read ahead is limited to the connection's buffers. Can be read once.
-   * A reader that stops early ends the connection. @throws EgressFailed
+   * The decompressed body, in the order received, which can be read once. Read-ahead is limited to the connection's
+   * buffers. If the reader stops early, the connection is closed.
+   * @throws EgressFailed
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends the connection; a waiting reader fails with `stopped`. Must be called if the body is not read. */
+  /** Closes the connection; a waiting reader fails with `stopped`. Must be called if the body is not read. */
   close(): void;
 }
 
@@ -119,7 +120,7 @@ export type EgressRefusalKind =
   | 'header'
   | 'too-large'
   | 'redirect'
-  /** `fill` changed the host: a bug in the filler. */
+  /** `fill` changed the host, which is a bug in it. */
   | 'fill';
 
 export type EgressFailureKind =
@@ -151,8 +152,8 @@ export class EgressRefused extends Error {
 }
 
 /**
- * The request failed on its way. It may have arrived, unless no connection was made. The sentence has the same
- * restrictions as that of `EgressRefused`.
+ * The request was allowed but failed. It may have reached the host, unless no connection was made. The sentence has the
+ * same restrictions as that of `EgressRefused`.
  */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
@@ -172,11 +173,11 @@ export class EgressFailed extends Error {
  */
 export abstract class Egress {
   /**
-   * Sends a request once, never retried. Any status is a response. Redirects are followed, and each is checked like a
-   * first request: after 301, 302 and 303 the request becomes a GET without body (a HEAD stays a HEAD), after 307 and
-   * 308 it is unchanged, and https never leads to http. At another origin Authorization and Cookie are dropped. A
-   * header or body that `fill` filled for an earlier hop but not for this one is dropped from then on. gzip, br and
-   * deflate are decoded.
+   * Sends a request once and never retries it. Any status is a response. Redirects are followed, and each is checked
+   * like a first request. After 301, 302 and 303 the request becomes a GET without body (a HEAD stays a HEAD), after
+   * 307 and 308 it is unchanged, and https never leads to http. Authorization and Cookie are not sent to another
+   * origin. If `fill` put a secret into a header or body for an earlier hop but not for this one, that header or body
+   * is dropped from then on. gzip, br and deflate are decoded.
    * @throws EgressRefused, EgressFailed, and what `fill` throws
    */
   abstract send(request: EgressRequest): Promise<EgressResponse>;
@@ -188,9 +189,10 @@ export abstract class Egress {
   abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
 
   /**
-   * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate for the host's
-   * name, and destroys the socket. (nodemailer accepts a socket from its `getSocket`. It gets no lookup function from
-   * us, because sockets skip that for an IP address.) @throws EgressRefused, EgressFailed
+   * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate against the host's
+   * name, and destroys the socket. nodemailer gets such a socket from its `getSocket` hook. A lookup function would not
+   * be enough, because sockets do not call it for an IP address.
+   * @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;
 }

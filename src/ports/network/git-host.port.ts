@@ -8,7 +8,7 @@ export interface HostedRepository {
   readonly url: string;
 }
 
-/** The host refused the token or the name. The message is one sentence. */
+/** The host refused the token or the repository's name. The message is one sentence. */
 export class GitHostRefused extends Error {}
 
 /**

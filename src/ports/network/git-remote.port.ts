@@ -7,7 +7,7 @@ export interface GitRemoteAddress {
 export interface GitRemoteRefs {
   /** Undefined if the repository is empty or has no default branch. */
   readonly defaultBranch: string | undefined;
-  /** Head commits by branch. */
+  /** Head commit of each branch, by branch name. */
   readonly branches: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +44,8 @@ export abstract class GitRemote {
   abstract fetch(remote: GitRemoteAddress, sha: string, have: readonly string[]): AsyncIterable<Uint8Array>;
 
   /**
-   * Moves a branch of the remote unless it has moved in the meantime. @throws GitRemoteRefused, GitRemoteUnavailable
+   * Pushes to a branch of the remote, unless the branch is no longer at `push.from`.
+   * @throws GitRemoteRefused, GitRemoteUnavailable
    */
   abstract push(remote: GitRemoteAddress, push: GitPush): Promise<void>;
 }

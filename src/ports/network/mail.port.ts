@@ -2,7 +2,7 @@ import type { MailAddress } from '../../kernel/mail/mail-address.js';
 
 /** A mail server and the account to log in with. */
 export interface MailServer {
-  /** Name under which open connections are reused, for as long as all other fields are unchanged. */
+  /** Name under which open connections are reused. A connection is not reused once any other field has changed. */
   readonly mailbox: string;
   /** A name, or an IP address in any notation. */
   readonly host: string;
@@ -13,7 +13,7 @@ export interface MailServer {
    */
   readonly secure: boolean;
   readonly username: string;
-  /** Changes whenever the password changes, and reveals nothing about it. */
+  /** Id of the password. It changes with every change of the password and reveals nothing about it. */
   readonly passwordId: string;
   /** Returns the password. Called when a connection is opened. */
   password(): Promise<string>;
@@ -32,7 +32,7 @@ export interface MailMessage {
   readonly from: MailAddress;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
-  /** Recipients that are not named in the mail. */
+  /** Blind-copy recipients, who are not named in the mail. */
   readonly bcc: readonly MailAddress[];
   readonly replyTo: MailAddress | undefined;
   readonly subject: string;
@@ -44,7 +44,7 @@ export interface MailMessage {
 }
 
 export type MailErrorKind =
-  /** The host has an address that connections may not use. */
+  /** Connections to the server's address are not allowed. */
   | 'address'
   | 'unreachable'
   | 'tls'
@@ -66,11 +66,11 @@ export class MailError extends Error {
   constructor(
     readonly kind: MailErrorKind,
     sentence: string,
-    /** False if the server received everything but did not confirm, so the mail may have been sent. */
+    /** False if the server received the whole mail but did not confirm it, so the mail may have been sent. */
     readonly surelyNotSent: boolean,
-    /** The server's reply in one line, without the password. For the sender. */
+    /** The server's reply in one line, without the password. It may be shown to the sender. */
     readonly serverSaid?: string,
-    /** Whether the server rejected the recipient's address rather than the sender or the content, and permanently. */
+    /** Whether the server permanently rejected the recipient's address, and not the sender or the content. */
     readonly addressIsBad = false,
   ) {
     super(sentence);
@@ -88,11 +88,12 @@ export abstract class Mail {
 
   /**
    * Sends the mail once. It is retried, on a new connection, only if a reused connection turned out to be closed before
-   * any of the mail was sent. Resolves when the server has accepted the mail for at least one recipient; the result
-   * lists the recipients that it refused. @throws MailError, and what `password` throws
+   * any of the mail was sent. Resolves when the server has accepted the mail for at least one recipient. The result
+   * lists the recipients that the server refused.
+   * @throws MailError, and what `password` throws
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   abstract close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../kernel/json/json.js';
 
 export interface ResolvedPackage {
-  /** Folder of the package: `node_modules/a/node_modules/b`. */
+  /** Folder of the package, e.g. `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
-  /** Integrity of the archive: `sha512-…`. */
+  /** Digest of the archive in npm's format: `sha512-…`. */
   readonly integrity: string;
 }
 
-/** The registry cannot be reached or responds with errors. Only complete archives were stored. */
+/** The registry cannot be reached or responds with errors. Any archives stored so far are complete. */
 export class RegistryUnavailable extends Error {}
 
 /** The packages cannot be resolved, and a retry would not help. The message is a sentence for the caller. */
@@ -18,16 +18,16 @@ export class PackagesUnresolvable extends Error {}
 export interface PackagesWanted {
   readonly workspaceId: string;
   readonly dependencies: JsonObject;
-  /** Receives each archive once, verified against its integrity, one at a time. */
+  /** Receives each archive once, one at a time, after its integrity was verified. */
   readonly store: (integrity: string, archive: Uint8Array) => Promise<void>;
 }
 
-/** Resolves npm packages and fetches their archives. Code of packages never runs. */
+/** Resolves npm packages and fetches their archives. No code of a package is run. */
 export abstract class Packages {
   /**
-   * Resolves and fetches packages. Only a few calls run concurrently. Workspaces take turns, and one call of each may
-   * wait.
-   * @throws RegistryUnavailable, also if too many wait; PackagesUnresolvable
+   * Resolves and fetches packages. Only a few calls run concurrently. Workspaces take turns, and each may have one
+   * waiting call.
+   * @throws RegistryUnavailable, also if too many calls wait; PackagesUnresolvable
    */
   abstract fetch(request: PackagesWanted): Promise<readonly ResolvedPackage[]>;
 

@@ -1,4 +1,4 @@
-/** Mode of an account. Keys and events of one mode are unknown in the other. */
+/** Mode of an account. Keys and events of one mode are invalid in the other. */
 export type ProcessorMode = 'test' | 'live';
 
 /** An account at the processor. The key must never appear in an event, a log, an error or a response. */
@@ -61,7 +61,7 @@ export interface RegisteredEndpoint {
   readonly secret: string;
 }
 
-/** The content of an event that matters here. Times are in milliseconds since 1970. */
+/** The part of a processor's event that this service uses. Times are in milliseconds since 1970. */
 export type ProcessorNews =
   | {
       readonly kind: 'checkout';
@@ -77,7 +77,7 @@ export type ProcessorNews =
       readonly invoiceId: string;
       readonly amount: number;
       readonly currency: string;
-      /** Time at which it was paid or at which the payment failed. */
+      /** Time of the payment or of the failed payment. */
       readonly at: number;
       /** End of the period that the invoice covers. */
       readonly until: number;
@@ -102,13 +102,13 @@ export interface ProcessorEvent {
   readonly type: string;
   readonly mode: ProcessorMode;
   readonly createdAt: number;
-  /** Id of the payment that the event names. */
+  /** Id of our payment, if the event names one. */
   readonly paymentId: string | null;
-  /** Undefined if the event is not relevant here. */
+  /** Undefined if this service does not use events of this type. */
   readonly news: ProcessorNews | undefined;
 }
 
-/** The payment and the invoice to which a payment intent belongs. */
+/** Our payment and the processor's invoice that belong to a payment intent. */
 export interface PaidFor {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
@@ -131,15 +131,15 @@ export class ProcessorEventNotVerified extends Error {
 
 /**
  * The service that collects payments for a site. Every command has an idempotency key of ours, so a repetition has no
- * further effect, even if the first response was lost. The caller decides the order of calls.
+ * further effect, even if the first response was lost. The processor does not order calls; the caller must do that.
  */
 export abstract class PaymentProcessor {
-  /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Opens a checkout. Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
   abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
 
   /**
-   * Prevents a checkout from being paid. Returns false if it is already complete. Closing an expired checkout is not an
-   * error.
+   * Closes a checkout so that it can no longer be paid. Returns false if it is already complete. Closing an expired
+   * checkout is not an error.
    * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
@@ -164,8 +164,8 @@ export abstract class PaymentProcessor {
   ): Promise<ProcessorProduct>;
 
   /**
-   * Returns our payment and the invoice to which a payment intent belongs. @throws ProcessorRefused,
-   * ProcessorUnavailable
+   * Returns our payment and the processor's invoice that belong to a payment intent.
+   * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 

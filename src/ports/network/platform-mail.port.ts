@@ -8,6 +8,6 @@ export abstract class PlatformMail {
   /** Sends a mail like `Mail.send`, with the operator's sender address. @throws MailError */
   abstract send(message: Omit<MailMessage, 'from' | 'messageId'>, key: string): Promise<{ readonly messageId: string }>;
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   abstract close(): Promise<void>;
 }

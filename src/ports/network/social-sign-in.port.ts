@@ -1,4 +1,4 @@
-/** Random texts that tie the end of a sign-in to its beginning. */
+/** Random values that tie the end of a sign-in to its beginning. */
 export interface SocialFlow {
   readonly redirectUri: string;
   readonly state: string;
@@ -10,7 +10,7 @@ export interface SocialFlow {
 /** A person's identity at a provider. */
 export interface SocialIdentity {
   readonly issuer: string;
-  /** Constant for a person, even if their address changes. */
+  /** Stays the same for a person, even if their address changes. */
   readonly subject: string;
   readonly email: string | null;
   /** Whether the provider states that it verified the address. */
@@ -19,8 +19,8 @@ export interface SocialIdentity {
 }
 
 /**
- * A sign-in failed. `denied`: the person declined. `away`: the provider cannot be reached. `invalid`: its response
- * failed verification. The message is one line without codes and tokens.
+ * A sign-in failed. `denied` means that the person declined, `away` that the provider cannot be reached, and `invalid`
+ * that its response failed verification. The message is one line without codes and tokens.
  */
 export class SocialSignInFailed extends Error {
   override readonly name = 'SocialSignInFailed';
@@ -44,8 +44,9 @@ export abstract class SocialSignIn {
   abstract begin(provider: string, flow: SocialFlow): Promise<string>;
 
   /**
-   * Returns the identity after verifying signature, issuer, audience, times, nonce and state. `answer` is the query
-   * with which the browser returned. @throws SocialSignInFailed
+   * Completes a sign-in. Returns the identity after verifying signature, issuer, audience, times, nonce and state.
+   * `answer` is the query string of the URL to which the provider redirected the browser.
+   * @throws SocialSignInFailed
    */
   abstract finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity>;
 }

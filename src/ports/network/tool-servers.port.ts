@@ -31,8 +31,8 @@ export interface ToolLimits {
 }
 
 /**
- * The server was not reached, is not a tool server, or refused. The message may contain the server's own text, and so
- * its secrets.
+ * The server could not be reached, is not a tool server, or refused the call. The message may contain the server's own
+ * text and therefore secrets.
  */
 export class ToolServerFailed extends Error {
   override readonly name = 'ToolServerFailed';
@@ -44,8 +44,8 @@ export abstract class ToolServers {
   abstract tools(server: ToolServer, limits: ToolLimits): Promise<readonly ServerTool[]>;
 
   /**
-   * Returns `{ content, structuredContent?, isError? }` as in the server's response, at most 10 MB. Sent once, never
-   * retried.
+   * Calls a tool once, without retries. Returns `{ content, structuredContent?, isError? }` as in the server's
+   * response, at most 10 MB.
    * @throws ToolServerFailed
    */
   abstract call(server: ToolServer, call: ToolCall, limits: ToolLimits): Promise<Json>;

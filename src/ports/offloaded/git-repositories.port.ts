@@ -1,5 +1,6 @@
 /**
- * A repository. Its history is in packs, which never change. The caller records the commits to which branches point.
+ * A repository. Its history is in packs, which never change. Branches are not part of it: the caller records which
+ * commit each branch points to.
  */
 export interface GitRepository {
   readonly workspaceId: string;
@@ -14,7 +15,7 @@ export interface GitFile {
   readonly isExecutable: boolean;
 }
 
-/** Regular files by path, sorted by path. */
+/** Regular files, keyed and sorted by path. */
 export type GitTree = ReadonlyMap<string, GitFile>;
 
 export interface GitSignature {
@@ -33,18 +34,23 @@ export interface GitCommit {
 
 export interface NewCommit extends Omit<GitCommit, 'sha'> {
   readonly tree: GitTree;
-  /** Contents, by oid, of files in the tree that may be new to the repository. */
+  /** Contents of files, by oid. Must include every file of the tree that the repository does not have yet. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Result of a write. It is durable when the promise resolves, and takes effect when the caller records these packs. */
+/**
+ * Result of a write. It is durable when the promise resolves. It takes effect when the caller records its packs as the
+ * repository's.
+ */
 export interface GitWritten {
   readonly sha: string;
   readonly packs: readonly string[];
 }
 
 export interface GitRelation {
-  /** Number of commits that only the first has. `behind` is the number of commits that only the second has. */
+  /**
+   * Number of commits that only the first commit's history has. `behind` counts those that only the second one's has.
+   */
   readonly ahead: number;
   readonly behind: number;
   /** The common ancestor of both commits. Undefined if their histories are unrelated. */
@@ -52,7 +58,7 @@ export interface GitRelation {
 }
 
 export const gitLimits = {
-  /** Size limit of a received pack, both as received and unpacked. */
+  /** Size limit of a received pack, which applies to the packed and to the unpacked size. */
   receivedBytes: 250 * 1024 * 1024,
   receivedObjects: 200_000,
   files: 20_000,
@@ -62,14 +68,14 @@ export const gitLimits = {
 } as const;
 
 /**
- * A tree or pack is refused: it is broken, too large, or contains something that projects cannot have. The message is
- * one sentence.
+ * The tree or pack was refused because it is broken, too large, or contains something that projects cannot have. The
+ * message is one sentence.
  */
 export class GitRefused extends Error {}
 
 /**
- * The work was not done, because there was too much work at once, it took too long, or the process is stopping. Nothing
- * that was written takes effect.
+ * The work was not done, because too much other work was waiting, it took too long, or the process is stopping. A
+ * partial write has no effect.
  */
 export class GitBusy extends Error {}
 
@@ -97,9 +103,9 @@ export abstract class GitRepositories {
   abstract has(repository: GitRepository, sha: string): Promise<boolean>;
 
   /**
-   * Stores a pack as a whole or not at all: every object reachable from the commit must be in the pack or in the
-   * repository. Stops reading at the limits. @throws GitRefused, GitBusy, BlobsUnavailable, and what reading the pack
-   * throws
+   * Stores a pack as a whole or not at all. Every object reachable from the commit must be in the pack or in the
+   * repository. Stops reading the pack when it exceeds a limit.
+   * @throws GitRefused, GitBusy, BlobsUnavailable, and what reading the pack throws
    */
   abstract receive(repository: GitRepository, sha: string, pack: AsyncIterable<Uint8Array>): Promise<GitWritten>;
 
@@ -110,9 +116,9 @@ export abstract class GitRepositories {
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
   /**
-   * Destroys packs that were stored before this time (milliseconds since 1970) and that their repositories do not name.
-   * `namedBy` returns the packs that a repository names. Idempotent. @throws BlobsUnavailable, and what `namedBy`
-   * throws
+   * Destroys packs that were stored before this time (milliseconds since 1970) and that do not belong to a repository.
+   * `namedBy` must return the packs that a repository consists of. Idempotent.
+   * @throws BlobsUnavailable, and what `namedBy` throws
    */
   abstract removeUnnamed(
     before: number,

@@ -1,14 +1,11 @@
-/**
- * Tables for searching, in memory that threads share, so that another thread can search without copying or building
- * anything.
- */
+/** Search tables in memory that threads share, so that another thread can search without copying or rebuilding them. */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
   /**
-   * For each node, the node of the longest prefix of a value that is a suffix of the node's text (Aho–Corasick failure
-   * link).
+   * Aho–Corasick failure links: for each node, the node of the longest prefix of a value that is a proper suffix of the
+   * node's text.
    */
   readonly fallback: Int32Array;
   readonly longest: Int32Array;
@@ -18,7 +15,7 @@ export interface FinderTables {
 /** The secrets that a redactor looks for. */
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** Guessable values. If one is found, the whole text is hidden. */
+  /** Values that are easy to guess. If one is found, the whole text is hidden. */
   readonly guessable: FinderTables | undefined;
 }
 
@@ -31,10 +28,10 @@ export interface HiddenTexts {
 }
 
 export interface HideRequest {
-  /** Workspaces take turns, so none blocks another for long. */
+  /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** Texts of one request. Each is searched separately. */
+  /** Texts of one request. Each is searched on its own. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }
@@ -42,8 +39,8 @@ export interface HideRequest {
 /** Hides secrets in texts that are too large to be searched on the main thread. */
 export abstract class LargeTexts {
   /**
-   * Returns undefined if there was nothing to hide. @throws Error if the texts could not be searched; then no part of
-   * them may be shown
+   * Returns the texts with their secrets hidden, or undefined if there was nothing to hide.
+   * @throws Error if the texts could not be searched; then no part of them may be shown
    */
   abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;
 

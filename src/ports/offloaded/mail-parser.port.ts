@@ -10,11 +10,11 @@ export interface ParsedMail {
   readonly to: readonly ParsedAddress[];
   readonly cc: readonly ParsedAddress[];
   readonly subject: string;
-  /** At most a million characters. `truncated` is set if there was more text or HTML. */
+  /** At most a million characters each. `truncated` is set if the mail had more. */
   readonly text: string | null;
   readonly html: string | null;
   readonly truncated: boolean;
-  /** Names are in lower case; values are unfolded and not decoded. Repeated headers retain their order. */
+  /** Names are in lower case. Values are unfolded but not decoded. Repeated headers retain their order. */
   readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
   readonly attachments: readonly ParsedAttachment[];
 }
@@ -30,13 +30,13 @@ export interface ParsedAttachment {
 export class MailUnparsable extends Error {}
 
 export interface MailToParse {
-  /** Workspaces take turns, so none delays the others for long. */
+  /** Requests of different workspaces take turns, so none delays another for long. */
   readonly workspaceId: string;
   readonly raw: Uint8Array;
 }
 
 /**
- * Parses untrusted mail in a separate process with limits of time and memory. The worst result is a mail that cannot be
+ * Parses untrusted mail in a separate process with limits of time and memory. At worst, a hostile mail cannot be
  * parsed.
  */
 export abstract class MailParser {

@@ -5,7 +5,7 @@ export class PasswordHashBusy extends Error {
   }
 }
 
-/** Identifies the queue in which a password waits. */
+/** Identifies the queue in which a password waits to be hashed. */
 export interface PasswordLine {
   readonly siteId: string;
   /** The requester: a visitor who signs up, a user who signs in or sets a password, or a member of the workspace. */
@@ -13,9 +13,9 @@ export interface PasswordLine {
 }
 
 /**
- * Hashes passwords, deliberately slowly, off the main thread. Only a few run at a time, so that log-ins leave
+ * Hashes passwords, deliberately slowly, off the main thread. Only a few hashes run at a time, so that sign-ins leave
  * processors for other work. Queues take turns, so a long one does not delay a short one. Sign-ups, which anyone may
- * send, never use the last slot. Each queue is bounded.
+ * send, never use the last slot. The length of each queue is limited.
  */
 export abstract class PasswordHash {
   /**
@@ -25,8 +25,9 @@ export abstract class PasswordHash {
   abstract hash(line: PasswordLine, password: string): Promise<string>;
 
   /**
-   * Whether the hash matches the password, compared in constant time. False for an unreadable or missing hash, after
-   * the same amount of work. @throws PasswordHashBusy
+   * Returns whether the hash matches the password, compared in constant time. For a missing or unreadable hash, returns
+   * false after the same amount of work.
+   * @throws PasswordHashBusy
    */
   abstract matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../kernel/json/json.js';
 
 /** Code that `checkProgram` has accepted. */
 export interface Program {
-  /** Source of one expression, an async function of (params, ctx). Line numbers are the author's. */
+  /** Source of one expression, an async function of (params, ctx). Its line numbers are those of the author's code. */
   readonly source: string;
 }
 
@@ -13,27 +13,25 @@ export interface LogLine {
   readonly text: string;
 }
 
-/**
- * A ctx member with effects outside the sandbox. It returns JSON; an error that it throws reaches the code as an error.
- */
+/** A ctx member with effects outside the sandbox. It returns JSON. If it throws, the code receives the error. */
 export interface Capability {
   /** Path below ctx, e.g. `functions.run`. */
   readonly name: string;
-  /** Handles a call. The arguments come from guest code and may be any JSON. They are validated nowhere else. */
+  /** Handles a call. The arguments come from guest code and may be any JSON. Only this method validates them. */
   call(args: readonly Json[], caller: CallingRun): Promise<Json>;
 }
 
-/** The run that makes a call. If the call starts another run, this is passed on as the other run's `calledBy`. */
+/** The run that makes a call. If the call starts another run, this is passed to that run as its `calledBy`. */
 export interface CallingRun {
-  /** Number of runs above it in the call chain. */
+  /** Number of calling runs above this one in the call chain. */
   readonly depth: number;
   /** Aborted when the run is ended from outside or lost, but not when its code finishes. */
   readonly ended: AbortSignal;
 }
 
 /**
- * Thrown by a capability. The guest receives message, code and status, and `fields` if the names of a table's fields
- * help. Any other error reaches the guest as 'failed'.
+ * Thrown by a capability. The guest receives message, code and status. It also receives `fields`, the names of a
+ * table's fields, if they help. Any other error reaches the guest as 'failed'.
  */
 export class CapabilityRefused extends Error {
   constructor(
@@ -41,22 +39,22 @@ export class CapabilityRefused extends Error {
     readonly code: string,
     readonly status: number,
     readonly fields?: readonly string[],
-    /** Decision id for `workspace/explainDecision`. */
+    /** Decision id for the operation `workspace/explainDecision`. */
     readonly decisionId?: string,
   ) {
     super(message);
   }
 }
 
-/** Thrown by a capability: ends the run with this message as its error. */
+/** Thrown by a capability to end the run with this message as its error. */
 export class RunEnded extends Error {}
 
 export interface SandboxJob {
-  /** Workspace, function and version. An isolate serves only one such key. */
+  /** Workspace id, then the ids of the code and its version, separated by slashes. An isolate serves only one key. */
   readonly isolateKey: string;
   /**
-   * Whether visitors of the workspace's sites caused the run. Their runs have a share of their own, which leaves room
-   * for callers with a key.
+   * Whether visitors of the workspace's sites caused the run. Visitors' runs have their own share of the capacity, so
+   * they leave room for callers with a key.
    */
   readonly byVisitors?: boolean;
   readonly program: Program;
@@ -68,12 +66,15 @@ export interface SandboxJob {
    */
   readonly context: JsonObject;
   readonly capabilities: readonly Capability[];
-  /** Wall-clock limit of the run, from when it gets a process. When it is reached, the process is killed. */
+  /**
+   * Wall-clock limit of the run, in milliseconds from when it gets a process. When the limit is reached, the process is
+   * killed.
+   */
   readonly timeoutMs: number;
   readonly captureLogs: boolean;
   /**
-   * The run that waits for this one. Slots are reserved for such runs, so that callers cannot starve their callees.
-   * They are ended with their caller.
+   * The run that waits for this one. Slots are reserved for runs with a caller, so that callers cannot starve their
+   * callees. Such a run is ended when its caller ends.
    */
   readonly calledBy?: CallingRun | undefined;
   /** Aborted when the caller no longer waits for the run, which is then ended. */
@@ -92,11 +93,11 @@ export type SandboxOutcome =
 
 /**
  * Runs customer code in isolation: in another process without environment or sockets, with an isolate per function
- * version and a fresh context per run. Whatever the code does, `run` resolves; it rejects only if the pool is closed.
+ * version and a fresh context per run. `run` resolves however the code ends; it rejects only if the pool is closed.
  * Results are limited to 1 MB, logs to 256 KB. Capacity is shared fairly between workspaces (the part of `isolateKey`
- * before the first slash). The visitors of a workspace's sites together are treated as another workspace. However many
- * runs one workspace has, and whatever they do, a workspace without runs gets a slot, computes before those that have
- * computed much, and has its calls answered. No run waits forever for another of its own workspace.
+ * before the first slash). The visitors of a workspace's sites together are treated as another workspace. However busy
+ * one workspace is, the first run of another gets a slot, computes before runs that have already computed much, and has
+ * its calls answered. No run waits forever for another of its own workspace.
  */
 export abstract class Sandbox {
   abstract run(job: SandboxJob): Promise<SandboxOutcome>;

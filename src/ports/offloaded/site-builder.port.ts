@@ -1,11 +1,11 @@
 import type { ResolvedPackage } from '../network/packages.port.js';
 
-/** A page as a module of its site. */
+/** A page of a site, as a module. */
 export interface PageSource {
   readonly id: string;
   /** Path pattern, e.g. `/blog/:slug`. */
   readonly path: string;
-  /** File name in messages, e.g. `pages/blog/[slug].tsx`. */
+  /** File name that is shown in messages, e.g. `pages/blog/[slug].tsx`. */
   readonly file: string;
   /** TSX source, not empty. */
   readonly source: string;
@@ -21,11 +21,11 @@ export interface ComponentSource {
   /** File name: `components/<name>.tsx`. */
   readonly file: string;
   readonly source: string;
-  /** Whether it can be used without an import. */
+  /** Whether pages can use it without an import. */
   readonly isGlobal: boolean;
 }
 
-/** The complete input of a build, which reads nothing else. */
+/** The complete input of a build. A build reads nothing else. */
 export interface SiteSources {
   /** Builds of different workspaces take turns. */
   readonly workspaceId: string;
@@ -52,17 +52,17 @@ export interface MadeAsset {
   readonly type: string;
   /** SHA-256 of the content, in lower-case hex. */
   readonly digest: string;
-  /** Sizes in bytes, uncompressed and compressed. A compressed form that saves nothing is omitted. */
+  /** Sizes in bytes, uncompressed and compressed. A compressed size is omitted if compression saves nothing. */
   readonly size: number;
   readonly gzip?: number;
   readonly brotli?: number;
 }
 
 export interface SiteAsset extends MadeAsset {
-  /** Identifies the asset's inputs and the build method. Equal keys give equal bytes. */
+  /** Derived from the asset's inputs and the build method. Equal keys mean equal bytes. */
   readonly key: string;
   /**
-   * Ids of the pages that need the asset; readers of any of them may load it. `all` is for the platform's own assets,
+   * Ids of the pages that need the asset. Readers of any of them may load it. `all` marks the platform's own assets,
    * which anyone may load.
    */
   readonly pages: readonly string[] | 'all';
@@ -93,8 +93,8 @@ export interface SiteBuild {
   /** Name of the script that starts a page in the browser. */
   readonly start: string;
   /**
-   * Statements that `BuiltPage.server` needs: React's renderer and the platform's module. Empty if there are no open
-   * pages. After both have been evaluated, the expression `renderPage({ path, params })` gives the page's HTML.
+   * Statements to evaluate before `BuiltPage.server`: React's renderer and the platform's module. Empty if there are no
+   * open pages. After both, the expression `renderPage({ path, params })` gives the page's HTML.
    */
   readonly renderer: string;
 }
@@ -108,7 +108,7 @@ export interface BuildWatcher {
   readonly made: (asset: SiteAsset, bytes: AssetBytes) => Promise<void>;
 }
 
-/** The site cannot be built as it is. The message is for its author. `file` and `line` (from 1) are set if known. */
+/** The site's sources cannot be built. The message is for their author. `file` and `line` (from 1) are set if known. */
 export class SiteBuildFailed extends Error {
   constructor(
     message: string,
@@ -119,7 +119,7 @@ export class SiteBuildFailed extends Error {
   }
 }
 
-/** Too many builds are waiting, or the build process was lost. The same build may be tried again. */
+/** Too many builds are waiting, or the build process ended unexpectedly. The same build may be tried again. */
 export class SiteBuilderBusy extends Error {}
 
 /**
@@ -132,6 +132,6 @@ export abstract class SiteBuilder {
   /** @throws SiteBuildFailed, SiteBuilderBusy */
   abstract build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild>;
 
-  /** Ends the builds in progress. */
+  /** Aborts the builds in progress. */
   abstract close(): Promise<void>;
 }

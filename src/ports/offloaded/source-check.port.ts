@@ -2,7 +2,7 @@ import type { ExportedNames, SiteImport } from '../../kernel/site-code/site-impo
 
 /** Facts about a TSX module. Lines are counted from 1. */
 export interface SourceFacts {
-  /** Reasons why it cannot be parsed or bundled. If there are any, the other facts are unknown. */
+  /** Errors that prevent parsing or bundling. If there are any, the other facts are unknown. */
   readonly syntax: readonly { readonly line: number; readonly message: string }[];
   readonly hasDefaultExport: boolean;
   /**
@@ -12,20 +12,20 @@ export interface SourceFacts {
   readonly imports: readonly SiteImport[];
   /** Names of the exported values. The default export is named `default`. */
   readonly exports: ExportedNames;
-  /** Component tags that nothing in scope declares. */
+  /** Component tags whose name is not declared in scope. */
   readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
 }
 
 export interface SourceCheckRequest {
-  /** Workspaces take turns, so none delays another's checks for long. */
+  /** Checks of different workspaces take turns, so none delays another for long. */
   readonly workspaceId: string;
   readonly sources: readonly string[];
 }
 
-/** The check was abandoned: it took too long or too much memory. */
+/** The check was abandoned because it took too long or too much memory. */
 export class SourceCheckGivenUp extends Error {}
 
-/** Parses customers' sources. No source can crash or block the service. */
+/** Parses customers' sources in isolation. No source can crash or block the service. */
 export abstract class SourceCheck {
   /**
    * Returns the facts of each source, in order. @throws SourceCheckGivenUp; other errors if no check can be made at all

@@ -1,5 +1,5 @@
 export interface SearchRequest {
-  /** Workspaces take turns, so none delays another's searches for long. */
+  /** Searches of different workspaces take turns, so none delays another for long. */
   readonly workspaceId: string;
   readonly text: string;
   /** A regular expression in RE2 syntax or, if it is not valid as one, plain text. Case-sensitive. */
@@ -23,22 +23,21 @@ export interface SearchResult {
   readonly truncated: boolean;
 }
 
-/** The search was abandoned: it took too long. */
+/** The search was abandoned because it took too long. */
 export class SearchGivenUp extends Error {}
 
-/**
- * A regular expression that cannot be searched for in linear time. The message continues a sentence that begins 'The
- * pattern …'.
- */
+/** The pattern cannot be searched for in linear time. The message continues a sentence that begins 'The pattern …'. */
 export class PatternNotSupported extends Error {}
 
 /**
- * A pattern with so many repetitions that searching a text of this length would take too long. A shorter text could be
+ * The pattern has so many repetitions that searching a text of this length would take too long. A shorter text could be
  * searched.
  */
 export class PatternTooLarge extends Error {}
 
-/** Searches the lines of large texts for customers' patterns: no pattern can crash or block the service. */
+/**
+ * Searches the lines of large texts for customers' patterns, in isolation. No pattern can crash or block the service.
+ */
 export abstract class TextSearch {
   /** @throws SearchGivenUp, PatternNotSupported, PatternTooLarge; other errors if no search can be made at all */
   abstract search(request: SearchRequest): Promise<SearchResult>;

@@ -15,9 +15,9 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { OwnerKind } from '../../kernel/record/owners.js';
 
-/** Rules by kind of owner. A new kind of owner does not compile until it is listed here. */
+/** Rules for each kind of owner. If a kind is missing here, this does not compile. */
 const rules = {
-  /** The first page of a new project may be recorded just before the project. */
+  /** Without `isAlwaysFirst`, because the first page of a new project may be recorded before the project. */
   project: { kind: 'project', recorded: [projects], together: 200 },
   appUser: { kind: 'appUser', recorded: [appUsers] },
   siteRole: { kind: 'siteRole', recorded: [siteRoles], step: (_, user) => user, isAlwaysFirst: true },
@@ -40,21 +40,26 @@ export const deletedProjects = (dependents: Dependents) =>
     dependents,
   );
 
-/** Handles deleted users. Destroys the key of their personal data first, because that matters most. */
+/**
+ * Deletes the data of a deleted user. The key of the user's personal data is destroyed first, because that is most
+ * important.
+ */
 export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) =>
   new OwnerSaga(
     {
       name: 'deleted-app-users-are-forgotten',
       rules: rules.appUser,
       deletedBy: ['AppUserDeleted'] satisfies AppUserEvent['type'][],
-      // High, because deleting a project deletes all of its users.
+      // Higher than the default, because deleting a project deletes all its users.
       atOnce: 16,
       first: ({ stream }) => personal.erase(stream),
     },
     dependents,
   );
 
-/** Removes a deleted role from its users. Users of a deleted project are deleted themselves. */
+/**
+ * Removes a deleted role from its users. Ignored if the project was deleted, because then its users are deleted anyway.
+ */
 export const deletedRoles = (dependents: Dependents, sites: Sites) =>
   new OwnerSaga(
     {
@@ -70,7 +75,10 @@ export const deletedRoles = (dependents: Dependents, sites: Sites) =>
     dependents,
   );
 
-/** Deletes and restores triggers together with their target. One saga does both, in the order of the log. */
+/**
+ * Deletes triggers when their target is deleted, and restores them when it is restored. One saga does both, so that
+ * they happen in log order.
+ */
 export const deletedTargets = (dependents: Dependents, returning: ReturningDependents) =>
   new OwnerSaga(
     {
@@ -95,7 +103,7 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/** Erases the rows of a deleted table, including rows that were deleted earlier. */
+/** Erases the rows of a deleted table, including rows that were deleted before. */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -108,8 +116,8 @@ export const deletedTables = (dependents: Dependents) =>
   );
 
 /**
- * Erases rows that were recorded after their table was deleted. They are handled in batches, because most belong to few
- * tables.
+ * Erases rows that were recorded after their table's deletion. Events are handled together, because most of them belong
+ * to few tables.
  */
 export const lateRows = (dependents: Dependents, calls: Calls) => {
   const name = 'rows-end-with-their-table';

@@ -6,8 +6,8 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import { recordKind, secretTypes } from '../../kernel/record/record.js';
 
 /**
- * Completes what an interrupted call left undone: retains recorded secrets, and destroys those to which nothing refers
- * any more.
+ * Retains secrets to which recorded events refer, and destroys those that were replaced or deleted. This completes
+ * calls that were interrupted after their event was recorded.
  */
 @Injectable()
 export class DestroyReplacedSecrets implements Saga {

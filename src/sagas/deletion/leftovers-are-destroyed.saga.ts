@@ -28,7 +28,10 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Sets the event type, so that the other types can be inferred. */
+/**
+ * Creates a saga for events of type `Event`. A function of its own, because TypeScript can then infer the other type
+ * arguments.
+ */
 const of =
   <Event extends DomainEvent>() =>
   <Type extends Event['type']>(...given: ConstructorParameters<typeof LeftoversSaga<Event, Type>>) =>
@@ -90,14 +93,15 @@ export const chatsOfMembers = (chats: Chats) =>
   );
 
 /**
- * Destroys the keys of erased rows, in batches, because the vault destroys the keys of a whole table in a few commits.
+ * Destroys the keys of erased rows. Events are handled together, because the vault can then destroy the keys of a whole
+ * table in a few commits.
  */
 export const keysOfRows = (personal: PersonalData) =>
   of<RowEvent>()('erased-rows-lose-their-keys', ['RowErased'], ({ stream }) => personal.erase(stream), {
     together: true,
   });
 
-/** Destroys the content of a mail that was sent or is no longer needed. */
+/** Destroys the content of a site's mail that was sent or is no longer needed. */
 export const wordsOfSiteMail = (ending: SiteMailEnding) =>
   of<SiteMailEvent>()(
     'ended-site-mail-loses-its-content',
@@ -106,7 +110,7 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
     { atOnce: 20 },
   );
 
-/** Destroys the input of a call whose approval card was decided, replaced or has expired. */
+/** Destroys the stored input of a call whose approval card was decided or replaced, or has expired. */
 export const inputsOfCalls = (calls: PendingCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',

@@ -12,10 +12,10 @@ type Step = (step: string) => OperationContext;
 type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 
 /**
- * Revokes the keys of a removed member or agent, the keys of agents that act for a removed member, and keys created by
- * a member who was removed or may no longer create keys. These keys stopped working with the change itself, because
- * every call looks up for whom a key acts and who created it. Revoking makes this visible and permanent. A key created
- * at the same time is recorded after the change, and is revoked when this saga reaches it.
+ * Revokes API keys that a change of members or agents has made invalid: keys of a removed member or agent, keys of
+ * agents that act for a removed member, and keys created by a member who was removed or may no longer create keys. Such
+ * keys stop working with the change itself, because every call checks the key's member and creator. Revoking makes this
+ * visible and permanent. A key that was created concurrently is checked when its own event is handled.
  */
 @Injectable()
 export class RemovedMembersLoseTheirKeys implements Saga {
@@ -37,7 +37,7 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   }
 }
 
-/** Reads the change from the event, because the read models may not include it yet. */
+/** Reads the change from the event. The read models may not include it yet. */
 function changeOf({ type, stream, data }: RecordedEvent): HolderChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };

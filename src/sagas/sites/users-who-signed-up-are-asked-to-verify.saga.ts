@@ -10,7 +10,10 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 
-/** Mails a new user the link that verifies their email, even if the process died after it responded to the sign-up. */
+/**
+ * Mails a new user the link for verifying their email address. As a saga, it does so even if the process died right
+ * after the sign-up.
+ */
 @Injectable()
 export class UsersWhoSignedUpAreAskedToVerify implements Saga {
   readonly name = 'users-who-signed-up-are-asked-to-verify';

@@ -13,16 +13,16 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Runs the triggers that match account events. It reads changes of triggers and the events for which they wait in log
- * order, so an event fires the triggers that were added before it and not removed before it.
+ * Fires the triggers that match account events. It handles changes of triggers and account events in log order, so an
+ * event fires exactly the triggers that exist at its position.
  */
 @Injectable()
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
   /**
-   * Matching triggers of events in progress. If such an event is delivered again, it must not match triggers added
-   * after it.
+   * Matching triggers, by position of the event, for events whose handling has not succeeded yet. If such an event is
+   * delivered again, triggers that were added after it must not match.
    */
   private readonly matchedAt = new Map<number, MatchedEvent | undefined>();
 
@@ -38,7 +38,7 @@ export class AccountEventsFireTriggers implements Saga {
     this.fanOut.begins();
   }
 
-  /** Account events are independent of each other. */
+  /** Each account event is a subject of its own, because they do not depend on each other. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }
@@ -57,7 +57,10 @@ export class AccountEventsFireTriggers implements Saga {
     for (const { position } of events) this.matchedAt.delete(position);
   }
 
-  /** Returns the account event in this recorded event, with its matching triggers, or undefined if it has no effect. */
+  /**
+   * Returns the account event that this recorded event represents, with its matching triggers. Returns undefined if no
+   * trigger matches.
+   */
   private async matchOf(event: RecordedEvent): Promise<MatchedEvent | undefined> {
     if (eventTriggers.types.some((type) => type === event.type)) {
       this.triggers.apply(event);
@@ -72,7 +75,10 @@ export class AccountEventsFireTriggers implements Saga {
     return occurrence;
   }
 
-  /** Returns undefined if no trigger waits for events of this name. In that case its subject is not looked up. */
+  /**
+   * Returns the account event's facts. Returns undefined if no trigger waits for an event of this name, without looking
+   * up the facts.
+   */
   private async facts(
     event: RecordedEvent,
     isAskedFor: (name: string) => boolean,

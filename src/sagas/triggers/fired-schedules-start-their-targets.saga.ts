@@ -11,7 +11,10 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 
 type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
 
-/** Starts the target of every occurrence recorded as fired, even if the process that recorded it has died. */
+/**
+ * Starts the target of a schedule when an occurrence has been recorded as fired, even if the process that recorded it
+ * has died.
+ */
 @Injectable()
 export class FiredSchedulesStartTheirTargets implements Saga {
   private readonly log = new Logger('Schedules');
@@ -48,7 +51,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The target was deleted while the schedule was created, or deletions of its kind are not followed.
+      // The target no longer exists. It may have been deleted while the schedule was created.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);

@@ -9,8 +9,8 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Records the ends of targets' runs in their trigger runs, many in one entry. After a crash an end may be recorded
- * twice; only the first one applies.
+ * Records in trigger runs that the runs of their targets have ended. Many ends are recorded in one event. After a crash
+ * an end may be recorded again; only the first one has an effect.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {
@@ -19,7 +19,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
 
   constructor(private readonly journal: TriggerRunJournal) {}
 
-  /** The order of events does not matter. */
+  /** Each event is a subject of its own, because their order does not matter. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }
@@ -42,7 +42,7 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
           ends.map(({ end }) => end),
         ),
       ),
-      // If several runs end together, more are likely to follow.
+      // If several runs end at once, more are likely to follow, so the append may wait for them.
       { mayBatch: ended.length > 1 },
     );
   }

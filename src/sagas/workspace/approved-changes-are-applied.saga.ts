@@ -7,8 +7,8 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
 /**
- * Applies changes that a person approved, even if the process that received the approval died before it could apply
- * them.
+ * Applies a change that a person has approved, even if the process that recorded the approval died before it could do
+ * so.
  */
 @Injectable()
 export class ApprovedChangesAreApplied implements Saga {

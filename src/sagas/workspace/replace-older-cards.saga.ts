@@ -7,8 +7,8 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
 /**
- * Retains only the newest of several cards for the same change of the same target, even if they were created
- * concurrently.
+ * Marks older approval cards of the same kind and target as replaced when a newer one is created, even if both were
+ * created concurrently.
  */
 @Injectable()
 export class ReplaceOlderCards implements Saga {
