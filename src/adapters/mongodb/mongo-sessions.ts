@@ -43,7 +43,7 @@ export class MongoSessions {
     return { session: this.reading, maxTimeMS: this.maxTimeMS };
   }
 
-  /** Writes in the given session are visible to every later read. */
+  /** Runs writes in a session of their own. Every later read sees them. */
   async write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     const session = this.client.startSession({ causalConsistency: true });
     try {

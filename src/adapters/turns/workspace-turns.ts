@@ -107,7 +107,7 @@ export class WorkspaceTurns {
     item.reject(new TurnsTaken('Too much other work waits.'));
   }
 
-  /** Removes the traces of a wait that has ended. */
+  /** Must be called when a wait has ended. Decrements the number of waits and cancels the time limit. */
   private leave({ share, late }: Waiting): void {
     this.waiting.add(share, -1);
     clearTimeout(late);

@@ -21,8 +21,8 @@ export interface RecordedTexts extends EventTexts {
 }
 
 /**
- * Serialises a request. @throws Error if one of its events cannot be recorded, because later the event would fail the
- * whole group
+ * Serialises a request. @throws Error if one of its events cannot be recorded. Found out later, this would fail all
+ * requests of the same commit.
  */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;

@@ -19,15 +19,15 @@ interface Sender {
  * Appends at any revision. The server forgets event ids after a while, so the stream's end must be known to recognise a
  * repetition. Instead of reading the end each time, an append expects the revision that the previous one reported. If
  * another process has written since, the server refuses, and only then is the stream read. An append that starts while
- * others are unanswered reads the stream too, because the event at an unconfirmed revision could be another process's,
- * even the one that is repeated.
+ * others have no response yet reads the stream too. Until those are confirmed, the event at the expected revision could
+ * be another process's, and even the one that this append repeats.
  */
 export class AnyAppends {
   /** Unanswered appends, by stream and event id. */
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
   /**
-   * Number of appends that will take two calls, by stream to which another process also writes. Least recently written
-   * by others first.
+   * Contested streams, to which another process also writes, with the number of appends that will take two calls. Least
+   * recently contested first.
    */
   private readonly contested = new Map<string, number>();
 

@@ -64,8 +64,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // If there was no response, the stream is searched too, because the server drops a repetition of an append that
-        // it is still writing.
+        // Without a response, the append may have been written. Sending it again would not show this, because the
+        // server drops a repetition of an append that it is still writing. So the stream is searched in this case too.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

@@ -23,7 +23,7 @@ interface PaymentNews {
   readonly news: ProcessorNews;
 }
 
-/** Returns the payment's news, or undefined for an event that does not concern a payment. */
+/** Returns the change of a payment that the event reports, or undefined if the event does not concern a payment. */
 export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {

@@ -197,7 +197,8 @@ function isEvent(body: Partial<Stripe.Event> | null): boolean {
 }
 
 /**
- * Returns the news in an event, or undefined if the event does not have the form of its type, even though it is signed.
+ * Returns the change that an event reports, or undefined if the event does not have the form of its type, even though
+ * it is signed.
  */
 function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {

@@ -13,7 +13,7 @@ export interface Options {
   readonly onNotice?: (sentence: string) => void;
   /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number;
-  /** Limits of customers' queries, for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
   /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;

@@ -36,7 +36,7 @@ export interface MongoReadStoreOptions extends MongoOptions {
   readonly reportEveryMs?: number;
   /** Longest time, in milliseconds, for which a start waits for an open transaction of a killed process. */
   readonly transactionsMs?: number;
-  /** Limits of customers' queries, for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
 }
 

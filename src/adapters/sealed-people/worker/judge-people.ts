@@ -15,8 +15,8 @@ import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope
 const closed = { email: '', name: '', customFields: {} } as const;
 
 /**
- * Judges people by a rule. The fields of a person are unsealed only while that person is judged. @throws
- * VaultSealBroken
+ * Returns the people to whom the rule applies. The fields of a person are unsealed only while the rule is applied to
+ * that person. @throws VaultSealBroken
  */
 export function judgePeople(keys: EnvelopeKeys, request: PeopleRequest): JudgedPeople {
   const { people, rule, now, tokens: beginning } = request;

@@ -7,8 +7,8 @@ import { type PageMessage, ReadRules } from './shared-rules.js';
 import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
 
 /**
- * Judges pages of people in the thread, one page at a time. An error other than a broken seal ends the thread, and its
- * message is not passed on.
+ * Applies rules to people in the thread, one page of people at a time. An error other than a broken seal ends the
+ * thread, and its message is not passed on.
  */
 const rules = new ReadRules();
 const post = (said: ThreadSays<SealedPeopleAnswer>) => parentPort?.postMessage(said);

@@ -21,14 +21,14 @@ export interface WorkerSealedPeopleOptions {
 }
 
 /**
- * Most threads in total, and per workspace. Two pages of a large site are judged in parallel, and the third thread
- * remains for other workspaces.
+ * Most threads in total, and per workspace. Two pages of people of a large site are processed in parallel, and the
+ * third thread remains for other workspaces.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 
 /**
- * Judges people in threads, which are started on demand. A thread gets the vault's keys when it starts, and the sealed
- * keys of people with each page.
+ * Applies rules to people with sealed fields in threads, which are started on demand. A thread gets the vault's keys
+ * when it starts, and the sealed keys of people with each page.
  */
 export class WorkerSealedPeople extends SealedPeople {
   private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;

@@ -7,7 +7,7 @@ import type { serverFetch } from './server-fetch.js';
 
 /** Most pages of a server's list of tools that are read. */
 const mostPages = 20;
-/** Time limit, in milliseconds, for ending a session. Ending it is optional, and spares the server a timeout. */
+/** Time limit, in milliseconds, for ending a session. Ending it is only a courtesy to the server. */
 const endingMs = 5_000;
 
 /** Prevents the library from compiling schemas, because those of a server are not trusted. */

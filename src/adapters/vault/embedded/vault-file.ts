@@ -70,7 +70,7 @@ export class VaultFile {
     this.removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
   }
 
-  /** @throws VaultSealBroken */
+  /** Binds a new vault to the master key. @throws VaultSealBroken if the vault belongs to another key */
   mustBelongTo(keyCheck: Uint8Array): void {
     this.transaction.run(() => {
       this.database.prepare('INSERT OR IGNORE INTO master (id, key_check) VALUES (1, ?)').run(keyCheck);

@@ -56,7 +56,7 @@ export class VaultEntries {
     await buildIndexes(this.connection, this.rows.collectionName, [byExpiry]);
   }
 
-  /** @throws VaultSealBroken */
+  /** Binds a new vault to the master key. @throws VaultSealBroken if the vault belongs to another key */
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
     // If two processes open an empty vault at the same time, the insert of the second one fails. It then compares its

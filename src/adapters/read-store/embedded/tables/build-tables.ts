@@ -118,7 +118,7 @@ export class BuildTables {
     if (isChanged) this.known = { ...layout, number: this.nextNumber() };
   }
 
-  /** Must be called inside a write transaction. */
+  /** Makes queries read this build. Must be called inside a write transaction. */
   activate({ projection, generation }: Build): void {
     this.lookAgain();
     const layout = this.layout();
@@ -128,7 +128,7 @@ export class BuildTables {
     this.known = { ...layout, number: this.nextNumber() };
   }
 
-  /** Must be called inside a write transaction. */
+  /** Removes a build with its tables and its checkpoint. Must be called inside a write transaction. */
   discard(build: Build): void {
     const { projection, generation } = build;
     const rooms = this.statements
@@ -158,7 +158,7 @@ export class BuildTables {
     if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
   }
 
-  /** Must be called inside a write transaction. */
+  /** Drops partial indexes with their entries. Must be called inside a write transaction. */
   dropPartIndexes(build: Build, collection: string, { where, field }: Dropped): void {
     const table = this.nameOf(build, collection);
     const room = this.room(table);

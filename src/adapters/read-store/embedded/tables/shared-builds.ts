@@ -33,7 +33,10 @@ export class SharedBuilds {
     return found === undefined ? undefined : Number(found);
   }
 
-  /** Must be called inside a write transaction. */
+  /**
+   * Begins a new generation of an area, in which these builds share a checkpoint. Must be called inside a write
+   * transaction. @throws CheckpointMoved if the former generation is not the current one or is not at `at`
+   */
   share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {
     const current = this.of(next.projection);
     if (current?.generation !== former || (current !== undefined && current.checkpoint !== at)) {
@@ -51,7 +54,10 @@ export class SharedBuilds {
     }
   }
 
-  /** Must be called inside a write transaction. */
+  /**
+   * Gives a build a checkpoint of its own, at the position of the shared one. Must be called inside a write
+   * transaction.
+   */
   leave({ projection, generation }: Build): void {
     const member = 'SELECT 1 FROM members WHERE projection = ? AND generation = ?';
     if (this.statements.of(member).get(projection, generation) === undefined) return;

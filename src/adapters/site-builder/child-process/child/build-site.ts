@@ -90,7 +90,7 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/** Sends the scripts that are needed to render open pages. Resolves to the names of the renderer's scripts. */
+/** Sends the scripts that render open pages, which anyone may read. Resolves to the names of the renderer's scripts. */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,
