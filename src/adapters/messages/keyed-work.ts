@@ -24,8 +24,7 @@ export interface KeyedWorkOptions<T extends Keyed> {
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
   /**
-   * Keys whose first item may begin, by group. The groups, and the keys of each group, are in the order in which they
-   * have waited longest.
+   * Keys whose first item may begin, by group. Groups, and keys within a group, that have waited longest come first.
    */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;

@@ -93,8 +93,8 @@ export function falseIfDuplicate(error: unknown): false {
 }
 
 /**
- * Returns what is wrong with MongoDB or its connection and what to do next, or undefined if the error concerns the
- * command itself. Never includes the URL or a host, because callers see this sentence.
+ * Returns a clause about the problem of MongoDB or its connection and the remedy, or undefined if the error concerns
+ * the command itself. It never contains the URL or a host, because callers of the service see it.
  */
 export function mongoErrorText(error: unknown): string | undefined {
   const trouble = troubleOf(error);

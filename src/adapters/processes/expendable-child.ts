@@ -9,7 +9,7 @@ import { setPriority } from 'node:os';
 const behindUs = 5;
 
 interface Child {
-  /** Flags for Node itself, before its permissions. */
+  /** Flags for Node. They precede the flags of its permission model. */
   readonly flags: readonly string[];
   /** Paths of all files that the process may read. */
   readonly readable: readonly string[];

@@ -8,7 +8,7 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WritersOptions {
   readonly database: DatabaseSync;
-  /** If undefined, the main thread writes everything over the connection above. */
+  /** Options of the thread. If undefined, the main thread writes everything over `database`. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
   /** Called with each transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: WrittenGroup) => void;

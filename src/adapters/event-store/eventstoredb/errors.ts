@@ -40,7 +40,7 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return { code: error.code, details, exception: trailer(error, 'exception') };
 }
 
-/** Whether the server lacks this call. */
+/** Whether the server does not support this call. */
 export function isUnimplemented(error: unknown): boolean {
   return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }

@@ -75,7 +75,7 @@ class Piece {
     return this.events.length >= most.events || this.bytes >= most.bytes;
   }
 
-  /** Adds a part of the answer. Returns whether to continue. */
+  /** Adds a part of the response. Returns whether to continue. */
   take(response: ReadResp): boolean {
     const read = response.getEvent();
     if (read === undefined) return true;

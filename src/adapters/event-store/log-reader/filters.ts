@@ -4,8 +4,8 @@ import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**
- * Returns a filter that passes every event that one of these filters passes, and possibly more. A filter requires all
- * its fields, so filters with different fields have only the whole log as their union.
+ * Returns a filter that passes every event that one of these filters passes, and possibly more. If the filters restrict
+ * different fields, the result passes the whole log, because a filter requires all of its fields.
  */
 export function unionOf(filters: readonly EventFilter[]): EventFilter {
   const [first, ...rest] = filters;

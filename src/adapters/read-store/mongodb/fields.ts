@@ -15,8 +15,8 @@ export interface Stored {
   /** Copies of values for searching, and for comparing lists and objects. */
   readonly copies?: Copies;
   /**
-   * The whole document as JSON, because BSON cannot represent every document. It has no keys with a zero byte, changes
-   * objects that look like references, and allows at most a hundred levels.
+   * The whole document as JSON, because BSON cannot represent every document. BSON cannot have keys with a zero byte,
+   * changes objects that look like references, and allows at most a hundred levels.
    */
   readonly text: string;
 }

@@ -22,7 +22,7 @@ const flags = [
 
 let readable: readonly string[] | undefined;
 
-/** Uses Node's permission model as a second barrier behind the isolate. */
+/** Starts a child. Node's permission model is a second barrier behind the isolate. */
 export function spawnChild(memoryMb: number, niceness: number): ChildProcess {
   readable ??= readablePaths();
   return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`], niceness });

@@ -6,7 +6,10 @@ type Search = Omit<SearchRequest, 'workspaceId'>;
 /** Most characters of a result. It is needed because a line, and each line around it, may have megabytes. */
 const mostShown = 1_000_000;
 
-/** The pattern cannot be searched in linear time. The reason is a clause whose subject is the pattern. */
+/**
+ * Result if the pattern cannot be searched in linear time. `notSearched` is the reason, a clause whose subject is the
+ * pattern.
+ */
 export interface NotSearched {
   readonly notSearched: string;
 }

@@ -36,8 +36,8 @@ export interface EmbeddedVaultOptions {
 }
 
 /**
- * Time, in milliseconds, for which a destruction waits for others to share its commit. Each such commit must also empty
- * the write-ahead log.
+ * Time, in milliseconds, for which the deletion of an entry waits for others to share its commit. Each such commit must
+ * also empty the write-ahead log.
  */
 const patienceMs = 200;
 
@@ -52,7 +52,7 @@ export class EmbeddedVault extends Vault {
   private readonly writer: VaultWriter;
   private readonly changes: ChangeCount;
   private readonly writes = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes));
-  /** Groups destructions separately, so that other writes do not wait until the write-ahead log has been emptied. */
+  /** Groups deletions separately, so that other writes do not wait until the write-ahead log has been emptied. */
   private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
 

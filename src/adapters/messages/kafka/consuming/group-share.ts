@@ -82,9 +82,9 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * Applies a new assignment. After a single join, a partition that stays assigned keeps its messages, because no other
-   * member can have had it. Otherwise another member may have handled them, so messages that have not begun are dropped
-   * and fetched again from the committed offset.
+   * Applies a new assignment. If this member has joined once since the last assignment, a partition that stays assigned
+   * keeps its messages, because no other member can have had it. Otherwise another member may have handled them, so
+   * messages that have not begun are dropped and fetched again from the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
     const retains = memberId === this.memberId && this.joins === 1;
@@ -208,9 +208,10 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * Whether a batch is left over from an earlier assignment, whose fetch was still under way. Such a batch may begin
-   * anywhere in the old ledger's range, because a new connection receives unfinished messages again. If the new ledger
-   * would begin after messages that were dropped with the old one, this also sets the fetch position back to them.
+   * Whether a batch was fetched for an earlier assignment. A fetch that was under way when the assignment changed may
+   * still arrive. It may begin anywhere in the old ledger's range, because a new connection receives unfinished
+   * messages again. If the new ledger would begin after messages that were dropped with the old one, this also sets the
+   * fetch position back to them.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
     const before = this.lost.get(batch.partition);

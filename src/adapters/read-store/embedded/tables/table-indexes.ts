@@ -32,7 +32,7 @@ export class TableIndexes {
     for (const [name, index] of required) if (!there.includes(name)) this.make({ table, index });
   }
 
-  /** Must be called inside a write transaction. */
+  /** Creates an index. Must be called inside a write transaction. */
   make(made: TableIndex): void {
     const { fields, unique } = made.index;
     const columns = fields.map((field) => place(field).value);
