@@ -140,7 +140,7 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 
 /**
  * Whether the URL has another replica set name than the servers. Standalone servers and routers have none. The driver
- * removes such a server from its list, whereas it keeps one that is merely unavailable.
+ * removes such a server from its list, but not one that is merely unavailable.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};

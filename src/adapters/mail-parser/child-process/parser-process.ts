@@ -29,7 +29,7 @@ export class ParserProcess {
     const cutter = new FrameCutter(largestAnswer);
     this.child.on('error', () => this.ended());
     this.child.on('close', () => this.ended());
-    // If the system cannot start a process, Node leaves `stdio` undefined, although the type says otherwise.
+    // If the system cannot start a process, Node leaves `stdio` undefined, although the type excludes that.
     const pipes = this.child.stdio as typeof this.child.stdio | undefined;
     const output = pipes?.[OUTPUT_FD] as Socket | undefined;
     if (output === undefined) this.over = true;

@@ -43,7 +43,7 @@ export async function readNpmSettings(variables: Variables): Promise<NpmSettings
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // Stands for the folder of npm itself, in which some distributions store settings. The real folder is unknown, so
+  // Replaces the folder of npm itself, in which some distributions store settings. The real folder is unknown, so
   // this one does not exist.
   const npmPath = '/nonexistent';
   const env = { ...variables };

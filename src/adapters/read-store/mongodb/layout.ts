@@ -51,7 +51,7 @@ export class Layout {
     this.collection = connection.collection<ProjectionRecord>(projectionsName);
   }
 
-  /** Returns the record of one projection, read now. */
+  /** Reads the current record of one projection. */
   async keeper(projection: string): Promise<ProjectionRecord | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }

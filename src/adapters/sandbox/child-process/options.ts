@@ -46,10 +46,10 @@ export const WATCH_EVERY_MS = 25;
 /** Computing time that is assumed for the start of a process if the operating system does not report it. */
 export const START_COST_MS = 150;
 
-/** Shares of the processor cores' time. */
+/** Options for sharing the processor cores' time. */
 export const computingShares = (parallel: number): ShareOptions => ({ perMs: parallel, burstMs: 500, mostMs: 5_000 });
 /**
- * Shares of this process's main thread. Half of its time is available for the guests' calls, the other half for all
- * other work.
+ * Options for sharing this process's main thread. Half of its time is available for the guests' calls, the other half
+ * for all other work.
  */
 export const threadShares: ShareOptions = { perMs: 0.5, burstMs: 400, mostMs: 2_000 };

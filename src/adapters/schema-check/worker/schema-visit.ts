@@ -18,7 +18,7 @@ export interface Judge {
 }
 
 /**
- * Location of a value below another one. Undefined stands for the root. It is a linked list, so a deeper location is
+ * Location of a value below another one. Undefined means the root. It is a linked list, so a deeper location is
  * created without copying.
  */
 export interface ValueLocation {

@@ -8,8 +8,8 @@ import { type Fetching, GroupShare } from './group-share.js';
 const mostHeld = 4;
 
 /**
- * Simulates a connection of kafkajs, which keeps a partition paused until it is resumed, even if another member had the
- * partition in the meantime.
+ * Simulates a connection of kafkajs, in which a partition remains paused until it is resumed, even if another member
+ * had the partition in the meantime.
  */
 class Connection implements Fetching {
   readonly paused = new Set<number>();

@@ -83,7 +83,7 @@ export class GroupShare implements Holdings {
 
   /**
    * Applies a new assignment. If this member has joined once since the last assignment, a partition that stays assigned
-   * keeps its messages, because no other member can have had it. Otherwise another member may have handled them, so
+   * retains its messages, because no other member can have had it. Otherwise another member may have handled them, so
    * messages that have not begun are dropped and fetched again from the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
@@ -104,8 +104,8 @@ export class GroupShare implements Holdings {
     this.fetching = fetching;
     for (const [partition, ledger] of this.ledgers) {
       this.relieve(partition, ledger);
-      // kafkajs keeps a partition paused as long as the connection lasts, even if another member had the partition in
-      // the meantime.
+      // In kafkajs a partition remains paused as long as the connection lasts, even if another member had the partition
+      // in the meantime.
       if (ledger.paused) fetching.pause(partition);
       else fetching.resume(partition);
     }

@@ -26,7 +26,7 @@ export interface PartIndexes {
 }
 
 /**
- * Marks that stand for values other than texts and numbers. They sort after texts and numbers, and missing values sort
+ * Marks that represent values other than texts and numbers. They sort after texts and numbers, and missing values sort
  * last.
  */
 export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: "x'ff'" } as const;
@@ -81,7 +81,7 @@ export const ownOf = (where: object, name: string): unknown => Object.entries(wh
 export const whereText = (where: object): string => canonicalJson(where);
 
 /**
- * Keeps the index entries of a table consistent with its documents. All methods must be called inside a write
+ * Updates the index entries of a table so that they match its documents. All methods must be called inside a write
  * transaction.
  */
 export class PartIndexEntries {
